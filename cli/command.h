@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "braid/core/progress.h"
+
+namespace braid::cli {
+
+/// Exit codes of the contract in README.md.
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+/// What every command shares: the options that all have, and the streams. Results go to standard
+/// output by fmt::print(stdout, ...); words and progress to standard error through this class.
+class Session {
+  public:
+    bool quiet = false;   ///< --quiet: no progress, no notes; warnings and errors stay.
+    bool strict = false;  ///< --strict: a warning is an error.
+
+    /// What the chosen subcommand does; set by its callback, run by main after parsing.
+    std::function<int()> action;
+
+    /// A bar on a terminal, a line every few seconds in a pipe, nothing with --quiet. Returns
+    /// false, which stops the work cleanly, once Ctrl-C or SIGTERM was received.
+    Progress progress();
+
+    /// Prints the first few warnings and counts them all; throws braid::Error with --strict.
+    WarningSink warnings();
+
+    /// One line on standard error, unless --quiet.
+    void note(const std::string& text) const;
+
+    /// Ends the bar's line and, where warnings were swallowed, says how many there were.
+    void finish();
+
+  private:
+    std::size_t warnings_ = 0;
+    bool bar_shown_ = false;
+    double last_shown_ = -1;
+    std::string last_phase_;
+};
+
+/// True once Ctrl-C or SIGTERM was received.
+bool interrupted();
+
+/// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
+void add_eval(CLI::App& app, Session& session);
+void add_index(CLI::App& app, Session& session);
+void add_list_commands(CLI::App& app, Session& session);  // measures, rankers
+void add_run(CLI::App& app, Session& session);
+void add_search(CLI::App& app, Session& session);
+
+}  // namespace braid::cli

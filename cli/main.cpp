@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include <fmt/core.h>
+#include <xapian.h>
+
+#include "braid/cli/command.h"
+#include "braid/cli/interrupt.h"
+#include "braid/core/error.h"
+
+namespace {
+
+using namespace braid::cli;
+
+int fail(const std::string& message) {
+    fmt::print(stderr, "braid: {}\n", message);
+    return kFailed;
+}
+
+// Runs the command; every error ends here, as one line and an exit code.
+int run_action(Session& session) {
+    try {
+        const int code = session.action();
+        session.finish();
+        return code;
+    } catch (const braid::Cancelled& error) {
+        session.finish();
+        fmt::print(stderr, "braid: {}\n", error.what());
+        return interrupted() ? 128 + interrupting_signal() : kFailed;
+    } catch (const braid::UnknownComponent& error) {
+        session.finish();
+        fmt::print(stderr, "braid: {}\n", error.what());
+        return kUsage;
+    } catch (const Xapian::Error& error) {  // Does not derive from std::exception.
+        session.finish();
+        return fail(error.get_type() + std::string(": ") + error.get_description());
+    } catch (const std::exception& error) {
+        session.finish();
+        return fail(error.what());
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("Ranking ensembles inside Xapian: index, search, train, evaluate.", "braid");
+    Session session;
+    app.require_subcommand(1);
+    app.set_version_flag("--version", std::string("braid ") + BRAID_VERSION);
+    app.failure_message(CLI::FailureMessage::simple);
+    add_index(app, session);
+    add_search(app, session);
+    add_run(app, session);
+    add_eval(app, session);
+    add_list_commands(app, session);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? kDone : kUsage;
+    }
+    catch_interrupts();
+    const int code = run_action(session);
+    // A full disk or a closed pipe shows only when the buffer is written.
+    errno = 0;
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        return fail(fmt::format("standard output: {}", std::strerror(errno)));
+    }
+    return code;
+}

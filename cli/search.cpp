@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/command.h"
+
+namespace braid::cli {
+
+void add_search(CLI::App&, Session&) {}
+
+}  // namespace braid::cli

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <chrono>
+#include <cstdio>
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "braid/cli/command.h"
+#include "braid/core/error.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr std::size_t kWarningsShown = 10;
+
+double seconds_now() {
+    using Clock = std::chrono::steady_clock;
+    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+}
+
+std::string bar_text(const ProgressReport& report, bool terminal) {
+    std::string text = report.phase;
+    if (report.total > 0) {
+        const double share = static_cast<double>(report.done) / static_cast<double>(report.total);
+        if (terminal) {
+            const auto filled = static_cast<std::size_t>(share * 24);
+            text += fmt::format(" [{:<24}]", std::string(filled < 24 ? filled : 24, '#'));
+        }
+        text += fmt::format(" {:3.0f} %", 100 * share);
+    }
+    text += fmt::format(" {} {}", report.done, report.unit);
+    if (!report.detail.empty()) text += ", " + report.detail;
+    return text;
+}
+
+}  // namespace
+
+Progress Session::progress() {
+    const bool terminal = isatty(STDERR_FILENO) != 0;
+    return [this, terminal](const ProgressReport& report) {
+        if (interrupted()) return false;
+        if (quiet) return true;
+        const double now = seconds_now();
+        // In a pipe the first report of a phase is silent: short work leaves no lines.
+        if (report.phase != last_phase_) {
+            last_phase_ = report.phase;
+            last_shown_ = terminal ? 0 : now;
+        }
+        if (now - last_shown_ < (terminal ? 0.1 : 5.0)) return true;
+        last_shown_ = now;
+        const std::string text = bar_text(report, terminal);
+        fmt::print(stderr, fmt::runtime(terminal ? "\r{}\033[K" : "{}\n"), text);
+        std::fflush(stderr);
+        bar_shown_ = terminal;
+        return true;
+    };
+}
+
+WarningSink Session::warnings() {
+    return [this](const std::string& message) {
+        if (strict) throw Error(message + " (--strict)");
+        if (bar_shown_) fmt::print(stderr, "\r\033[K");
+        if (++warnings_ <= kWarningsShown) fmt::print(stderr, "warning: {}\n", message);
+    };
+}
+
+void Session::note(const std::string& text) const {
+    if (!quiet) fmt::print(stderr, "{}\n", text);
+}
+
+void Session::finish() {
+    if (bar_shown_) fmt::print(stderr, "\r\033[K");
+    bar_shown_ = false;
+    if (warnings_ > kWarningsShown) {
+        fmt::print(stderr, "warning: {} more like these\n", warnings_ - kWarningsShown);
+    }
+    warnings_ = 0;
+}
+
+}  // namespace braid::cli

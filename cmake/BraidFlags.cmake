@@ -1,0 +1,32 @@
+# Warnings, sanitizers and floating-point rules. They live in a target of their own that is linked
+# privately and never exported, so that nobody who uses Braid inherits them.
+add_library(braid_flags INTERFACE)
+target_compile_features(braid_flags INTERFACE cxx_std_20)
+target_compile_options(braid_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-qual
+  -Wformat=2 -Wimplicit-fallthrough
+  # g++ contracts a*b+c into one rounding by default where the machine can; scores must have the
+  # same bits on every machine.
+  -ffp-contract=off)
+if(BRAID_WERROR)
+  target_compile_options(braid_flags INTERFACE -Werror)
+endif()
+if(BRAID_SANITIZE)
+  target_compile_options(braid_flags INTERFACE -fsanitize=${BRAID_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(braid_flags INTERFACE -fsanitize=${BRAID_SANITIZE})
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+find_program(BRAID_CCACHE ccache)
+if(BRAID_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${BRAID_CCACHE}")
+endif()
+if(NOT CMAKE_BUILD_TYPE AND PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_BUILD_TYPE Release)
+endif()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// How text becomes terms. Kept in the database, so that searching, training and indexing more
+/// documents later all use what the first indexing used.
+struct AnalysisSettings {
+    /// A Snowball language of Xapian::Stem ("english", "german2"), or "none".
+    std::string stemmer = "english";
+
+    enum class Stemming {
+        kSome,  ///< Words as written, with positions, and stemmed ones with prefix Z (Xapian's).
+        kAll,   ///< Stems only, with positions: half the terms; capitals and `exact` are lost.
+        kNone,
+    };
+    Stemming stemming = Stemming::kSome;
+
+    /// "none", "english" (Braid's own list) or the path of a file with one word a line.
+    std::string stop_words = "english";
+    /// Stop words are dropped from queries always; from documents only if this is set, since
+    /// phrases such as "to be or not to be" need them.
+    bool stop_documents = false;
+
+    bool positions = true;  ///< Phrases and NEAR need them; they are about half the database.
+    unsigned max_word_length = 64;  ///< Bytes; longer words are dropped. 1 to 240.
+
+    bool operator==(const AnalysisSettings&) const = default;
+};
+
+/// What is done with one field of the documents. Fields that no entry names are kept in the
+/// document data but not searched.
+struct FieldSettings {
+    std::string name;         ///< As the reader calls it: "title", "text", "author" ...
+    std::string prefix = {};  ///< Xapian term prefix ("S"), or "": then only free text finds it.
+    bool free_text = true;    ///< Found by words without a prefix.
+    bool exact = false;       ///< Whole value as one boolean term, for filters; needs a prefix.
+    unsigned weight = 1;      ///< Counts each word this often. 1 to 1000.
+    int slot = -1;            ///< Value slot of the whole value, for sorting; -1 for none.
+    bool numeric = false;     ///< The slot sorts as a number.
+
+    bool operator==(const FieldSettings&) const = default;
+};
+
+/// The fields that the readers make from the usual collections, as they are searched by default.
+BRAID_API std::vector<FieldSettings> default_fields();
+
+}  // namespace braid

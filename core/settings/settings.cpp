@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/settings/settings.h"
+
+namespace braid {
+
+std::vector<FieldSettings> default_fields() {
+    // Prefixes follow Xapian's conventions (S subject, A author, K keyword; X for one's own).
+    return {
+        {.name = "title", .prefix = "S"},
+        {.name = "text"},
+        {.name = "keywords", .prefix = "K"},
+        {.name = "name", .prefix = "XNAME"},
+        {.name = "author", .prefix = "A", .free_text = false},
+        {.name = "source", .prefix = "XSOURCE", .free_text = false},
+        {.name = "section", .prefix = "XSECTION", .free_text = false, .exact = true},
+        {.name = "tag", .prefix = "XTAG", .free_text = false, .exact = true},
+    };
+}
+
+}  // namespace braid

@@ -1,0 +1,1 @@
+#include "braid/indexer/indexer.h"

@@ -1,0 +1,1 @@
+#include "braid/plugin/plugin.h"

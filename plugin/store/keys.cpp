@@ -1,0 +1,1 @@
+#include "braid/plugin/store/keys.h"

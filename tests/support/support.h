@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <catch2/catch.hpp>
+
+namespace braid::test {
+
+/// The seed of random tests: fixed, or what BRAID_TEST_SEED says.
+std::uint64_t seed();
+
+/// A file of the test collections, or nothing where they are absent; see BRAID_SKIP_WITHOUT.
+std::optional<std::filesystem::path> shared_file(std::string_view path);
+
+/// The project's own source tree.
+std::filesystem::path source_dir();
+
+std::string read_file(const std::filesystem::path& path);
+void write_file(const std::filesystem::path& path, std::string_view text);
+
+/// A new folder below the system's temporary one, removed with all in it at the end.
+class TemporaryFolder {
+  public:
+    TemporaryFolder();
+    ~TemporaryFolder();
+    TemporaryFolder(const TemporaryFolder&) = delete;
+    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+    const std::filesystem::path& path() const { return path_; }
+    std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+
+  private:
+    std::filesystem::path path_;
+};
+
+}  // namespace braid::test
+
+/// Ends the test, counted as skipped, where the optional `file` holds nothing.
+#define BRAID_SKIP_WITHOUT(file)                                 \
+    do {                                                         \
+        if (!(file)) {                                           \
+            WARN("SKIPPED: the test collections are not there"); \
+            return;                                              \
+        }                                                        \
+    } while (false)
