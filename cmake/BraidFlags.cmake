@@ -8,6 +8,11 @@ target_compile_options(braid_flags INTERFACE
   # g++ contracts a*b+c into one rounding by default where the machine can; scores must have the
   # same bits on every machine.
   -ffp-contract=off)
+# g++ 12 warns of string concatenations that are right (GCC bugs 105329 and 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(braid_flags INTERFACE
+    -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+endif()
 if(BRAID_WERROR)
   target_compile_options(braid_flags INTERFACE -Werror)
 endif()

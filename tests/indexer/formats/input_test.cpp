@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/formats/input.h"
+
+#include <zlib.h>
+
+#include "braid/tests/support/support.h"
+
+using braid::LineReader;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+
+namespace {
+
+void write_gzip(const std::string& path, const std::string& text) {
+    gzFile file = gzopen(path.c_str(), "wb");
+    REQUIRE(gzwrite(file, text.data(), static_cast<unsigned>(text.size())) ==
+            static_cast<int>(text.size()));
+    REQUIRE(gzclose(file) == Z_OK);
+}
+
+std::vector<std::string> lines_of(const std::string& path,
+                                  std::size_t max_line = LineReader::kDefaultMaxLine) {
+    LineReader reader(path, max_line);
+    std::vector<std::string> lines;
+    std::string_view line;
+    while (reader.next(line)) {
+        lines.emplace_back(line);
+        CHECK(reader.line_number() == lines.size());
+    }
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("Input: lines lose their ends, and the last may have none") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "lines";
+    write_file(path, "one\r\n\ntwo\nthree");
+    CHECK(lines_of(path) == std::vector<std::string>{"one", "", "two", "three"});
+    write_file(path, "");
+    CHECK(lines_of(path).empty());
+    write_file(path, "\n");
+    CHECK(lines_of(path) == std::vector<std::string>{""});
+}
+
+TEST_CASE("Input: lines longer than the first buffer come whole, and gzip is unpacked") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "lines.gz";
+    const std::string large(3'000'000, 'x');
+    write_gzip(path, "a\n" + large + "\nb\n");
+    CHECK(lines_of(path) == std::vector<std::string>{"a", large, "b"});
+    CHECK(braid::read_whole(path) == "a\n" + large + "\nb\n");
+    CHECK(braid::read_head(path, 5) == "a\nxxx");
+}
+
+TEST_CASE("Input: a line over the limit is cut and the next line is whole") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "lines";
+    write_file(path, std::string(1'000'000, 'x') + "\nnext\n" + std::string(11, 'y'));
+    CHECK(lines_of(path, 10) ==
+          std::vector<std::string>{std::string(10, 'x'), "next", std::string(10, 'y')});
+    LineReader reader(path, 10);
+    std::string_view line;
+    reader.next(line);
+    CHECK(reader.was_cut());
+    reader.next(line);
+    CHECK_FALSE(reader.was_cut());
+}
+
+TEST_CASE("Input: what can't be read is a format error that names the file") {
+    const TemporaryFolder folder;
+    CHECK_THROWS_WITH(lines_of(folder / "absent"), Catch::Contains("absent: can't open: No such"));
+    CHECK_THROWS_WITH(lines_of(folder.path().string()), Catch::Contains("Is a directory"));
+    const std::string path = folder / "cut.gz";
+    std::string text;
+    for (int i = 0; i < 20000; ++i) text += std::to_string(i * 7919 % 10007) + '\n';
+    write_gzip(path, text);
+    const std::string whole = braid::test::read_file(path);
+    for (const std::size_t size : {std::size_t{15}, whole.size() / 2, whole.size() - 1}) {
+        write_file(path, whole.substr(0, size));
+        CHECK_THROWS_WITH(lines_of(path), Catch::Contains("truncated gzip"));
+    }
+    std::string damaged = whole;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+    write_file(path, damaged);
+    CHECK_THROWS_AS(lines_of(path), braid::FormatError);
+}
