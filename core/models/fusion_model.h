@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/models/model_provenance.h"
 #include "braid/core/parameters.h"
 
 namespace braid {
@@ -12,13 +13,12 @@ namespace braid {
 /// One ranker of a fusion model, with its share.
 struct RankerSpec {
     std::string ranker = {};  ///< A name from the ranker registry: "bm25".
-    std::string name =
-        {};  ///< What this one is called in reports; "" means `ranker` (or ranker:field).
-    std::string field = {};  ///< "" is the whole text.
+    std::string name = {};    ///< What reports call it; "" means what `label` says.
+    std::string field = {};   ///< The field it scores; "" is the whole text.
     ParameterMap parameters = {};
-    double weight = 1;
+    double weight = 1;  ///< Not negative. 0 keeps the ranker in reports and out of the score.
 
-    /// `name`, or what stands for it.
+    /// `name`; without one the ranker's name, and ":" and the field where there is one.
     BRAID_API std::string label() const;
 
     bool operator==(const RankerSpec&) const = default;
@@ -27,13 +27,14 @@ struct RankerSpec {
 /// Which rankers make a score, and how much each counts: a plain value, without a database.
 struct FusionModel {
     std::vector<RankerSpec> rankers = {{.ranker = "bm25"}};
+    ModelProvenance provenance = {};
 
     bool operator==(const FusionModel&) const = default;
 };
 
-/// Throws InvalidArgument where the model can't rank anything: no rankers, two of one label, a
-/// weight that is negative or not finite, all weights 0, or a parameter that is wrong for its
-/// ranker; UnknownComponent for a ranker that is not registered.
+/// Throws InvalidSetting (an InvalidArgument) where the model can't rank anything: no rankers, two
+/// of one label, a weight that is negative or not finite, all weights 0, or a parameter that is
+/// wrong for its ranker; UnknownComponent for a ranker that is not registered.
 BRAID_API void validate(const FusionModel& model);
 
 }  // namespace braid

@@ -28,7 +28,9 @@ struct AnalysisSettings {
     bool stop_documents = false;
 
     bool positions = true;  ///< Phrases and NEAR need them; they are about half the database.
-    unsigned max_word_length = 64;  ///< Bytes; longer words are dropped. 1 to 240.
+
+    static constexpr unsigned kMaxWordLength = 240;  ///< Xapian's longest term, less a prefix.
+    unsigned max_word_length = 64;                   ///< Bytes; longer words are dropped.
 
     bool operator==(const AnalysisSettings&) const = default;
 };
@@ -36,13 +38,20 @@ struct AnalysisSettings {
 /// What is done with one field of the documents. Fields that no entry names are kept in the
 /// document data but not searched.
 struct FieldSettings {
-    std::string name;         ///< As the reader calls it: "title", "text", "author" ...
-    std::string prefix = {};  ///< Xapian term prefix ("S"), or "": then only free text finds it.
-    bool free_text = true;    ///< Found by words without a prefix.
-    bool exact = false;       ///< Whole value as one boolean term, for filters; needs a prefix.
-    unsigned weight = 1;      ///< Counts each word this often. 1 to 1000.
-    int slot = -1;            ///< Value slot of the whole value, for sorting; -1 for none.
-    bool numeric = false;     ///< The slot sorts as a number.
+    std::string name = {};  ///< As the reader calls it: "title", "text", "author" ...
+    /// Xapian term prefix, or "": then only free text finds it. By Xapian's conventions one
+    /// capital letter, or X and more of them ("S", "XSECTION").
+    std::string prefix = {};
+    bool free_text = true;  ///< Found by words without a prefix.
+    bool exact = false;     ///< Whole value as one boolean term, for filters; needs a prefix.
+
+    static constexpr unsigned kMaxWeight = 1000;
+    unsigned weight = 1;  ///< Counts each word this often.
+
+    static constexpr int kNoSlot = -1;
+    static constexpr int kMaxSlot = 65535;
+    int slot = kNoSlot;    ///< Value slot of the whole value, for sorting. Slot 0 is the name's.
+    bool numeric = false;  ///< The slot sorts as a number.
 
     bool operator==(const FieldSettings&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
 
@@ -15,6 +16,8 @@ struct IndexSettings {
     std::vector<FieldSettings> fields = default_fields();
     /// Fields whose text is kept in the document data for showing results; "*" keeps all.
     std::vector<std::string> stored = {"*"};
+
+    static constexpr std::size_t kMaxBatch = 100'000'000;
     /// Documents between two commits. A killed writer loses at most this many.
     std::size_t batch = 10000;
 
@@ -25,7 +28,9 @@ struct SearchSettings {
     std::string default_operator = "or";  ///< or, and: what joins a query's words.
     bool wildcards = false;               ///< `foo*` in queries.
     bool spelling = false;                ///< Suggest a spelling where nothing was found.
-    std::size_t snippet_length = 200;     ///< Characters; 0 for no snippets.
+
+    static constexpr std::size_t kMaxSnippetLength = 100'000;
+    std::size_t snippet_length = 200;  ///< Characters; 0 for no snippets.
 
     bool operator==(const SearchSettings&) const = default;
 };
@@ -38,5 +43,14 @@ struct Settings {
 
     bool operator==(const Settings&) const = default;
 };
+
+/// Throws InvalidSetting for a value out of its range, and for settings that contradict each other
+/// or would have no effect: two fields of one name or slot, `exact` without a prefix, a field that
+/// is neither searched nor filtered nor sorted by. Does not know which stemmers exist, nor whether
+/// a file of stop words does: that shows where they are used.
+BRAID_API void validate(const IndexSettings& settings);
+
+/// Throws InvalidSetting for a value out of its range.
+BRAID_API void validate(const SearchSettings& settings);
 
 }  // namespace braid

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/models/fusion_model.h"
+
+namespace braid {
+
+std::string RankerSpec::label() const {
+    if (!name.empty()) return name;
+    return field.empty() ? ranker : ranker + ":" + field;
+}
+
+}  // namespace braid
