@@ -2,11 +2,13 @@
 #include "braid/indexer/formats/input.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include <zlib.h>
 
@@ -28,52 +30,158 @@ int open_for_reading(const std::string& path) {
     return descriptor;
 }
 
+// A format that only looks like text until it is read: its first bytes, its name and what a user
+// can do about it. UTF-16's marks are looked for last: they are the shortest.
+struct Unreadable {
+    std::string_view magic;
+    std::string_view what;
+    std::string_view remedy;
+};
+
+using namespace std::string_view_literals;
+constexpr std::array<Unreadable, 7> kUnreadable{{
+    {"\xFD\x37zXZ\0"sv, "xz-compressed", "xz -dc"},
+    {"\x04\x22\x4D\x18"sv, "lz4-compressed", "lz4 -dc"},
+    {"\x28\xB5\x2F\xFD"sv, "zstd-compressed", "zstd -dc"},
+    {"BZh"sv, "bzip2-compressed", "bzip2 -dc"},
+    {"PK\x03\x04"sv, "a zip archive", "unzip -p"},
+    {"\xFF\xFE"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
+    {"\xFE\xFF"sv, "UTF-16 text", "iconv -f UTF-16 -t UTF-8"},
+}};
+constexpr std::size_t kLongestMagic = 10;  // bzip2's
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
+void refuse_unreadable(const std::string& path, std::string_view head) {
+    for (const Unreadable& kind : kUnreadable) {
+        if (!head.starts_with(kind.magic)) continue;
+        // Text may begin with the letters "BZh"; bzip2 goes on with a block size and pi.
+        if (kind.magic == "BZh" && head.substr(4, 6) != "1AY&SY") continue;
+        throw FormatError({path, 0},
+                          "is " + std::string(kind.what) +
+                              "; expected UTF-8 text, plain or in gzip: convert it with '" +
+                              std::string(kind.remedy) + "' first");
+    }
+}
+
 }  // namespace
 
-struct Input::Handle {
+// Where the bytes come from; `read` and `bytes_read` as Input's.
+struct Input::Source {
+    Source() = default;
+    Source(const Source&) = delete;
+    Source& operator=(const Source&) = delete;
+    virtual ~Source() = default;
+    virtual std::size_t read(const std::string& path, char* buffer, std::size_t capacity) = 0;
+    virtual std::uint64_t bytes_read() const = 0;
+};
+
+struct Input::FileSource : Source {
     gzFile file = nullptr;
-    ~Handle() {
-        if (file != nullptr) gzclose_r(file);
+
+    explicit FileSource(const std::string& path) {
+        const int descriptor = open_for_reading(path);
+        if (descriptor >= 0) {
+            file = gzdopen(descriptor, "rb");
+            if (file == nullptr) close(descriptor);
+        }
+        if (file == nullptr) {
+            throw FormatError({path, 0}, std::string("can't open: ") + std::strerror(errno));
+        }
+        gzbuffer(file, kChunk);
+    }
+    ~FileSource() override { gzclose_r(file); }
+
+    std::size_t read(const std::string& path, char* buffer, std::size_t capacity) override {
+        errno = 0;
+        const auto wanted = static_cast<unsigned>(std::min<std::size_t>(capacity, 1U << 30));
+        const int count = gzread(file, buffer, wanted);
+        int code = Z_OK;
+        const char* reason = gzerror(file, &code);
+        // A gzip that ends too early gives its last bytes first and Z_BUF_ERROR with them.
+        if (count > 0 && code == Z_BUF_ERROR) return static_cast<std::size_t>(count);
+        if (count < 0 || (count == 0 && code != Z_OK && code != Z_STREAM_END)) {
+            if (code == Z_BUF_ERROR) reason = "truncated gzip: it ends before its last block";
+            if (code == Z_ERRNO) reason = std::strerror(errno);
+            throw FormatError({path, 0}, std::string("can't read on: ") + reason);
+        }
+        return static_cast<std::size_t>(count);
+    }
+
+    std::uint64_t bytes_read() const override {
+        const auto offset = gzoffset(file);
+        return offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
     }
 };
 
-Input::Input(const std::string& path) : path_(path), handle_(std::make_unique<Handle>()) {
-    const int descriptor = open_for_reading(path);
-    if (descriptor >= 0) {
-        handle_->file = gzdopen(descriptor, "rb");
-        if (handle_->file == nullptr) close(descriptor);
+struct Input::MemorySource : Source {
+    std::string text;
+    std::size_t used = 0;
+    std::size_t most_per_read;
+
+    MemorySource(std::string given, std::size_t most)
+        : text(std::move(given)), most_per_read(std::max<std::size_t>(most, 1)) {}
+
+    std::size_t read(const std::string&, char* buffer, std::size_t capacity) override {
+        const std::size_t count = std::min({capacity, most_per_read, text.size() - used});
+        std::memcpy(buffer, text.data() + used, count);
+        used += count;
+        return count;
     }
-    if (handle_->file == nullptr) {
-        throw FormatError({path, 0}, std::string("can't open: ") + std::strerror(errno));
-    }
-    gzbuffer(handle_->file, kChunk);
+
+    std::uint64_t bytes_read() const override { return used; }
+};
+
+Input::Input(std::string path, std::unique_ptr<Source> source)
+    : path_(std::move(path)), source_(std::move(source)) {}
+
+Input::Input(const std::string& path) : Input(path, std::make_unique<FileSource>(path)) {}
+
+Input Input::from_memory(std::string text, const std::string& name, std::size_t most_per_read) {
+    return {name, std::make_unique<MemorySource>(std::move(text), most_per_read)};
 }
 
 Input::~Input() = default;
+Input::Input(Input&&) noexcept = default;
+Input& Input::operator=(Input&&) noexcept = default;
+
+// Reads the first `bytes` ahead, refuses what is no text and drops a byte order mark.
+void Input::start(std::size_t bytes) {
+    started_ = true;
+    head_.resize(bytes + kByteOrderMark.size());
+    std::size_t filled = 0;
+    while (filled < head_.size()) {
+        const std::size_t count =
+            source_->read(path_, head_.data() + filled, head_.size() - filled);
+        if (count == 0) break;
+        filled += count;
+    }
+    head_.resize(filled);
+    refuse_unreadable(path_, head_);
+    if (head_.starts_with(kByteOrderMark)) head_used_ = kByteOrderMark.size();
+}
 
 std::size_t Input::read(char* buffer, std::size_t capacity) {
-    errno = 0;
-    const auto wanted = static_cast<unsigned>(std::min<std::size_t>(capacity, 1U << 30));
-    const int count = gzread(handle_->file, buffer, wanted);
-    int code = Z_OK;
-    const char* reason = gzerror(handle_->file, &code);
-    // A gzip that ends too early gives its last bytes first and Z_BUF_ERROR with them.
-    if (count > 0 && code == Z_BUF_ERROR) return static_cast<std::size_t>(count);
-    if (count < 0 || (count == 0 && code != Z_OK && code != Z_STREAM_END)) {
-        if (code == Z_BUF_ERROR) reason = "truncated gzip: it ends before its last block";
-        if (code == Z_ERRNO) reason = std::strerror(errno);
-        throw FormatError({path_, 0}, std::string("can't read on: ") + reason);
-    }
-    return static_cast<std::size_t>(count);
+    if (!started_) start(kLongestMagic);
+    if (head_used_ == head_.size()) return source_->read(path_, buffer, capacity);
+    const std::size_t count = std::min(capacity, head_.size() - head_used_);
+    std::memcpy(buffer, head_.data() + head_used_, count);
+    head_used_ += count;
+    return count;
 }
 
-std::uint64_t Input::bytes_read() const {
-    const auto offset = gzoffset(handle_->file);
-    return offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
+std::string_view Input::peek(std::size_t bytes) {
+    if (started_) throw InvalidArgument("Input::peek: called after reading began");
+    start(std::max(bytes, kLongestMagic));
+    return std::string_view(head_).substr(head_used_, bytes);
 }
+
+std::uint64_t Input::bytes_read() const { return source_->bytes_read(); }
 
 LineReader::LineReader(const std::string& path, std::size_t max_line)
-    : input_(path), max_line_(max_line), buffer_(kChunk) {}
+    : LineReader(Input(path), max_line) {}
+
+LineReader::LineReader(Input input, std::size_t max_line)
+    : input_(std::move(input)), max_line_(max_line), buffer_(kChunk) {}
 
 // Makes room behind what is not yet consumed and reads into it.
 bool LineReader::fill() {
@@ -83,7 +191,9 @@ bool LineReader::fill() {
         end_ -= begin_;
         begin_ = 0;
     }
-    if (end_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
+    if (end_ == buffer_.size()) {
+        buffer_.resize(std::min(2 * buffer_.size(), std::max(end_, max_line_) + kChunk));
+    }
     const std::size_t count = input_.read(buffer_.data() + end_, buffer_.size() - end_);
     end_ += count;
     at_end_ = count == 0;
@@ -151,16 +261,7 @@ std::string read_whole(const std::string& path) {
 
 std::string read_head(const std::string& path, std::size_t bytes) {
     if (path == "-") return "";
-    Input input(path);
-    std::string head(bytes, '\0');
-    std::size_t used = 0;
-    while (used < bytes) {
-        const std::size_t count = input.read(head.data() + used, bytes - used);
-        if (count == 0) break;
-        used += count;
-    }
-    head.resize(used);
-    return head;
+    return std::string(Input(path).peek(bytes));
 }
 
 }  // namespace braid

@@ -13,27 +13,48 @@
 
 namespace braid {
 
-/// The bytes of a file, or of standard input for "-"; gzip is unpacked as it is read. One thread.
+/// The bytes of a file, or of standard input for "-"; gzip is unpacked as it is read. Made for
+/// text: a UTF-8 byte order mark at the start is dropped; UTF-16 and the other compressions are
+/// refused with a hint how to convert them. One thread.
 class BRAID_API Input {
   public:
     /// Throws FormatError, naming the file and the system's reason: absent, a folder, no rights.
     explicit Input(const std::string& path);
-    ~Input();
-    Input(const Input&) = delete;
-    Input& operator=(const Input&) = delete;
 
-    /// Reads up to `capacity` bytes; 0 at the end. Throws FormatError where the input breaks off:
-    /// a truncated or damaged gzip, a read error.
+    /// The bytes of `text` as they are (gzip is not unpacked), under `name` in messages. A read
+    /// gives at most `most_per_read` bytes (at least 1), as a slow pipe would.
+    static Input from_memory(std::string text, const std::string& name,
+                             std::size_t most_per_read = SIZE_MAX);
+
+    ~Input();
+    Input(Input&&) noexcept;
+    Input& operator=(Input&&) noexcept;
+
+    /// Reads up to `capacity` bytes; 0 at the end. Throws FormatError where the input breaks off
+    /// (a truncated or damaged gzip, a read error) and where it is no text that can be read.
     std::size_t read(char* buffer, std::size_t capacity);
+
+    /// The first `bytes` bytes, fewer if there are no more, which `read` will still give; for
+    /// guessing a format, of a pipe too. Only before the first `read`, and only one call. The view
+    /// is valid until the first `read`. Throws as `read` does.
+    std::string_view peek(std::size_t bytes);
 
     /// Bytes consumed of the file as it is stored, for progress.
     std::uint64_t bytes_read() const;
     const std::string& path() const { return path_; }
 
   private:
-    struct Handle;
+    struct Source;
+    struct FileSource;
+    struct MemorySource;
+    Input(std::string path, std::unique_ptr<Source> source);
+    void start(std::size_t bytes);
+
     std::string path_;
-    std::unique_ptr<Handle> handle_;
+    std::unique_ptr<Source> source_;
+    std::string head_;  // What was read ahead, consumed up to head_used_.
+    std::size_t head_used_ = 0;
+    bool started_ = false;
 };
 
 /// Lines of an input, without their ends ("\n", "\r\n"); the last may lack one. A line longer
@@ -41,6 +62,7 @@ class BRAID_API Input {
 class BRAID_API LineReader {
   public:
     explicit LineReader(const std::string& path, std::size_t max_line = kDefaultMaxLine);
+    explicit LineReader(Input input, std::size_t max_line = kDefaultMaxLine);
 
     /// The view is valid until the next call.
     bool next(std::string_view& line);

@@ -5,6 +5,7 @@
 
 #include "braid/tests/support/support.h"
 
+using braid::Input;
 using braid::LineReader;
 using braid::test::TemporaryFolder;
 using braid::test::write_file;
@@ -84,4 +85,60 @@ TEST_CASE("Input: what can't be read is a format error that names the file") {
     damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
     write_file(path, damaged);
     CHECK_THROWS_AS(lines_of(path), braid::FormatError);
+}
+
+TEST_CASE("Input: text in memory reads the same in pieces of any size") {
+    const std::string text = "one\r\ntwo\n\nthree";
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{2}, std::size_t{3}, SIZE_MAX}) {
+        LineReader reader(Input::from_memory(text, "name", piece));
+        std::vector<std::string> lines;
+        std::string_view line;
+        while (reader.next(line)) lines.emplace_back(line);
+        CHECK(lines == std::vector<std::string>{"one", "two", "", "three"});
+        CHECK(reader.where().to_string() == "name:4");
+        CHECK(reader.bytes_read() == text.size());
+    }
+}
+
+TEST_CASE("Input: what was peeked at is still read") {
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{4}, SIZE_MAX}) {
+        Input input = Input::from_memory("0123456789abcdef", "name", piece);
+        CHECK(input.peek(4) == "0123");
+        LineReader reader(std::move(input));
+        std::string_view line;
+        REQUIRE(reader.next(line));
+        CHECK(line == "0123456789abcdef");
+    }
+    CHECK(Input::from_memory("ab", "name").peek(100) == "ab");
+    CHECK(Input::from_memory("", "name").peek(100).empty());
+}
+
+TEST_CASE("Input: a byte order mark is dropped at the start and nowhere else") {
+    const TemporaryFolder folder;
+    const std::string mark = "\xEF\xBB\xBF";
+    write_file(folder / "marked", mark + "one\n" + mark + "two\n");
+    CHECK(lines_of(folder / "marked") == std::vector<std::string>{"one", mark + "two"});
+    CHECK(braid::read_head(folder / "marked", 3) == "one");
+    CHECK(braid::read_whole(folder / "marked") == "one\n" + mark + "two\n");
+    write_file(folder / "marked", mark);
+    CHECK(lines_of(folder / "marked").empty());
+}
+
+TEST_CASE("Input: other encodings and compressions are named, with a way out") {
+    using namespace std::string_literals;
+    const auto first_line = [](const std::string& text) {
+        LineReader reader(Input::from_memory(text, "name", 1));
+        std::string_view line;
+        reader.next(line);
+        return std::string(line);
+    };
+    CHECK_THROWS_WITH(first_line("\xFF\xFEH\0i\0"s),
+                      Catch::Contains("name: is UTF-16") && Catch::Contains("iconv -f UTF-16"));
+    CHECK_THROWS_WITH(first_line("\xFE\xFF\0H"s), Catch::Contains("UTF-16"));
+    CHECK_THROWS_WITH(first_line("\xFD\x37zXZ\0"s), Catch::Contains("xz -dc"));
+    CHECK_THROWS_WITH(first_line("\x04\x22\x4D\x18"), Catch::Contains("lz4 -dc"));
+    CHECK_THROWS_WITH(first_line("\x28\xB5\x2F\xFD"), Catch::Contains("zstd -dc"));
+    CHECK_THROWS_WITH(first_line("BZh91AY&SY"), Catch::Contains("bzip2 -dc"));
+    CHECK_THROWS_WITH(first_line("PK\x03\x04"), Catch::Contains("zip archive"));
+    CHECK(first_line("BZhang wrote") == "BZhang wrote");
 }
