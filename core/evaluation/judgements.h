@@ -2,14 +2,17 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "braid/core/evaluation/name_pool.h"
+#include "braid/core/evaluation/name_table.h"
+#include "braid/core/evaluation/query_index.h"
 #include "braid/core/export.h"
 
 namespace braid {
@@ -38,9 +41,12 @@ class BRAID_API QueryJudgements {
 
   private:
     friend class Judgements;
+    std::uint32_t find(std::string_view document) const;
+    void append(const Judgement& judgement);
+
     std::string query_;
     std::vector<Judgement> judgements_;
-    std::unordered_map<std::string_view, Grade> by_document_;
+    NameTable by_document_;  // Empty while there are few judgements: they are searched in order.
 };
 
 /// Judgements of several queries, in order of first appearance. Owns its names; movable, not
@@ -52,7 +58,7 @@ class BRAID_API Judgements {
     /// Of two judgements of one pair the first stays; the result says whether they agreed.
     Added add(std::string_view query, std::string_view document, Grade grade);
 
-    /// nullptr where nothing is known about the query.
+    /// nullptr where nothing is known about the query. "01" also finds "1": see QueryIndex.
     const QueryJudgements* find(std::string_view query) const;
 
     const std::deque<QueryJudgements>& queries() const { return queries_; }
@@ -61,7 +67,7 @@ class BRAID_API Judgements {
   private:
     NamePool names_;
     std::deque<QueryJudgements> queries_;
-    std::unordered_map<std::string_view, std::size_t> by_query_;
+    QueryIndex by_query_;
     std::size_t size_ = 0;
 };
 

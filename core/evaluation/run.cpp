@@ -6,24 +6,32 @@
 namespace braid {
 
 QueryRun& Run::query(std::string_view query) {
-    auto place = by_query_.find(query);
-    if (place == by_query_.end()) {
+    auto place = by_query_.find_exactly(query);
+    if (!place) {
+        place = queries_.size();
         queries_.push_back({std::string(query), {}});
-        place = by_query_.emplace(queries_.back().query, queries_.size() - 1).first;
+        by_query_.add(queries_.back().query, *place);
     }
-    return queries_[place->second];
+    return queries_[*place];
 }
 
 const QueryRun* Run::find(std::string_view query) const {
     const auto place = by_query_.find(query);
-    return place == by_query_.end() ? nullptr : &queries_[place->second];
+    return place ? &queries_[*place] : nullptr;
+}
+
+std::string_view Run::keep(std::string text) {
+    texts_.push_back(std::move(text));
+    return texts_.back();
 }
 
 void rank_documents(std::vector<ScoredDocument>& documents) {
-    std::sort(documents.begin(), documents.end(),
-              [](const ScoredDocument& a, const ScoredDocument& b) {
-                  return a.score != b.score ? a.score > b.score : a.document > b.document;
-              });
+    const auto before = [](const ScoredDocument& a, const ScoredDocument& b) {
+        return a.score != b.score ? a.score > b.score : a.document > b.document;
+    };
+    // Most runs come sorted.
+    if (std::is_sorted(documents.begin(), documents.end(), before)) return;
+    std::sort(documents.begin(), documents.end(), before);
 }
 
 }  // namespace braid

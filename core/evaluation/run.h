@@ -5,11 +5,11 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "braid/core/evaluation/name_pool.h"
+#include "braid/core/evaluation/query_index.h"
 #include "braid/core/export.h"
 
 namespace braid {
@@ -35,12 +35,18 @@ class BRAID_API Run {
 
     /// The part of `query`, made where it is not there yet. The reference stays valid.
     QueryRun& query(std::string_view query);
-    const QueryRun* find(std::string_view query) const;  ///< nullptr where it is not in the run.
+
+    /// nullptr where the query is not in the run. "01" also finds "1": see QueryIndex.
+    const QueryRun* find(std::string_view query) const;
 
     /// Copies `document` into the run.
     void add(QueryRun& query, std::string_view document, double score) {
         query.documents.push_back({names_.store(document), score});
     }
+
+    /// Takes over `text`, so that documents added to a query may be views into it: a reader
+    /// that has a whole file in memory copies no names. The view is valid as long as the run.
+    std::string_view keep(std::string text);
 
     const std::deque<QueryRun>& queries() const { return queries_; }
     std::deque<QueryRun>& queries() { return queries_; }
@@ -49,7 +55,8 @@ class BRAID_API Run {
     std::string name_;
     NamePool names_;
     std::deque<QueryRun> queries_;
-    std::unordered_map<std::string_view, std::size_t> by_query_;
+    std::deque<std::string> texts_;
+    QueryIndex by_query_;
 };
 
 /// trec_eval's order, whatever a rank column says: score, then document name, both descending.

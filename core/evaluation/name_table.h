@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+namespace braid {
+
+/// A hash table of positions in somebody else's list of names: 8 bytes a slot, open addressing,
+/// at most half full. `name_of(position)` gives a name back for comparison.
+class NameTable {
+  public:
+    static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+    /// Empties the table and makes room for `expected` names.
+    void reset(std::size_t expected) {
+        std::size_t slots = 16;
+        while (slots < 2 * expected) slots *= 2;
+        slots_.assign(slots, Slot{});
+        used_ = 0;
+    }
+
+    bool empty() const { return slots_.empty(); }
+
+    template <typename NameOf>
+    std::uint32_t find(std::string_view name, const NameOf& name_of) const {
+        if (slots_.empty()) return kNone;
+        const std::uint32_t hash = hash_of(name);
+        for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+            const Slot& slot = slots_[i];
+            if (slot.position == kNone) return kNone;
+            if (slot.hash == hash && name_of(slot.position) == name) return slot.position;
+        }
+    }
+
+    /// The position that already has this name, or kNone after `position` was entered for it.
+    template <typename NameOf>
+    std::uint32_t insert(std::string_view name, std::uint32_t position, const NameOf& name_of) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        const std::uint32_t hash = hash_of(name);
+        for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+            Slot& slot = slots_[i];
+            if (slot.position == kNone) {
+                slot = {hash, position};
+                ++used_;
+                return kNone;
+            }
+            if (slot.hash == hash && name_of(slot.position) == name) return slot.position;
+        }
+    }
+
+  private:
+    struct Slot {
+        std::uint32_t hash = 0;
+        std::uint32_t position = kNone;
+    };
+
+    static std::uint32_t hash_of(std::string_view name) {
+        const std::uint64_t hash = std::hash<std::string_view>{}(name);
+        return static_cast<std::uint32_t>(hash ^ (hash >> 32));
+    }
+
+    void grow() {
+        std::vector<Slot> old = std::move(slots_);
+        slots_.assign(old.empty() ? 16 : 2 * old.size(), Slot{});
+        for (const Slot& slot : old) {
+            if (slot.position == kNone) continue;
+            std::size_t i = slot.hash & (slots_.size() - 1);
+            while (slots_[i].position != kNone) i = (i + 1) & (slots_.size() - 1);
+            slots_[i] = slot;
+        }
+    }
+
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+};
+
+}  // namespace braid
