@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/formats/run_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "braid/core/error.h"
+#include "braid/core/evaluation/name_table.h"
+#include "braid/indexer/formats/input.h"
+#include "braid/indexer/formats/scan.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kColumns = 6;
+constexpr const char* kExpected =
+    "expected query, Q0, document, rank, score, run name, as in '301 Q0 FT911-3 1 12.5 bm25'";
+
+class RunParser {
+  public:
+    RunParser(const std::string& path, std::string text, const RunOptions& options)
+        : path_(path), options_(options) {
+        // A newline at the end of everything lets the loop over a line watch for that alone.
+        if (!text.empty() && text.back() != '\n') text += '\n';
+        text_ = run_.keep(std::move(text));
+        if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
+    }
+
+    Run read() {
+        const char* place = text_.data();
+        const char* const end = place + text_.size();
+        while (place != end) {
+            ++line_;
+            place = read_line(place);
+        }
+        if (run_.queries().empty() && options_.warn) options_.warn(path_ + ": the run is empty");
+        drop_duplicates();
+        return std::move(run_);
+    }
+
+  private:
+    // Reads the line at `place` and returns the start of the next.
+    const char* read_line(const char* place) {
+        const char* const start = place;
+        std::array<std::string_view, kColumns> cells;
+        std::size_t count = 0;
+        for (;;) {
+            while (is_blank(*place)) ++place;
+            if (*place == '\n') break;
+            const char* const begin = place;
+            while (*place != '\n' && !is_blank(*place)) ++place;
+            if (count < kColumns) cells[count] = {begin, static_cast<std::size_t>(place - begin)};
+            ++count;
+        }
+        if (count == 0) return place + 1;
+        const std::string_view line(start, static_cast<std::size_t>(place - start));
+        if (count != kColumns && !(count > kColumns && cut_at_tabs(line, cells))) {
+            throw FormatError(where(), "found " + counted(count, "column") + " in " +
+                                           quoted(trim(line)) + ", " + kExpected);
+        }
+        add(cells);
+        return place + 1;
+    }
+
+    static bool cut_at_tabs(std::string_view line, std::array<std::string_view, kColumns>& cells) {
+        if (std::count(line.begin(), line.end(), '\t') != kColumns - 1) return false;
+        for (std::string_view& cell : cells) {
+            const std::size_t end = std::min(line.find('\t'), line.size());
+            cell = trim(line.substr(0, end));
+            if (cell.empty()) return false;
+            line.remove_prefix(std::min(end + 1, line.size()));
+        }
+        return true;
+    }
+
+    void add(const std::array<std::string_view, kColumns>& cells) {
+        if (current_ == nullptr || current_->query != cells[0]) {
+            current_ = &run_.query(cells[0]);
+            if (run_.name().empty()) run_.rename(std::string(cells[5]));
+        }
+        const std::string_view score = cells[4];
+        double value = 0;
+        const auto [end, error] = std::from_chars(score.data(), score.data() + score.size(), value);
+        if (error != std::errc() || end != score.data() + score.size()) value = parse_slowly(score);
+        if (!std::isfinite(value)) {
+            throw FormatError(where(),
+                              "found " + quoted(score) + " as the score, expected a finite number");
+        }
+        current_->documents.push_back({cells[2], value});
+    }
+
+    double parse_slowly(std::string_view score) const {
+        const auto value = parse_number(score);
+        if (value) return *value;
+        throw FormatError(
+            where(), "found " + quoted(score) + " as the score, expected a number; " + kExpected);
+    }
+
+    void drop_duplicates() {
+        std::size_t dropped = 0;
+        std::string first;
+        NameTable table;
+        for (QueryRun& query : run_.queries()) {
+            auto& documents = query.documents;
+            const auto name_of = [&documents](std::uint32_t i) { return documents[i].document; };
+            table.reset(documents.size());
+            std::size_t kept = 0;
+            for (std::size_t i = 0; i < documents.size(); ++i) {
+                const ScoredDocument document = documents[i];
+                const std::uint32_t same =
+                    table.insert(document.document, static_cast<std::uint32_t>(kept), name_of);
+                if (same == NameTable::kNone) {
+                    documents[kept++] = document;
+                    continue;
+                }
+                if (dropped++ == 0) first = describe(query, document);
+                documents[same].score = std::max(documents[same].score, document.score);
+            }
+            documents.resize(kept);
+        }
+        if (dropped == 0) return;
+        if (options_.duplicates == RunOptions::Duplicates::kRefuse) throw FormatError(first);
+        if (!options_.warn) return;
+        options_.warn(first + "; the higher score stays" +
+                      (dropped > 1 ? " (" + std::to_string(dropped) + " such lines)" : ""));
+    }
+
+    // A document's name is a view into the text, so its line can be found again.
+    std::string describe(const QueryRun& query, const ScoredDocument& document) const {
+        const auto line = std::count(text_.data(), document.document.data(), '\n');
+        const SourceLocation place{path_, static_cast<std::size_t>(line) + 1};
+        return FormatError(place, "query " + quoted(query.query) + " has document " +
+                                      quoted(document.document) + " twice")
+            .what();
+    }
+
+    SourceLocation where() const { return {path_, line_}; }
+
+    const std::string& path_;
+    const RunOptions& options_;
+    Run run_;
+    std::string_view text_;
+    std::size_t line_ = 0;
+    QueryRun* current_ = nullptr;
+};
+
+}  // namespace
+
+Run read_run(const std::string& path, const RunOptions& options) {
+    return RunParser(path, read_whole(path), options).read();
+}
+
+}  // namespace braid

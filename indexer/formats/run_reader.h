@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include "braid/core/evaluation/run.h"
+#include "braid/core/export.h"
+#include "braid/core/progress.h"
+
+namespace braid {
+
+struct RunOptions {
+    /// What a document that a query has twice does.
+    enum class Duplicates {
+        kKeepBest,  ///< The higher score stays; a warning says how often.
+        kRefuse,    ///< FormatError.
+    };
+    Duplicates duplicates = Duplicates::kKeepBest;
+    WarningSink warn;  ///< May be empty.
+};
+
+/// Reads a TREC run ("-": standard input; gzip is unpacked): query, anything, document, rank, score
+/// and the run's name, between blanks, or between tabs where a line has exactly five of them. The
+/// rank is not looked at. Lines of a query need not be together. Documents keep the order of their
+/// lines; see rank_documents. The run keeps the file in memory: names are views into it. Throws
+/// FormatError with the line; an empty file gives an empty run and a warning.
+BRAID_API Run read_run(const std::string& path, const RunOptions& options = {});
+
+}  // namespace braid
