@@ -23,6 +23,9 @@ struct AnalysisSettings {
 
     /// "none", "english" (Braid's own list) or the path of a file with one word a line.
     std::string stop_words = "english";
+    /// The words that `stop_words` stands for, sorted; kept in the database, which so stays
+    /// searchable where that file is not. Filled by resolve_stop_words.
+    std::vector<std::string> stop_list = {};
     /// Stop words are dropped from queries always; from documents only if this is set, since
     /// phrases such as "to be or not to be" need them.
     bool stop_documents = false;

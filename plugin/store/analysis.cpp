@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/analysis.h"
+
+#include <algorithm>
+#include <sstream>
+#include <unordered_set>
+#include <vector>
+
+#include "braid/core/analysis/stop_words.h"
+#include "braid/core/error.h"
+#include "braid/plugin/store/terms.h"
+
+namespace braid {
+namespace {
+
+// Asked once for each word of each document: a hash set, since Xapian's own SimpleStopper compares
+// its way down a tree.
+class WordSetStopper final : public Xapian::Stopper {
+  public:
+    explicit WordSetStopper(std::unordered_set<std::string> words) : words_(std::move(words)) {}
+    bool operator()(const std::string& word) const override { return words_.contains(word); }
+    std::string get_description() const override {
+        return "braid stop words: " + std::to_string(words_.size());
+    }
+
+  private:
+    std::unordered_set<std::string> words_;
+};
+
+class ExactFieldProcessor final : public Xapian::FieldProcessor {
+  public:
+    explicit ExactFieldProcessor(std::string prefix) : prefix_(std::move(prefix)) {}
+    Xapian::Query operator()(const std::string& value) override {
+        return Xapian::Query(exact_term(prefix_, value));
+    }
+
+  private:
+    std::string prefix_;
+};
+
+std::vector<std::string> words_of(const std::string& text) {
+    Xapian::TermGenerator generator;
+    generator.set_max_word_length(kMaxTermBytes);
+    generator.index_text(text);
+    const Xapian::Document document = generator.get_document();
+    return {document.termlist_begin(), document.termlist_end()};
+}
+
+std::vector<std::string> languages() {
+    std::istringstream names(Xapian::Stem::get_available_languages());
+    std::vector<std::string> result = {"none"};
+    for (std::string name; names >> name;) result.push_back(name);
+    return result;
+}
+
+Xapian::TermGenerator::stem_strategy document_strategy(const AnalysisSettings& analysis) {
+    switch (analysis.stemming) {
+        case AnalysisSettings::Stemming::kSome:
+            return Xapian::TermGenerator::STEM_SOME;
+        case AnalysisSettings::Stemming::kAll:
+            return Xapian::TermGenerator::STEM_ALL;
+        case AnalysisSettings::Stemming::kNone:
+            break;
+    }
+    return Xapian::TermGenerator::STEM_NONE;
+}
+
+Xapian::QueryParser::stem_strategy query_strategy(const AnalysisSettings& analysis) {
+    switch (analysis.stemming) {
+        case AnalysisSettings::Stemming::kSome:
+            return Xapian::QueryParser::STEM_SOME;
+        case AnalysisSettings::Stemming::kAll:
+            return Xapian::QueryParser::STEM_ALL;
+        case AnalysisSettings::Stemming::kNone:
+            break;
+    }
+    return Xapian::QueryParser::STEM_NONE;
+}
+
+void add_range(Xapian::QueryParser& parser, const FieldSettings& field) {
+    const auto slot = static_cast<Xapian::valueno>(field.slot);
+    const std::string marker = field.name + ":";
+    Xapian::RangeProcessor* processor = nullptr;
+    if (field.numeric) {
+        processor = new Xapian::NumberRangeProcessor(slot, marker);
+    } else {
+        processor = new Xapian::RangeProcessor(slot, marker);
+    }
+    parser.add_rangeprocessor(processor->release());
+}
+
+}  // namespace
+
+Xapian::Stem make_stemmer(const AnalysisSettings& analysis) {
+    try {
+        return Xapian::Stem(analysis.stemmer);
+    } catch (const Xapian::InvalidArgumentError&) {
+        throw UnknownComponent("stemmer", analysis.stemmer, languages());
+    }
+}
+
+std::unique_ptr<Xapian::Stopper> make_stopper(const AnalysisSettings& analysis) {
+    AnalysisSettings resolved = analysis;
+    resolve_stop_words(resolved);
+    std::unordered_set<std::string> words;
+    for (const std::string& entry : resolved.stop_list) {
+        const std::vector<std::string> found = words_of(entry);
+        if (found.size() != 1) {
+            std::string message = "stop word '" + entry + "' is not one word";
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                message += (i == 0 ? " but: " : ", ") + found[i];
+            }
+            throw InvalidArgument(message + " (in the stop words '" + analysis.stop_words + "')");
+        }
+        words.insert(found.front());
+    }
+    if (words.empty()) return nullptr;
+    return std::make_unique<WordSetStopper>(std::move(words));
+}
+
+unsigned longest_word(const AnalysisSettings& analysis, const std::string& prefix) {
+    // The Z of stems, and the few bytes that some stemmers append.
+    constexpr std::size_t kReserve = 5;
+    const std::size_t taken = std::min(prefix.size() + kReserve, kMaxTermBytes);
+    return std::min(analysis.max_word_length, static_cast<unsigned>(kMaxTermBytes - taken));
+}
+
+void configure(Xapian::TermGenerator& generator, const AnalysisSettings& analysis,
+               const Xapian::Stopper* stopper) {
+    generator.set_stemmer(make_stemmer(analysis));
+    generator.set_stemming_strategy(document_strategy(analysis));
+    generator.set_stopper(analysis.stop_documents ? stopper : nullptr);
+    generator.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
+    generator.set_max_word_length(longest_word(analysis, ""));
+}
+
+void configure(Xapian::QueryParser& parser, const IndexSettings& settings,
+               const Xapian::Stopper* stopper) {
+    parser.set_stemmer(make_stemmer(settings.analysis));
+    parser.set_stemming_strategy(query_strategy(settings.analysis));
+    parser.set_stopper(stopper);
+    for (const FieldSettings& field : settings.fields) {
+        if (field.exact) {
+            parser.add_boolean_prefix(field.name,
+                                      (new ExactFieldProcessor(field.prefix))->release());
+        } else if (!field.prefix.empty()) {
+            parser.add_prefix(field.name, field.prefix);
+        }
+        if (field.slot >= 0) add_range(parser, field);
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// Opens a database for searching. A spec is a folder, a stub file or HOST:PORT of a server
+/// ([::1]:33333 for IPv6 addresses); several are searched as one, as its shards in that order.
+/// Throws Error, which says what was opened, what was found there and what to do: nothing there,
+/// no database, no rights, a newer format, a damaged file, no server; and ModelMismatch where
+/// shards were indexed in different ways, since one query can't fit both.
+BRAID_API Xapian::Database open_databases(const std::vector<std::string>& specs);
+
+/// Opens an existing database for writing, by the same specs. Throws Error as above and, where
+/// another program writes to it, says that it is locked.
+BRAID_API Xapian::WritableDatabase open_for_writing(const std::string& spec);
+
+/// Makes an empty database in a folder that is absent or empty; parent folders must exist. Throws
+/// Error, and never touches a folder that has anything in it.
+BRAID_API Xapian::WritableDatabase create_database(const std::string& path);
+
+/// What a spec leads to, without opening it.
+enum class DatabasePlace {
+    kNothing,   ///< No such path, or an empty folder.
+    kDatabase,  ///< A database's folder, a stub or single-file database, or a server.
+    kOther,     ///< A folder that holds something else.
+};
+BRAID_API DatabasePlace look_at(const std::string& spec);
+
+/// `error`, which Xapian threw while `spec` was opened or used, as a Braid error that says what
+/// is wrong with it and what to do.
+BRAID_API std::string explain(const Xapian::Error& error, const std::string& spec);
+
+}  // namespace braid

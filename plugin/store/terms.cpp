@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/terms.h"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace braid {
+namespace {
+
+bool needs_colon(std::string_view prefix, char first) {
+    return prefix.size() > 1 && prefix.back() != ':' &&
+           ((first >= 'A' && first <= 'Z') || first == ':');
+}
+
+std::size_t stored_size(std::string_view term) {
+    return term.size() + static_cast<std::size_t>(std::count(term.begin(), term.end(), '\0'));
+}
+
+// The 64-bit FNV-1a hash, as 16 hexadecimal digits.
+std::string hash_digits(std::string_view text) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (const char c : text) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001b3;
+    }
+    std::string digits(16, '0');
+    for (std::size_t i = digits.size(); i-- > 0; hash >>= 4) {
+        digits[i] = "0123456789abcdef"[hash & 15];
+    }
+    return digits;
+}
+
+}  // namespace
+
+std::string exact_term(std::string_view prefix, std::string_view value) {
+    std::string term(prefix);
+    if (!value.empty() && needs_colon(prefix, value.front())) term += ':';
+    term += value;
+    if (stored_size(term) <= kMaxTermBytes) return term;
+    const std::string tail = '#' + hash_digits(value);
+    std::size_t kept = kMaxTermBytes - tail.size();
+    while (stored_size({term.data(), kept}) > kMaxTermBytes - tail.size()) --kept;
+    return term.substr(0, kept) + tail;
+}
+
+std::string_view exact_value(std::string_view prefix, std::string_view term) {
+    std::string_view value = term.substr(prefix.size());
+    if (value.size() > 1 && value.front() == ':' && needs_colon(prefix, value[1])) {
+        value.remove_prefix(1);
+    }
+    return value;
+}
+
+}  // namespace braid
