@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// One document's (or query's) words: term ids, ascending and unique, and how often each occurs.
+/// Borrows both; of equal length.
+struct TermCounts {
+    std::span<const std::uint32_t> terms;
+    std::span<const float> counts;
+
+    std::size_t size() const { return terms.size(); }
+};
+
+/// What topic models learn from: who says which word how often. Rows are documents, compressed:
+/// document d has the entries document_begin[d] .. document_begin[d + 1] - 1. A document without
+/// words is an empty row. Made by TermDocumentCountsBuilder, or filled by hand and validated.
+struct BRAID_API TermDocumentCounts {
+    /// The vocabulary: a term's id is its place here. Ascending by bytes and unique, so that ids
+    /// in order are terms in order, and every caller sums a text's terms in the same order.
+    std::vector<std::string> vocabulary;
+    std::vector<std::uint64_t> document_begin = {0};
+    std::vector<std::uint32_t> terms;
+    std::vector<float> counts;  ///< Over 0, finite; in the order of `terms`.
+
+    std::size_t documents() const { return document_begin.size() - 1; }
+    std::size_t nonzeros() const { return terms.size(); }
+
+    TermCounts document(std::size_t d) const {
+        const std::size_t begin = document_begin[d];
+        const std::size_t size = document_begin[d + 1] - begin;
+        return {{terms.data() + begin, size}, {counts.data() + begin, size}};
+    }
+
+    /// The id of `term`, or vocabulary.size() where it is unknown. O(log V).
+    std::size_t find(std::string_view term) const;
+
+    /// Documents that have each term (df).
+    std::vector<std::uint32_t> document_frequencies() const;
+    /// Occurrences of each term in all documents (cf).
+    std::vector<double> collection_frequencies() const;
+    /// Occurrences of all terms in each document.
+    std::vector<double> document_lengths() const;
+    double total() const;
+};
+
+/// Throws InvalidArgument, naming the place, where `counts` breaks what is promised above.
+BRAID_API void validate(const TermDocumentCounts& counts);
+
+/// The same entries by term: term t has the documents documents[term_begin[t]] .. in ascending
+/// order. `place` is where each entry stands in the counts by document, so that values computed
+/// in one order can be read in the other.
+struct TermPostings {
+    std::vector<std::uint64_t> term_begin;
+    std::vector<std::uint32_t> documents;
+    std::vector<std::uint64_t> place;
+};
+
+/// O(V + entries).
+BRAID_API TermPostings transpose(const TermDocumentCounts& counts);
+
+/// Which terms of a collection a topic model learns from.
+struct VocabularyLimits {
+    std::uint32_t min_documents = 2;  ///< Words of fewer documents tell nothing about others.
+    double max_document_share = 1;    ///< Of all documents; in (0, 1].
+    std::size_t max_terms = 0;        ///< The most frequent by documents; 0: no limit.
+
+    bool operator==(const VocabularyLimits&) const = default;
+};
+
+/// `counts` with only the terms within `limits`; documents keep their places, also those that
+/// lose all their words. Throws InvalidArgument for a share outside (0, 1].
+BRAID_API TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,
+                                                 const VocabularyLimits& limits);
+
+}  // namespace braid

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/topics/topic_models.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+
+namespace braid {
+namespace {
+
+std::string resolve_choice(const std::string& model, const ChoiceInfo& info,
+                           const std::map<std::string, std::string>& given) {
+    const auto found = given.find(info.name);
+    if (found == given.end()) return info.default_value;
+    if (std::find(info.values.begin(), info.values.end(), found->second) == info.values.end()) {
+        throw UnknownComponent(info.name + " of " + model, found->second, info.values);
+    }
+    return found->second;
+}
+
+/// `options` with every parameter and choice of the model filled in.
+TopicOptions resolve(const TopicModelInfo& info, const TopicOptions& options) {
+    TopicOptions resolved = options;
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        resolved.parameters[info.parameters[i].name] = values[i];
+    }
+    std::vector<std::string> names;
+    for (const ChoiceInfo& choice : info.choices) {
+        names.push_back(choice.name);
+        resolved.choices[choice.name] = resolve_choice(info.name, choice, options.choices);
+    }
+    for (const auto& [name, value] : options.choices) {
+        if (std::find(names.begin(), names.end(), name) == names.end()) {
+            throw UnknownComponent("choice of " + info.name, name, names);
+        }
+    }
+    return resolved;
+}
+
+}  // namespace
+
+const Registry<TopicModelInfo>& topic_models() {
+    static const Registry<TopicModelInfo> registry("topic model", {});
+    return registry;
+}
+
+TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& counts,
+                           const TopicOptions& options, Executor& executor,
+                           const Progress& progress) {
+    const TopicModelInfo& info = topic_models().find(name);
+    const TopicOptions resolved = resolve(info, options);
+    if (options.dimensions == 0) {
+        throw InvalidArgument(name + ": dimensions is 0, expected from 1 up");
+    }
+    validate(counts);
+    if (counts.nonzeros() == 0) {
+        throw InvalidArgument(fmt::format("{}: none of the {} documents has a word to learn from",
+                                          name, counts.documents()));
+    }
+    return info.fit(counts, resolved, executor, progress);
+}
+
+std::unique_ptr<const TopicFolding> make_topic_folding(const TopicModelHeader& header) {
+    const TopicModelInfo& info = topic_models().find(header.model);
+    if (header.dimensions == 0 || header.kind != info.kind) {
+        throw FormatError(
+            fmt::format("topic model {}: {} dimensions of kind {}, expected at least 1 of kind {}",
+                        header.model, header.dimensions, static_cast<int>(header.kind),
+                        static_cast<int>(info.kind)));
+    }
+    return info.make_folding(header);
+}
+
+std::vector<float> fold_in(const TopicFolding& folding, const TopicModel& model,
+                           const TermCounts& text) {
+    std::vector<FoldingTerm> terms(text.size());
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        terms[i] = {text.counts[i], model.term_vectors.row(text.terms[i])};
+    }
+    std::vector<float> result(model.header.dimensions);
+    folding.fold(terms, result);
+    return result;
+}
+
+}  // namespace braid

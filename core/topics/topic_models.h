@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "braid/core/executor.h"
+#include "braid/core/export.h"
+#include "braid/core/parameters.h"
+#include "braid/core/progress.h"
+#include "braid/core/random.h"
+#include "braid/core/registry.h"
+#include "braid/core/topics/term_document_counts.h"
+#include "braid/core/topics/topic_folding.h"
+#include "braid/core/topics/topic_model.h"
+
+namespace braid {
+
+/// A parameter whose values are words.
+struct ChoiceInfo {
+    std::string name;
+    std::string default_value;
+    std::vector<std::string> values;
+    std::string summary;
+};
+
+struct TopicOptions {
+    /// Dimensions wanted (K). Lowered, with a warning in TopicTraining, where the documents or
+    /// words don't support as many.
+    std::size_t dimensions = 100;
+    std::uint64_t seed = kDefaultSeed;
+    std::size_t words_per_topic = 20;  ///< How many Topic::words to keep.
+    ParameterMap parameters;
+    std::map<std::string, std::string> choices;
+
+    bool operator==(const TopicOptions&) const = default;
+};
+
+/// One entry of the topic model registry.
+struct TopicModelInfo {
+    std::string name;     ///< "lsa"
+    std::string summary;  ///< One line for help texts and tables.
+    TopicVectorKind kind = TopicVectorKind::kSigned;
+    std::vector<ParameterInfo> parameters;
+    std::vector<ChoiceInfo> choices;
+    /// Gets validated counts with at least one entry, options with every parameter and choice
+    /// filled in, and dimensions from 1 up. The result has the same bits at any number of
+    /// threads. Throws Cancelled where `progress` says so.
+    std::function<TopicModel(const TermDocumentCounts&, const TopicOptions&, Executor&,
+                             const Progress&)>
+        fit;
+    /// Throws FormatError for a header that no fit of this model can have made.
+    std::function<std::unique_ptr<const TopicFolding>(const TopicModelHeader&)> make_folding;
+};
+
+/// Every topic model there is. A new one is a line in core/topics/topic_models.cpp.
+BRAID_API const Registry<TopicModelInfo>& topic_models();
+
+/// Learns the model of that name. Throws UnknownComponent for a name, parameter or choice there
+/// isn't; InvalidArgument for a value out of range, for counts that break their promises, and
+/// where no document has a word.
+BRAID_API TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& counts,
+                                     const TopicOptions& options, Executor& executor,
+                                     const Progress& progress = {});
+
+/// How texts are folded into the model that `header` is of. Throws UnknownComponent, or
+/// FormatError for a header that does not fit.
+BRAID_API std::unique_ptr<const TopicFolding> make_topic_folding(const TopicModelHeader& header);
+
+}  // namespace braid
