@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct FieldSettings {
     /// Xapian term prefix, or "": then only free text finds it. By Xapian's conventions one
     /// capital letter, or X and more of them ("S", "XSECTION").
     std::string prefix = {};
+    static constexpr std::size_t kMaxPrefixLength = 32;
     bool free_text = true;  ///< Found by words without a prefix.
     bool exact = false;     ///< Whole value as one boolean term, for filters; needs a prefix.
 

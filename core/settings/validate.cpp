@@ -10,8 +10,6 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kMaxPrefixLength = 64;
-
 template <typename Number>
 void check_range(const std::string& path, Number value, Number minimum, Number maximum) {
     if (value < minimum || value > maximum) {
@@ -32,21 +30,34 @@ void check_analysis(const AnalysisSettings& analysis) {
     }
 }
 
-// Terms that begin with a capital letter have a prefix, by Xapian's conventions; Q holds the
-// documents' names and Z their stems, so a field with either would corrupt those.
+// What begins with a capital letter has a prefix, by Xapian's conventions. Q holds the documents'
+// names, Z their stems, R marked capitals in old databases: a field with one of these would corrupt
+// them.
 void check_prefix(const std::string& path, const std::string& prefix) {
     if (prefix.empty()) return;
     const bool printable =
         std::all_of(prefix.begin(), prefix.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-    if (prefix[0] < 'A' || prefix[0] > 'Z' || !printable || prefix.size() > kMaxPrefixLength) {
+    if (prefix[0] < 'A' || prefix[0] > 'Z' || !printable ||
+        prefix.size() > FieldSettings::kMaxPrefixLength) {
         throw InvalidSetting(
             path, "found '" + prefix + "', expected a capital letter, or X and more of them");
     }
-    if (prefix[0] == 'Q' || prefix[0] == 'Z') {
-        throw InvalidSetting(
-            path, fmt::format("found '{}', but {} is kept for {}; expected another "
-                              "capital letter, or X and more of them",
-                              prefix, prefix[0], prefix[0] == 'Q' ? "documents' names" : "stems"));
+    if (prefix.find_first_of("QRZ") == 0 || prefix.starts_with("XBRAID")) {
+        throw InvalidSetting(path, "found '" + prefix +
+                                       "', but what begins with Q, R, Z or XBRAID has a meaning of "
+                                       "its own; expected another capital letter, or X and more");
+    }
+}
+
+// A term of one field must not read as a term of another: SX is either S with X.. or SX.
+void check_prefixes_apart(const std::string& path, const FieldSettings& first,
+                          const FieldSettings& second) {
+    if (first.prefix.empty() || second.prefix.empty()) return;
+    if (first.prefix.starts_with(second.prefix) || second.prefix.starts_with(first.prefix)) {
+        throw InvalidSetting(path,
+                             fmt::format("found '{}', which can't be told apart in terms from "
+                                         "prefix '{}' of field '{}'",
+                                         second.prefix, first.prefix, first.name));
     }
 }
 
@@ -100,6 +111,8 @@ void check_fields(const std::vector<FieldSettings>& fields) {
                 path + ".slot",
                 fmt::format("found {} a second time, expected each slot once", field.slot));
         }
+        for (std::size_t j = 0; j < i; ++j)
+            check_prefixes_apart(path + ".prefix", fields[j], field);
     }
 }
 

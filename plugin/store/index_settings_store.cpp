@@ -4,7 +4,6 @@
 #include "braid/core/analysis/stop_words.h"
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
-#include "braid/core/settings/index_settings_checks.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
@@ -42,7 +41,7 @@ AnalysisSettings read_analysis(ByteReader& in) {
     analysis.stop_documents = in.flag("stop_documents");
     analysis.positions = in.flag("positions");
     analysis.max_word_length =
-        static_cast<unsigned>(in.varint_in("max_word_length", 1, kMaxWordLength));
+        static_cast<unsigned>(in.varint_in("max_word_length", 1, AnalysisSettings::kMaxWordLength));
     return analysis;
 }
 
@@ -62,9 +61,11 @@ FieldSettings read_field(ByteReader& in) {
     field.prefix = in.text("field.prefix");
     field.free_text = in.flag("field.free_text");
     field.exact = in.flag("field.exact");
-    field.weight = static_cast<unsigned>(in.varint_in("field.weight", 1, kMaxFieldWeight));
+    field.weight =
+        static_cast<unsigned>(in.varint_in("field.weight", 1, FieldSettings::kMaxWeight));
     const std::int64_t slot = in.signed_varint("field.slot");
-    if (slot < -1 || slot > kMaxSlot) in.fail("field.slot", "found " + std::to_string(slot));
+    if (slot < -1 || slot > FieldSettings::kMaxSlot)
+        in.fail("field.slot", "found " + std::to_string(slot));
     field.slot = static_cast<int>(slot);
     field.numeric = in.flag("field.numeric");
     return field;

@@ -79,12 +79,20 @@ TEST_CASE("Settings: a prefix begins with a capital letter that nothing else use
                   "', expected a capital letter, or X and more of them");
     }
     CHECK(problem_of({.name = "f", .prefix = std::string(65, 'X')}) != "");
-    CHECK(problem_of({.name = "f", .prefix = "Q"}) ==
-          "fields[0].prefix: found 'Q', but Q is kept for documents' names; expected another "
-          "capital letter, or X and more of them");
-    CHECK(problem_of({.name = "f", .prefix = "ZS"}) ==
-          "fields[0].prefix: found 'ZS', but Z is kept for stems; expected another capital letter, "
-          "or X and more of them");
+    for (const char* taken : {"Q", "R", "ZS", "XBRAIDC"}) {
+        CHECK(problem_of({.name = "f", .prefix = taken}) ==
+              "fields[0].prefix: found '" + std::string(taken) +
+                  "', but what begins with Q, R, Z or XBRAID has a meaning of its own; expected "
+                  "another capital letter, or X and more");
+    }
+}
+
+TEST_CASE("Settings: prefixes of which one begins the other can't be told apart") {
+    braid::IndexSettings settings;
+    settings.fields = {{.name = "title", .prefix = "S"}, {.name = "size", .prefix = "SIZE"}};
+    CHECK_THROWS_WITH(validate(settings),
+                      "fields[1].prefix: found 'SIZE', which can't be told apart in terms from "
+                      "prefix 'S' of field 'title'");
 }
 
 TEST_CASE("Settings: what would have no effect is refused") {

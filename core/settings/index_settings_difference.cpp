@@ -1,68 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/settings/index_settings_checks.h"
+#include "braid/core/settings/index_settings_difference.h"
 
 #include <algorithm>
-#include <string_view>
-
-#include "braid/core/error.h"
 
 namespace braid {
 namespace {
-
-[[noreturn]] void refuse(const FieldSettings& field, const std::string& problem) {
-    throw InvalidArgument("field '" + field.name + "': " + problem);
-}
-
-std::string range(const std::string& name, long long found, long long most) {
-    return name + " " + std::to_string(found) + ", expected 1 to " + std::to_string(most);
-}
-
-void validate_prefix(const FieldSettings& field) {
-    const std::string& prefix = field.prefix;
-    if (prefix.empty()) {
-        if (field.exact) refuse(field, "exact needs a prefix, such as XCATEGORY");
-        return;
-    }
-    const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
-    if (!std::all_of(prefix.begin(), prefix.end(), is_capital) ||
-        prefix.size() > kMaxPrefixLength) {
-        refuse(field, "prefix '" + prefix + "', expected 1 to " + std::to_string(kMaxPrefixLength) +
-                          " capital letters A to Z");
-    }
-    // Q identifies documents, Z marks stems, R marked capitals in old databases.
-    if (prefix.starts_with('Q') || prefix.starts_with('Z') || prefix.starts_with('R') ||
-        prefix.starts_with("XBRAID")) {
-        refuse(field, "prefix '" + prefix +
-                          "' is taken; prefixes that begin with Q, R, Z or XBRAID " +
-                          "have a meaning of their own");
-    }
-}
-
-void validate_field(const FieldSettings& field) {
-    if (field.name.empty()) throw InvalidArgument("a field without a name");
-    validate_prefix(field);
-    if (field.weight < 1 || field.weight > kMaxFieldWeight) {
-        refuse(field, range("weight", field.weight, kMaxFieldWeight));
-    }
-    if (field.slot != -1 && (field.slot < 1 || field.slot > kMaxSlot)) {
-        refuse(field, range("slot", field.slot, kMaxSlot) + " (0 holds the names), or -1 for none");
-    }
-    if (field.numeric && field.slot == -1) refuse(field, "numeric needs a slot");
-}
-
-void validate_pair(const FieldSettings& first, const FieldSettings& second) {
-    if (first.name == second.name) refuse(first, "is named twice");
-    if (first.slot != -1 && first.slot == second.slot) {
-        refuse(second, "slot " + std::to_string(second.slot) + " is '" + first.name + "'s already");
-    }
-    const std::string& shorter =
-        first.prefix.size() < second.prefix.size() ? first.prefix : second.prefix;
-    if (shorter.empty()) return;
-    if (first.prefix.starts_with(shorter) && second.prefix.starts_with(shorter)) {
-        refuse(second, "prefix '" + second.prefix + "' and prefix '" + first.prefix +
-                           "' of field '" + first.name + "' can't be told apart in terms");
-    }
-}
 
 const char* yes_no(bool value) { return value ? "yes" : "no"; }
 
@@ -141,19 +83,6 @@ std::vector<std::string> names_of(const std::vector<FieldSettings>& fields) {
 }
 
 }  // namespace
-
-void validate(const IndexSettings& settings) {
-    const unsigned length = settings.analysis.max_word_length;
-    if (length < 1 || length > kMaxWordLength) {
-        throw InvalidArgument(range("max_word_length", length, kMaxWordLength));
-    }
-    if (settings.batch == 0) throw InvalidArgument("batch 0, expected at least 1 document");
-    const std::vector<FieldSettings>& fields = settings.fields;
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        validate_field(fields[i]);
-        for (std::size_t j = 0; j < i; ++j) validate_pair(fields[j], fields[i]);
-    }
-}
 
 std::string difference(const IndexSettings& first, const IndexSettings& second) {
     Comparison comparison;
