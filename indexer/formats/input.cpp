@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -247,10 +248,14 @@ bool LineReader::next(std::string_view& line) {
 
 std::string read_whole(const std::string& path) {
     Input input(path);
-    std::string text;
+    // A plain file fits at once, with a byte to spare that finds its end; growing a large text
+    // step by step costs more than reading it. What gzip holds is larger than the file.
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    std::string text(unknown ? kChunk : static_cast<std::size_t>(size) + 1, '\0');
     std::size_t used = 0;
     for (;;) {
-        if (text.size() - used < kChunk) text.resize(std::max(4 * kChunk, 2 * text.size()));
+        if (used == text.size()) text.resize(std::max(kChunk, 2 * text.size()));
         const std::size_t count = input.read(text.data() + used, text.size() - used);
         used += count;
         if (count == 0) break;

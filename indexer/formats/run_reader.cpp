@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -51,7 +50,7 @@ class RunParser {
             while (is_blank(*place)) ++place;
             if (*place == '\n') break;
             const char* const begin = place;
-            while (*place != '\n' && !is_blank(*place)) ++place;
+            place = word_end(place);
             if (count < kColumns) cells[count] = {begin, static_cast<std::size_t>(place - begin)};
             ++count;
         }
@@ -82,9 +81,9 @@ class RunParser {
             if (run_.name().empty()) run_.rename(std::string(cells[5]));
         }
         const std::string_view score = cells[4];
+        const char* const end = score.data() + score.size();
         double value = 0;
-        const auto [end, error] = std::from_chars(score.data(), score.data() + score.size(), value);
-        if (error != std::errc() || end != score.data() + score.size()) value = parse_slowly(score);
+        if (scan_decimal(score.data(), end, value) != end) value = parse_score(score);
         if (!std::isfinite(value)) {
             throw FormatError(where(),
                               "found " + quoted(score) + " as the score, expected a finite number");
@@ -92,7 +91,7 @@ class RunParser {
         current_->documents.push_back({cells[2], value});
     }
 
-    double parse_slowly(std::string_view score) const {
+    double parse_score(std::string_view score) const {
         const auto value = parse_number(score);
         if (value) return *value;
         throw FormatError(

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+#include <cfloat>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +20,14 @@ inline std::string_view trim(std::string_view text) {
     while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
     while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
     return text;
+}
+
+/// The first blank or newline from `place` on; there has to be one.
+inline const char* word_end(const char* place) {
+    for (;; ++place) {
+        if (static_cast<unsigned char>(*place) > ' ') continue;  // Nearly always.
+        if (is_blank(*place) || *place == '\n') return place;
+    }
 }
 
 /// Takes the next run of non-blanks off the front of `rest`; "" where there is none.
@@ -53,6 +64,40 @@ class TextLines {
     std::string_view rest_;
     std::size_t number_ = 0;
 };
+
+/// Reads a plain decimal such as "-12.5" at `place` and returns where it ends, or nullptr where
+/// there is none or only a slower way gives the nearest double. That is so for exponents (the
+/// result then points at the "e"), for more than 19 digits and for more than 53 bits of them.
+/// Below that the digits and the power of ten are exact doubles, so that one division rounds once.
+inline const char* scan_decimal(const char* place, const char* end, double& value) {
+    constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                             1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                             1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    if (FLT_EVAL_METHOD != 0) return nullptr;  // Extended registers round twice.
+    const bool negative = place != end && *place == '-';
+    if (negative) ++place;
+    std::uint64_t digits = 0;
+    const auto scan_digits = [&] {
+        const char* const first = place;
+        for (; place != end; ++place) {
+            const unsigned digit = static_cast<unsigned char>(*place) - unsigned{'0'};
+            if (digit > 9) break;
+            digits = 10 * digits + digit;
+        }
+        return static_cast<std::size_t>(place - first);
+    };
+    const std::size_t before = scan_digits();
+    std::size_t after = 0;
+    if (place != end && *place == '.') {
+        ++place;
+        after = scan_digits();
+    }
+    const std::size_t count = before + after;
+    if (count == 0 || count > 19 || digits > (std::uint64_t{1} << 53)) return nullptr;
+    value = static_cast<double>(digits) / kPowers[after];
+    if (negative) value = -value;
+    return place;
+}
 
 /// The whole of `text` as a number, without regard to the locale. "+1" is one; "inf" and "nan"
 /// are parsed. What is too small for a double becomes 0, what is too large becomes infinite.
