@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/formats/letor_reader.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <unordered_map>
+#include <utility>
+
+#include "braid/core/error.h"
+#include "braid/indexer/formats/input.h"
+#include "braid/indexer/formats/letor_comment.h"
+#include "braid/indexer/formats/letor_matrix.h"
+#include "braid/indexer/formats/scan.h"
+
+namespace braid {
+namespace {
+
+constexpr const char* kExample = ", as in '2 qid:10 1:0.5 2:NULL # docid = D7'";
+constexpr std::size_t kRowsPerReport = 4096;
+
+// Brings rows of a query together: queries in order of first appearance, rows in the file's order.
+void gather_rows(LetorData& data, const std::vector<std::uint32_t>& query_of_row) {
+    const std::size_t rows = data.rows();
+    std::vector<std::size_t> next(data.query_offsets.begin(), data.query_offsets.end() - 1);
+    data.places.resize(rows);
+    for (std::size_t r = 0; r < rows; ++r) data.places[next[query_of_row[r]]++] = r;
+
+    LetorData gathered;
+    gathered.values.reserve(data.values.size());
+    for (const std::size_t place : data.places) {
+        const auto row = data.row(place);
+        gathered.values.insert(gathered.values.end(), row.begin(), row.end());
+        gathered.labels.push_back(data.labels[place]);
+        gathered.documents.push_back(std::move(data.documents[place]));
+    }
+    data.values = std::move(gathered.values);
+    data.labels = std::move(gathered.labels);
+    data.documents = std::move(gathered.documents);
+}
+
+class LetorParser {
+  public:
+    LetorParser(const std::string& path, const LetorOptions& options)
+        : path_(path), options_(options), lines_(path) {
+        std::error_code unknown;
+        const auto size = std::filesystem::file_size(path, unknown);
+        if (!unknown) stored_bytes_ = size;
+    }
+
+    LetorData read() {
+        std::string_view line;
+        while (lines_.next(line)) {
+            if (lines_.was_cut())
+                fail("the line is too long, expected a row" + std::string(kExample));
+            const std::size_t mark = std::min(line.find('#'), line.size());
+            const std::string_view row = trim(line.substr(0, mark));
+            const std::string_view comment = line.substr(mark);
+            if (!row.empty()) {
+                read_row(row, comment);
+            } else if (is_names_line(comment, options_.first_feature)) {
+                read_names(comment);
+            }
+        }
+        if (data_.rows() == 0) {
+            throw FormatError({path_, 0},
+                              "there are no rows, expected lines" + std::string(kExample));
+        }
+        return finish();
+    }
+
+  private:
+    void read_names(std::string_view comment) {
+        std::vector<std::string> names;
+        try {
+            names = letor_names(comment, options_.first_feature);
+        } catch (const InvalidArgument& error) {
+            fail(error.what());
+        }
+        if (names.size() < options_.features || names.size() > options_.most_features) {
+            fail("found names of " + counted(names.size(), "feature") + ", expected " +
+                 std::to_string(options_.features) + " to " +
+                 std::to_string(options_.most_features));
+        }
+        const bool first = data_.rows() == 0 && data_.feature_names.empty();
+        if (!first && names != data_.feature_names) {
+            fail(
+                "the features are named here, but not as above; expected names before the first "
+                "row, and the same ones wherever they are repeated");
+        }
+        data_.feature_names = std::move(names);
+    }
+
+    void read_row(std::string_view row, std::string_view comment) {
+        if (data_.rows() % kRowsPerReport == 0) between_rows(row);
+        std::string_view rest = row;
+        data_.labels.push_back(read_label(take_word(rest)));
+        const std::string_view query = take_word(rest);
+        if (!query.starts_with("qid:") || query.size() == 4) {
+            fail("found " + quoted(query) + " after the label, expected the query" + kExample);
+        }
+        add_query(query.substr(4));
+        matrix_.begin_row();
+        const char* place = rest.data();
+        const char* const end = place + rest.size();
+        for (;;) {
+            while (place != end && is_blank(*place)) ++place;
+            if (place == end) break;
+            place = read_feature(place, end);
+        }
+        data_.documents.push_back(letor_document(comment));
+    }
+
+    // What is done before the first row and after every few thousand.
+    void between_rows(std::string_view row) {
+        const std::uint64_t bytes = lines_.bytes_read();
+        if (options_.progress &&
+            !options_.progress({"reading", bytes, stored_bytes_, "bytes", path_})) {
+            throw Cancelled(path_ + ": reading was given up at row " +
+                            std::to_string(data_.rows() + 1));
+        }
+        if (data_.rows() == 0) {
+            const auto colons = static_cast<std::size_t>(std::count(row.begin(), row.end(), ':'));
+            const std::size_t features = std::min(colons, options_.most_features);
+            matrix_.expect_columns(std::max(options_.features, features == 0 ? 0 : features - 1));
+        } else if (stored_bytes_ > 0 && bytes > 0 && matrix_.spare_rows() < kRowsPerReport) {
+            // As many rows as the file seems to have, so that a large matrix is moved once or
+            // twice only and has little room to spare in the end.
+            const double share = static_cast<double>(stored_bytes_) / static_cast<double>(bytes);
+            const double rows = std::max(1.02 * share, 1.1) * static_cast<double>(data_.rows());
+            matrix_.reserve_rows(static_cast<std::size_t>(rows) + kRowsPerReport);
+        }
+    }
+
+    int read_label(std::string_view word) const {
+        int label = 0;
+        const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), label);
+        if (error == std::errc() && end == word.data() + word.size()) return label;
+        const auto number = parse_number(word);
+        if (!number) fail("found " + quoted(word) + " as the label, expected a number" + kExample);
+        if (*number != std::floor(*number) ||
+            !(std::abs(*number) <= std::numeric_limits<int>::max())) {
+            fail("label " + quoted(word) + " is no whole number, expected a grade" + kExample);
+        }
+        return static_cast<int>(*number);
+    }
+
+    void add_query(std::string_view id) {
+        if (!query_of_row_.empty() && data_.queries[query_of_row_.back()] == id) {
+            query_of_row_.push_back(query_of_row_.back());
+            return;
+        }
+        const auto next = static_cast<std::uint32_t>(data_.queries.size());
+        const auto [place, is_new] = query_numbers_.emplace(std::string(id), next);
+        if (is_new) {
+            data_.queries.emplace_back(id);
+        } else if (scattered_++ == 0) {
+            first_scattered_ = where().to_string() + ": query " + quoted(id) +
+                               " goes on after other queries; its rows were brought together";
+        }
+        query_of_row_.push_back(place->second);
+    }
+
+    // Reads "number:value" at `place` and returns where it ends.
+    const char* read_feature(const char* place, const char* end) {
+        const char* const start = place;
+        std::size_t number = 0;
+        for (; place != end && *place >= '0' && *place <= '9'; ++place) {
+            number = std::min<std::size_t>(10 * number + static_cast<std::size_t>(*place - '0'),
+                                           std::numeric_limits<std::uint32_t>::max());
+        }
+        if (place == start || place == end || *place != ':') refuse_feature(start, end);
+        ++place;
+        double value = 0;
+        const char* after = scan_decimal(place, end, value);
+        if (after == nullptr || (after != end && !is_blank(*after))) {
+            after = std::find_if(place, end, is_blank);
+            value = read_value({place, static_cast<std::size_t>(after - place)}, start, end);
+        }
+        if (number < options_.first_feature || number - options_.first_feature >= most_features()) {
+            refuse_number(number, start, end);
+        }
+        if (!matrix_.set(number - options_.first_feature, value)) {
+            fail("feature " + std::to_string(number) + " is there twice, expected it once" +
+                 kExample);
+        }
+        return after;
+    }
+
+    double read_value(std::string_view word, const char* start, const char* end) {
+        constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+        const auto number = word == "NULL" ? kMissing : parse_number(word);
+        if (!number || std::isinf(*number)) refuse_feature(start, end);
+        if (!std::isnan(*number)) return *number;
+        ++data_.missing;
+        return kMissing;
+    }
+
+    std::size_t most_features() const {
+        return data_.feature_names.empty() ? options_.most_features : data_.feature_names.size();
+    }
+
+    [[noreturn]] void refuse_number(std::size_t number, const char* start, const char* end) const {
+        std::string_view rest(start, static_cast<std::size_t>(end - start));
+        std::string message = "found " + quoted(take_word(rest)) + ", expected ";
+        if (number < options_.first_feature) {
+            message += "features to count from " + std::to_string(options_.first_feature);
+        } else if (!data_.feature_names.empty()) {
+            message += "only the " + std::to_string(data_.feature_names.size()) + " named above";
+        } else {
+            message += "at most " + std::to_string(options_.most_features) + " features";
+        }
+        fail(message + kExample);
+    }
+
+    [[noreturn]] void refuse_feature(const char* start, const char* end) const {
+        std::string_view rest(start, static_cast<std::size_t>(end - start));
+        fail("found " + quoted(take_word(rest)) +
+             ", expected a feature's number, a colon and a finite value or NULL" + kExample);
+    }
+
+    LetorData finish() {
+        data_.features =
+            std::max({matrix_.columns(), options_.features, data_.feature_names.size()});
+        data_.values = matrix_.take(data_.features);
+        data_.query_offsets.assign(data_.queries.size() + 1, 0);
+        for (const std::uint32_t query : query_of_row_) ++data_.query_offsets[query + 1];
+        for (std::size_t q = 0; q < data_.queries.size(); ++q) {
+            data_.query_offsets[q + 1] += data_.query_offsets[q];
+        }
+        if (scattered_ > 0) {
+            gather_rows(data_, query_of_row_);
+            if (options_.warn) {
+                options_.warn(
+                    first_scattered_ +
+                    (scattered_ > 1 ? " (" + std::to_string(scattered_) + " such lines)" : ""));
+            }
+        }
+        return std::move(data_);
+    }
+
+    SourceLocation where() const { return lines_.where(); }
+    [[noreturn]] void fail(const std::string& message) const {
+        throw FormatError(where(), message);
+    }
+
+    const std::string& path_;
+    const LetorOptions& options_;
+    LineReader lines_;
+    std::uint64_t stored_bytes_ = 0;
+    LetorMatrix matrix_;
+    LetorData data_;
+    std::vector<std::uint32_t> query_of_row_;
+    std::unordered_map<std::string, std::uint32_t> query_numbers_;
+    std::size_t scattered_ = 0;
+    std::string first_scattered_;
+};
+
+}  // namespace
+
+LetorData read_letor(const std::string& path, const LetorOptions& options) {
+    return LetorParser(path, options).read();
+}
+
+}  // namespace braid
