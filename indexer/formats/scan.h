@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "braid/core/export.h"
+
 namespace braid {
 
 // What the readers of line formats share. Private to this library.
@@ -101,12 +103,12 @@ inline const char* scan_decimal(const char* place, const char* end, double& valu
 
 /// The whole of `text` as a number, without regard to the locale. "+1" is one; "inf" and "nan"
 /// are parsed. What is too small for a double becomes 0, what is too large becomes infinite.
-std::optional<double> parse_number(std::string_view text);
+BRAID_API std::optional<double> parse_number(std::string_view text);
 
 /// `text` in quotes for an error message: at most 60 bytes of it, what can't be printed as \xNN.
-std::string quoted(std::string_view text);
+BRAID_API std::string quoted(std::string_view text);
 
 /// "1 column", "3 columns".
-std::string counted(std::size_t count, const std::string& noun);
+BRAID_API std::string counted(std::size_t count, const std::string& noun);
 
 }  // namespace braid

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// How fast runs, judgements and LETOR files are read, on one thread.
+//
+//     read_inputs                      generated files: a run and judgements of a million lines,
+//                                      a LETOR file of about 200 MB
+//     read_inputs KIND FILE...         KIND is run, qrels or letor; gzip is unpacked as it is read
+//
+// Prints the median of five measurements in user and system time of this process, which a busy
+// machine disturbs less than the clock. Small files are read again and again, 100 MB in all, for
+// one measurement. MB are millions of bytes of the text, not of the gzip.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/random.h"
+#include "braid/indexer/formats/input.h"
+#include "braid/indexer/formats/judgement_reader.h"
+#include "braid/indexer/formats/letor_reader.h"
+#include "braid/indexer/formats/letor_writer.h"
+#include "braid/indexer/formats/run_reader.h"
+#include "braid/indexer/formats/run_writer.h"
+
+namespace {
+
+double processor_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+// `read` returns how many lines (judgements, rows) there were.
+void measure(const std::string& name, const std::string& path,
+             const std::function<std::size_t(const std::string&)>& read) {
+    const auto bytes = static_cast<double>(braid::read_whole(path).size());
+    const int readings = std::max(1, static_cast<int>(100e6 / bytes));
+    std::array<double, 5> times{};
+    std::size_t lines = 0;
+    for (double& time : times) {
+        const double start = processor_seconds();
+        for (int i = 0; i < readings; ++i) lines = read(path);
+        time = (processor_seconds() - start) / readings;
+    }
+    std::sort(times.begin(), times.end());
+    const double median = times[times.size() / 2];
+    fmt::print("{:<8} {:>9} lines {:>8.1f} MB {:>8.4f} s {:>7.0f} MB/s  {}\n", name, lines,
+               bytes / 1e6, median, bytes / 1e6 / median, path);
+}
+
+std::size_t read_run(const std::string& path) {
+    std::size_t lines = 0;
+    const braid::Run run = braid::read_run(path);
+    for (const braid::QueryRun& query : run.queries()) lines += query.documents.size();
+    return lines;
+}
+
+std::size_t read_qrels(const std::string& path) { return braid::read_judgements(path).size(); }
+
+std::size_t read_letor(const std::string& path) { return braid::read_letor(path).rows(); }
+
+void write(const std::string& path, const std::string& text) {
+    std::ofstream out(path, std::ios::binary);
+    out << text;
+    if (!out.flush()) throw std::runtime_error("can't write " + path);
+}
+
+std::string document_name(braid::Random& random) {
+    return fmt::format("GX{:03}-{:02}-{:08}", random.below(300), random.below(100),
+                       random.below(100'000'000));
+}
+
+void write_run(const std::string& path, int digits) {
+    braid::Random random;
+    std::string text;
+    for (int query = 1; query <= 1000; ++query) {
+        double score = 30;
+        for (int rank = 1; rank <= 1000; ++rank) {
+            score -= 0.02 * random.uniform();
+            text += fmt::format("{} Q0 {} {} {:.{}g} bm25\n", query, document_name(random), rank,
+                                score, digits);
+        }
+    }
+    write(path, text);
+}
+
+void write_qrels(const std::string& path) {
+    braid::Random random;
+    std::string text;
+    for (int i = 0; i < 1'000'000; ++i) {
+        text += fmt::format("{} 0 {} {}\n", i / 1000 + 1, document_name(random), random.below(3));
+    }
+    write(path, text);
+}
+
+// Rows like MQ2008's: 46 features in [0, 1] with six decimals, or with all digits.
+void write_letor(const std::string& path, int rows, bool all_digits) {
+    braid::Random random;
+    std::string text;
+    for (int row = 0; row < rows; ++row) {
+        text += fmt::format("{} qid:{}", random.below(3), row / 100);
+        for (int feature = 1; feature <= 46; ++feature) {
+            const double value = random.uniform();
+            text += all_digits ? fmt::format(" {}:{}", feature, value)
+                               : fmt::format(" {}:{:.6f}", feature, value);
+        }
+        text += fmt::format(" #docid = {} inc = 1 prob = 0.5\n", document_name(random));
+    }
+    write(path, text);
+}
+
+void measure_generated() {
+    namespace fs = std::filesystem;
+    std::string folder = (fs::temp_directory_path() / "braid-bench-XXXXXX").string();
+    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("can't make " + folder);
+    const std::string path = folder + "/";
+    write_run(path + "run-6-digits", 6);
+    write_run(path + "run-17-digits", 17);
+    write_qrels(path + "qrels");
+    write_letor(path + "letor-6-decimals", 360'000, false);
+    write_letor(path + "letor-17-digits", 180'000, true);
+    measure("run", path + "run-6-digits", read_run);
+    measure("run", path + "run-17-digits", read_run);
+    measure("qrels", path + "qrels", read_qrels);
+    measure("letor", path + "letor-6-decimals", read_letor);
+    measure("letor", path + "letor-17-digits", read_letor);
+    fs::remove_all(folder);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+    if (argc == 1) {
+        measure_generated();
+        return 0;
+    }
+    const std::string kind = argv[1];
+    const auto read = kind == "run" ? read_run : kind == "qrels" ? read_qrels : read_letor;
+    if (kind != "run" && kind != "qrels" && kind != "letor") {
+        fmt::print(stderr, "unknown kind '{}', expected run, qrels or letor\n", kind);
+        return 2;
+    }
+    for (int i = 2; i < argc; ++i) measure(kind, argv[i], read);
+    return 0;
+} catch (const std::exception& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return 1;
+}
