@@ -2,6 +2,8 @@
 #include "braid/core/evaluation/run.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace braid {
 
@@ -26,8 +28,14 @@ std::string_view Run::keep(std::string text) {
 }
 
 void rank_documents(std::vector<ScoredDocument>& documents) {
-    const auto before = [](const ScoredDocument& a, const ScoredDocument& b) {
-        return a.score != b.score ? a.score > b.score : a.document > b.document;
+    const auto key = [](const ScoredDocument& document) {
+        return std::isnan(document.score) ? -std::numeric_limits<double>::infinity()
+                                          : document.score;
+    };
+    const auto before = [key](const ScoredDocument& a, const ScoredDocument& b) {
+        const double score_a = key(a);
+        const double score_b = key(b);
+        return score_a != score_b ? score_a > score_b : a.document > b.document;
     };
     // Most runs come sorted.
     if (std::is_sorted(documents.begin(), documents.end(), before)) return;

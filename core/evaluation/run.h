@@ -60,7 +60,8 @@ class BRAID_API Run {
 };
 
 /// trec_eval's order, whatever a rank column says: score, then document name, both descending.
-/// The name breaks ties, so that the order does not depend on who sorted first.
+/// The name breaks ties, so that the order does not depend on who sorted first. A score that is
+/// not a number ranks as minus infinity.
 BRAID_API void rank_documents(std::vector<ScoredDocument>& documents);
 
 }  // namespace braid
