@@ -9,6 +9,8 @@ struct CollectionStatistics {
     double total_length = 0;  ///< Sum of the documents' lengths, in terms.
 
     double average_length() const { return documents > 0 ? total_length / documents : 0; }
+
+    bool operator==(const CollectionStatistics&) const = default;
 };
 
 /// One query term, over the whole collection.
@@ -17,6 +19,8 @@ struct TermStatistics {
     double documents = 0;          ///< Documents that have the term (df).
     double occurrences = 0;        ///< Occurrences in all of them (cf).
     double query_occurrences = 1;  ///< How often the query has it (wqf).
+
+    bool operator==(const TermStatistics&) const = default;
 };
 
 /// One document, with respect to one term of the query.
@@ -30,7 +34,7 @@ struct DocumentStatistics {
 /// shard's statistics, so it may steer pruning but never enter a score.
 struct BoundStatistics {
     double occurrences_max = 0;
-    double length_min = 0;
+    double length_min = 0;  ///< Over documents that are not empty.
     double length_max = 0;
 };
 
@@ -38,6 +42,8 @@ struct BoundStatistics {
 struct QueryStatistics {
     CollectionStatistics collection;
     double length = 0;  ///< Sum of the terms' query occurrences.
+
+    bool operator==(const QueryStatistics&) const = default;
 };
 
 }  // namespace braid

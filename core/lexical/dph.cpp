@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/rankers.h"
+
+namespace braid::lexical {
+namespace {
+
+struct NoParameters {};
+
+constexpr double kHalfPerLn2 = 0.5 / std::numbers::ln2;
+
+// docs/algorithms/lexical.md (16): the part of the score without (1-f)^2, as a function of the
+// occurrences, its two other arguments held: a = log2(f T/cf), c = log2(2 pi (1-f)) / 2.
+struct Information {
+    double a, c;
+
+    double operator()(double occurrences) const {
+        return (occurrences * a + 0.5 * std::log2(occurrences) + c) / (occurrences + 1);
+    }
+    // Has the sign of the derivative, and falls (17).
+    double slope(double occurrences) const {
+        return a - c + kHalfPerLn2 * (1 + 1 / occurrences - std::log(occurrences));
+    }
+    // The largest value over [low, high], or slightly more.
+    double maximum(double low, double high) const {
+        if (slope(high) >= 0) return (*this)(high);
+        if (slope(low) <= 0) return (*this)(low);
+        for (int i = 0; i < 20; ++i) {
+            const double middle = 0.5 * (low + high);
+            (slope(middle) >= 0 ? low : high) = middle;
+        }
+        return a + kHalfPerLn2 / low;  // (18)
+    }
+};
+
+// docs/algorithms/lexical.md (15).
+class DphFormula {
+  public:
+    DphFormula(const NoParameters&, const TermStatistics& term)
+        : query_occurrences_(term.query_occurrences),
+          log_rarity_(std::log2(term.collection.total_length / term.occurrences)) {}
+
+    double operator()(double occurrences, double length) const {
+        const double share = occurrences / length;
+        if (share >= 1) return 0;
+        const double value = information(share, share)(occurrences);
+        return query_occurrences_ * (1 - share) * (1 - share) * std::max(value, 0.0);
+    }
+
+    // Branch and bound over the share f = tf/len, section 4 of the docs page: the interval whose
+    // bound is largest is halved, a fixed number of times; each step leaves the bound valid.
+    double bound(const Region& region) const {
+        std::array<Interval, kSplits + 1> intervals;
+        std::size_t count = 0;
+        const double lowest = 1 / region.length_max;
+        intervals[count++] = measured(region, lowest, 1);
+        for (;;) {
+            Interval& worst = *std::max_element(intervals.begin(), intervals.begin() + count);
+            if (count == intervals.size()) return query_occurrences_ * worst.bound;
+            const double middle = std::sqrt(worst.low * worst.high);
+            intervals[count++] = measured(region, middle, worst.high);
+            worst = measured(region, worst.low, middle);
+        }
+    }
+
+  private:
+    static constexpr std::size_t kSplits = 32;
+
+    struct Interval {
+        double low = 0, high = 0, bound = 0;
+        bool operator<(const Interval& other) const { return bound < other.bound; }
+    };
+
+    Information information(double share_of_a, double share_of_c) const {
+        return {std::log2(share_of_a) + log_rarity_,
+                0.5 * std::log2(2 * std::numbers::pi * (1 - share_of_c))};
+    }
+
+    // docs/algorithms/lexical.md (19): over documents with low <= f <= high.
+    Interval measured(const Region& region, double low, double high) const {
+        const double fewest = std::max(1.0, low * region.length_min);
+        const double most = std::min(region.occurrences_max, high * region.length_max);
+        if (fewest > most || low >= 1) return {low, high, 0};
+        const double value = information(high, low).maximum(fewest, most);
+        return {low, high, (1 - low) * (1 - low) * std::max(value, 0.0)};
+    }
+
+    double query_occurrences_, log_rarity_;
+};
+
+}  // namespace
+
+LexicalRankerInfo dph() {
+    return {
+        .name = "dph",
+        .summary = "Divergence from randomness, hypergeometric, without parameters",
+        .formula =
+            "sum over terms of qtf * (1-f)^2 / (tf+1) * "
+            "(tf log2(f T/cf) + log2(2 pi tf (1-f)) / 2), f = tf/len; negative terms count 0",
+        .parameters = {},
+        .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
+            return std::make_unique<FormulaRanker<DphFormula, NoParameters>>(NoParameters{});
+        },
+    };
+}
+
+}  // namespace braid::lexical

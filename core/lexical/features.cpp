@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+
+#include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/rankers.h"
+
+namespace braid::lexical {
+namespace {
+
+// docs/algorithms/lexical.md (24): each feature is qtf * x or qtf * log(1 + x), where x is one of
+// three bases times one of three rarities.
+struct Feature {
+    enum class Base { kPresence, kOccurrences, kShare } base;
+    enum class Rarity { kNone, kIdf, kIcf } rarity;
+    bool logarithm;
+};
+
+class FeatureFormula {
+  public:
+    FeatureFormula(const Feature& feature, const TermStatistics& term)
+        : feature_(feature), query_occurrences_(term.query_occurrences) {
+        if (feature.rarity == Feature::Rarity::kIdf) {
+            rarity_ = std::log(term.collection.documents / term.documents);
+        } else if (feature.rarity == Feature::Rarity::kIcf) {
+            rarity_ = term.collection.total_length / term.occurrences;
+        }
+    }
+
+    double operator()(double occurrences, double length) const {
+        double x = rarity_;
+        if (feature_.base != Feature::Base::kPresence) x *= occurrences;
+        if (feature_.base == Feature::Base::kShare) x /= length;
+        return query_occurrences_ * (feature_.logarithm ? std::log1p(x) : x);
+    }
+
+    double bound(const Region& region) const { return corner_bound(*this, region); }
+
+  private:
+    Feature feature_;
+    double query_occurrences_;
+    double rarity_ = 1;
+};
+
+LexicalRankerInfo feature_info(const char* name, const char* summary, const char* formula,
+                               const Feature& feature) {
+    return {
+        .name = name,
+        .summary = summary,
+        .formula = std::string("sum over terms of qtf * ") + formula,
+        .parameters = {},
+        .make = [feature](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
+            return std::make_unique<FormulaRanker<FeatureFormula, Feature>>(feature);
+        },
+    };
+}
+
+}  // namespace
+
+std::vector<LexicalRankerInfo> features() {
+    using Base = Feature::Base;
+    using Rarity = Feature::Rarity;
+    return {
+        feature_info("tf", "Occurrences of the query's words (L1)", "tf",
+                     {Base::kOccurrences, Rarity::kNone, false}),
+        feature_info("log-tf", "Logarithm of the occurrences (L2)", "log(1 + tf)",
+                     {Base::kOccurrences, Rarity::kNone, true}),
+        feature_info("tf-share", "Share of the document that is the query's words (L3)", "tf/len",
+                     {Base::kShare, Rarity::kNone, false}),
+        feature_info("log-tf-share", "Logarithm of the share (L4)", "log(1 + tf/len)",
+                     {Base::kShare, Rarity::kNone, true}),
+        feature_info("idf", "Rarity of the words that match, by documents (L5)", "log(N/df)",
+                     {Base::kPresence, Rarity::kIdf, false}),
+        feature_info("log-idf", "Logarithm of that rarity (L6)", "log(1 + log(N/df))",
+                     {Base::kPresence, Rarity::kIdf, true}),
+        feature_info("log-icf", "Rarity of the words that match, by occurrences (L7)",
+                     "log(1 + T/cf)", {Base::kPresence, Rarity::kIcf, true}),
+        feature_info("log-tf-share-idf", "Logarithm of share times rarity (L8)",
+                     "log(1 + tf/len * log(N/df))", {Base::kShare, Rarity::kIdf, true}),
+        feature_info("tfidf-raw", "Occurrences times rarity (L9)", "tf * log(N/df)",
+                     {Base::kOccurrences, Rarity::kIdf, false}),
+        feature_info("log-tf-share-icf", "Logarithm of share times rarity by occurrences (L10)",
+                     "log(1 + tf/len * T/cf)", {Base::kShare, Rarity::kIcf, true}),
+    };
+}
+
+}  // namespace braid::lexical

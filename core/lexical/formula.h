@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "braid/core/lexical/ranker.h"
+
+namespace braid::lexical {
+
+/// The nearest statistics that can be true: 1 <= df <= N, 1 <= cf <= total length. Formulas made
+/// from them divide by no zero and take no logarithm of one.
+inline TermStatistics possible(TermStatistics term) {
+    term.collection.documents = std::max(term.collection.documents, 1.0);
+    term.documents = std::clamp(term.documents, 1.0, term.collection.documents);
+    term.occurrences = std::max(term.occurrences, 1.0);
+    term.collection.total_length = std::max(term.collection.total_length, term.occurrences);
+    term.query_occurrences = std::max(term.query_occurrences, 0.0);
+    return term;
+}
+
+/// Where a term's statistics can lie: 1 <= occurrences <= occurrences_max and
+/// max(length_min, occurrences) <= length <= length_max.
+struct Region {
+    double occurrences_max = 0;
+    double length_min = 0;
+    double length_max = 0;
+
+    double shortest_with(double occurrences) const { return std::max(length_min, occurrences); }
+};
+
+/// The region that `bounds` leave to documents that have the term.
+inline Region region_of(const BoundStatistics& bounds) {
+    Region region;
+    region.length_min = std::max(bounds.length_min, 1.0);
+    region.length_max = std::max(bounds.length_max, region.length_min);
+    region.occurrences_max = std::min(bounds.occurrences_max, region.length_max);
+    return region;
+}
+
+/// A term scorer from a formula: a value class with `operator()(occurrences, length)`, called with
+/// 1 <= occurrences <= length, and `bound(region)`, an upper bound over a region.
+template <typename Formula>
+class FormulaScorer final : public LexicalScorer {
+  public:
+    explicit FormulaScorer(Formula formula) : formula_(std::move(formula)) {}
+
+    double score(const DocumentStatistics& document) const override {
+        if (!(document.occurrences > 0)) return 0;
+        return formula_(document.occurrences, std::max(document.length, document.occurrences));
+    }
+
+    double upper_bound(const BoundStatistics& bounds) const override {
+        if (!(bounds.occurrences_max > 0)) return 0;
+        return formula_.bound(region_of(bounds));
+    }
+
+  private:
+    Formula formula_;
+};
+
+/// A ranker without a document part: `Formula(parameters, term)` makes a term's formula.
+template <typename Formula, typename Parameters>
+class FormulaRanker final : public LexicalRanker {
+  public:
+    explicit FormulaRanker(const Parameters& parameters) : parameters_(parameters) {}
+
+    std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const override {
+        return std::make_unique<FormulaScorer<Formula>>(Formula(parameters_, possible(term)));
+    }
+
+  private:
+    Parameters parameters_;
+};
+
+/// The bound of a formula that never falls with occurrences nor rises with length, and doesn't
+/// fall where both grow as one: its value at the most occurrences in the shortest document that
+/// can hold them. Attained if there is such a document.
+template <typename Formula>
+double corner_bound(const Formula& formula, const Region& region) {
+    return formula(region.occurrences_max, region.shortest_with(region.occurrences_max));
+}
+
+}  // namespace braid::lexical
