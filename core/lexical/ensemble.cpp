@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/lexical/ensemble.h"
+
+#include <utility>
+
+namespace braid {
+namespace {
+
+class WeightedSum final : public LexicalScorer {
+  public:
+    void add(double weight, std::unique_ptr<const LexicalScorer> scorer) {
+        parts_.push_back({weight, std::move(scorer)});
+    }
+    bool empty() const { return parts_.empty(); }
+
+    double score(const DocumentStatistics& document) const override {
+        double sum = 0;
+        for (const Part& part : parts_) sum += part.weight * part.scorer->score(document);
+        return sum;
+    }
+
+    double upper_bound(const BoundStatistics& bounds) const override {
+        double sum = 0;
+        for (const Part& part : parts_) sum += part.weight * part.scorer->upper_bound(bounds);
+        return sum;
+    }
+
+  private:
+    struct Part {
+        double weight;
+        std::unique_ptr<const LexicalScorer> scorer;
+    };
+    std::vector<Part> parts_;
+};
+
+}  // namespace
+
+LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
+    validate(model);
+    for (const RankerSpec& spec : model.rankers) {
+        members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
+    }
+}
+
+std::unique_ptr<const LexicalScorer> LexicalEnsemble::term_scorer(
+    const TermStatistics& term) const {
+    auto sum = std::make_unique<WeightedSum>();
+    for (const Member& member : members_) {
+        if (member.weight > 0) sum->add(member.weight, member.ranker->term_scorer(term));
+    }
+    return sum;
+}
+
+std::unique_ptr<const LexicalScorer> LexicalEnsemble::document_scorer(
+    const QueryStatistics& query) const {
+    auto sum = std::make_unique<WeightedSum>();
+    for (const Member& member : members_) {
+        if (!(member.weight > 0)) continue;
+        auto scorer = member.ranker->document_scorer(query);
+        if (scorer != nullptr) sum->add(member.weight, std::move(scorer));
+    }
+    if (sum->empty()) return nullptr;
+    return sum;
+}
+
+bool LexicalEnsemble::needs_unique_terms() const {
+    for (const Member& member : members_) {
+        if (member.weight > 0 && member.ranker->needs_unique_terms()) return true;
+    }
+    return false;
+}
+
+}  // namespace braid

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/settings/invalid_setting.h"
+
+namespace braid {
+namespace {
+
+void check_ranker(const std::string& path, const RankerSpec& spec) {
+    const LexicalRankerInfo& info = lexical_rankers().find(spec.ranker);
+    for (const auto& [name, value] : spec.parameters) {
+        try {
+            resolve_parameters(spec.ranker, info.parameters, {{name, value}});
+        } catch (const InvalidArgument& error) {
+            throw InvalidSetting(path + ".parameters." + name, error.what());
+        }
+    }
+    if (!std::isfinite(spec.weight) || spec.weight < 0) {
+        throw InvalidSetting(path + ".weight",
+                             fmt::format("found {}, expected 0 or more", spec.weight));
+    }
+}
+
+}  // namespace
+
+void validate(const FusionModel& model) {
+    if (model.rankers.empty()) {
+        throw InvalidSetting("rankers", "found none, expected at least one");
+    }
+    std::map<std::string, std::size_t> labels;
+    bool any_weight = false;
+    for (std::size_t i = 0; i < model.rankers.size(); ++i) {
+        const RankerSpec& spec = model.rankers[i];
+        const std::string path = fmt::format("rankers[{}]", i);
+        check_ranker(path, spec);
+        const auto [first, is_new] = labels.emplace(spec.label(), i);
+        if (!is_new) {
+            throw InvalidSetting(path + ".name",
+                                 fmt::format("found '{}', which rankers[{}] is called too; "
+                                             "expected a name of its own",
+                                             spec.label(), first->second));
+        }
+        any_weight = any_weight || spec.weight > 0;
+    }
+    if (!any_weight) {
+        throw InvalidSetting("rankers", "all weights are 0, expected at least one above");
+    }
+}
+
+}  // namespace braid
