@@ -145,11 +145,11 @@ Input::~Input() = default;
 Input::Input(Input&&) noexcept = default;
 Input& Input::operator=(Input&&) noexcept = default;
 
-// Reads the first `bytes` ahead, refuses what is no text and drops a byte order mark.
-void Input::start(std::size_t bytes) {
-    started_ = true;
-    head_.resize(bytes + kByteOrderMark.size());
-    std::size_t filled = 0;
+// Makes head_ hold at least `bytes` bytes, if there are as many. At the first call it refuses what
+// is no text and drops a byte order mark.
+void Input::read_ahead(std::size_t bytes) {
+    std::size_t filled = head_.size();
+    head_.resize(std::max(filled, bytes + head_used_));
     while (filled < head_.size()) {
         const std::size_t count =
             source_->read(path_, head_.data() + filled, head_.size() - filled);
@@ -157,12 +157,14 @@ void Input::start(std::size_t bytes) {
         filled += count;
     }
     head_.resize(filled);
+    if (std::exchange(checked_, true)) return;
     refuse_unreadable(path_, head_);
     if (head_.starts_with(kByteOrderMark)) head_used_ = kByteOrderMark.size();
 }
 
 std::size_t Input::read(char* buffer, std::size_t capacity) {
-    if (!started_) start(kLongestMagic);
+    read_ = true;
+    if (!checked_) read_ahead(kLongestMagic);
     if (head_used_ == head_.size()) return source_->read(path_, buffer, capacity);
     const std::size_t count = std::min(capacity, head_.size() - head_used_);
     std::memcpy(buffer, head_.data() + head_used_, count);
@@ -171,8 +173,9 @@ std::size_t Input::read(char* buffer, std::size_t capacity) {
 }
 
 std::string_view Input::peek(std::size_t bytes) {
-    if (started_) throw InvalidArgument("Input::peek: called after reading began");
-    start(std::max(bytes, kLongestMagic));
+    if (read_) throw InvalidArgument("Input::peek: called after reading began");
+    if (!checked_) read_ahead(kLongestMagic);
+    if (head_.size() - head_used_ < bytes) read_ahead(bytes);
     return std::string_view(head_).substr(head_used_, bytes);
 }
 

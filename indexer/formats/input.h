@@ -35,8 +35,8 @@ class BRAID_API Input {
     std::size_t read(char* buffer, std::size_t capacity);
 
     /// The first `bytes` bytes, fewer if there are no more, which `read` will still give; for
-    /// guessing a format, of a pipe too. Only before the first `read`, and only one call. The view
-    /// is valid until the first `read`. Throws as `read` does.
+    /// guessing a format, of a pipe too. Only before the first `read`. The view is valid until
+    /// the next call. Throws as `read` does.
     std::string_view peek(std::size_t bytes);
 
     /// Bytes consumed of the file as it is stored, for progress.
@@ -48,13 +48,14 @@ class BRAID_API Input {
     struct FileSource;
     struct MemorySource;
     Input(std::string path, std::unique_ptr<Source> source);
-    void start(std::size_t bytes);
+    void read_ahead(std::size_t bytes);
 
     std::string path_;
     std::unique_ptr<Source> source_;
     std::string head_;  // What was read ahead, consumed up to head_used_.
     std::size_t head_used_ = 0;
-    bool started_ = false;
+    bool checked_ = false;  // That the head is of text.
+    bool read_ = false;
 };
 
 /// Lines of an input, without their ends ("\n", "\r\n"); the last may lack one. A line longer

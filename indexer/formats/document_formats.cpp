@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include "braid/indexer/formats/document_reader.h"
+#include "braid/indexer/formats/smart_documents.h"
+
+namespace braid {
+namespace {
+
+constexpr int kCertainEnough = 50;
+
+template <typename Reader, auto... arguments>
+std::unique_ptr<DocumentReader> open(Input input, const ReaderContext& context) {
+    return std::make_unique<Reader>(std::move(input), context, arguments...);
+}
+
+std::vector<DocumentFormat> list_formats() {
+    return {
+        {"smart", "SMART collections (.I .T .A .B .W ...), such as MED, CRAN, CISI, CACM", false,
+         SmartDocuments::recognise, open<SmartDocuments>},
+    };
+}
+
+}  // namespace
+
+const Registry<DocumentFormat>& document_formats() {
+    static const Registry<DocumentFormat> formats("document format", list_formats());
+    return formats;
+}
+
+const DocumentFormat& guess_document_format(const std::string& path, std::string_view head) {
+    if (head.empty()) throw FormatError({path, 0}, "is empty: its format can't be told");
+    const DocumentFormat* best = nullptr;
+    int best_score = 0;
+    std::string rivals;
+    std::string known;
+    for (const DocumentFormat& format : document_formats()) {
+        known += (known.empty() ? "" : ", ") + format.name;
+        const int score = format.recognise(path, head);
+        if (score < kCertainEnough || score < best_score) continue;
+        rivals = score == best_score ? rivals + ", " + format.name : format.name;
+        best = &format;
+        best_score = score;
+    }
+    if (best == nullptr) {
+        throw FormatError({path, 0}, "can't tell its format; give one of: " + known);
+    }
+    if (rivals != best->name) {
+        throw FormatError({path, 0}, "may be one of: " + rivals + "; say which");
+    }
+    return *best;
+}
+
+}  // namespace braid
