@@ -6,6 +6,7 @@
 
 #include "braid/core/settings/invalid_setting.h"
 #include "braid/core/settings/settings.h"
+#include "braid/core/text.h"
 
 namespace braid {
 namespace {
@@ -40,11 +41,11 @@ void check_prefix(const std::string& path, const std::string& prefix) {
     if (prefix[0] < 'A' || prefix[0] > 'Z' || !printable ||
         prefix.size() > FieldSettings::kMaxPrefixLength) {
         throw InvalidSetting(
-            path, "found '" + prefix + "', expected a capital letter, or X and more of them");
+            path, "found " + shown(prefix) + ", expected a capital letter, or X and more of them");
     }
     if (prefix.find_first_of("QRZ") == 0 || prefix.starts_with("XBRAID")) {
-        throw InvalidSetting(path, "found '" + prefix +
-                                       "', but what begins with Q, R, Z or XBRAID has a meaning of "
+        throw InvalidSetting(path, "found " + shown(prefix) +
+                                       ", but what begins with Q, R, Z or XBRAID has a meaning of "
                                        "its own; expected another capital letter, or X and more");
     }
 }
@@ -54,10 +55,10 @@ void check_prefixes_apart(const std::string& path, const FieldSettings& first,
                           const FieldSettings& second) {
     if (first.prefix.empty() || second.prefix.empty()) return;
     if (first.prefix.starts_with(second.prefix) || second.prefix.starts_with(first.prefix)) {
-        throw InvalidSetting(path,
-                             fmt::format("found '{}', which can't be told apart in terms from "
-                                         "prefix '{}' of field '{}'",
-                                         second.prefix, first.prefix, first.name));
+        throw InvalidSetting(
+            path, fmt::format("found {}, which can't be told apart in terms from "
+                              "prefix {} of field {}",
+                              shown(second.prefix), shown(first.prefix), shown(first.name)));
     }
 }
 
@@ -103,8 +104,8 @@ void check_fields(const std::vector<FieldSettings>& fields) {
         const FieldSettings& field = fields[i];
         check_field(path, field);
         if (!names.insert(field.name).second) {
-            throw InvalidSetting(path + ".name", "found '" + field.name +
-                                                     "' a second time, expected each name once");
+            throw InvalidSetting(path + ".name", "found " + shown(field.name) +
+                                                     " a second time, expected each name once");
         }
         if (field.slot != FieldSettings::kNoSlot && !slots.insert(field.slot).second) {
             throw InvalidSetting(
@@ -126,7 +127,7 @@ void check_stored(const std::vector<std::string>& stored) {
         }
         if (!names.insert(stored[i]).second) {
             throw InvalidSetting(
-                path, "found '" + stored[i] + "' a second time, expected each name once");
+                path, "found " + shown(stored[i]) + " a second time, expected each name once");
         }
     }
 }
@@ -143,7 +144,7 @@ void validate(const IndexSettings& settings) {
 void validate(const SearchSettings& settings) {
     if (settings.default_operator != "or" && settings.default_operator != "and") {
         throw InvalidSetting("default_operator",
-                             "found '" + settings.default_operator + "', expected or, and");
+                             "found " + shown(settings.default_operator) + ", expected or, and");
     }
     check_range<std::size_t>("snippet_length", settings.snippet_length, 0,
                              SearchSettings::kMaxSnippetLength);

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <limits>
+
+#include "braid/config/schema.h"
+#include "braid/config/settings_schema.h"
+
+namespace braid::yaml {
+namespace {
+
+Type<RankerSpec> ranker_type() {
+    using RankerSchema = Schema<RankerSpec>;
+    return RankerSchema(RankerSchema::Writing::kChanged)
+        .required("ranker", &RankerSpec::ranker, text("the name of a ranker"),
+                  "One of those that `braid rankers` lists.")
+        .key("name", &RankerSpec::name, text("a name, or \"\""),
+             "What reports call it; \"\" is the ranker's name and its field's.")
+        .key("field", &RankerSpec::field, text("the name of a field, or \"\""),
+             "Score this field alone; \"\" is the whole text.")
+        .key("parameters", &RankerSpec::parameters,
+             dictionary("a map of a ranker's parameters to numbers", number()),
+             "Those that are left out have the ranker's defaults.")
+        .key("weight", &RankerSpec::weight, number(0),
+             "How much it counts: its score is multiplied by this.")
+        .type();
+}
+
+Type<TopicModelIdentity> topic_model_type() {
+    return Schema<TopicModelIdentity>()
+        .required("name", &TopicModelIdentity::name, text("a name"), "The ranker's name for it.")
+        .required("id", &TopicModelIdentity::id, text("an identifier"),
+                  "Changes each time the topic model is trained.")
+        .type();
+}
+
+Type<ModelProvenance> provenance_type() {
+    using ProvenanceSchema = Schema<ModelProvenance>;
+    return ProvenanceSchema(ProvenanceSchema::Writing::kChanged)
+        .key("learner", &ModelProvenance::learner, text("the name of a learner, or \"\""),
+             "What learned the weights; \"\" if nothing did.")
+        .key("options", &ModelProvenance::options,
+             dictionary("a map of names to texts", text("a text")), "The learner's options.")
+        .key("seed", &ModelProvenance::seed,
+             integer(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
+             "Where its random numbers began.")
+        .key("measures", &ModelProvenance::measures,
+             dictionary("a map of measures to numbers", number()),
+             "Means over queries that the weights were not learned from.")
+        .key("topic_models", &ModelProvenance::topic_models, list(topic_model_type()),
+             "The topic models that the weights belong to; a database with others refuses them.")
+        .type();
+}
+
+Type<FusionModel> make_model_type() {
+    return Schema<FusionModel>()
+        .key("rankers", &FusionModel::rankers, list(ranker_type()),
+             "The score of a result is the sum of these rankers' scores, each times its weight.")
+        .key("provenance", &FusionModel::provenance, provenance_type(),
+             "Where the weights come from. Written by whatever learned them, shown, and never part "
+             "of a score.")
+        .type();
+}
+
+}  // namespace
+
+const Type<FusionModel>& model_type() {
+    static const Type<FusionModel> type = make_model_type();
+    return type;
+}
+
+}  // namespace braid::yaml

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/config/types.h"
+#include "braid/core/settings/settings.h"
+
+namespace braid::yaml {
+
+/// The whole of a configuration: the one declaration of every key.
+const Type<Settings>& settings_type();
+
+/// The section `model`, which is also what a file with a trained model holds.
+const Type<FusionModel>& model_type();
+
+/// The paths of all keys below `keys`, for suggestions.
+std::vector<std::string> all_paths(const std::vector<KeyInfo>& keys);
+
+}  // namespace braid::yaml

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "braid/config/key_info.h"
+#include "braid/config/place.h"
+#include "braid/config/yaml_node.h"
+
+namespace braid::yaml {
+
+/// How values of T are read, written and described. A value, declared once for each key.
+template <typename T>
+struct Type {
+    std::string values;  ///< What is allowed, for messages and the reference.
+    /// Throws ConfigError.
+    std::function<T(const Place&)> read;
+    /// Throws InvalidArgument for what `read` would refuse.
+    std::function<Node(const T&)> write;
+    std::vector<KeyInfo> keys = {};  ///< Paths begin at the value.
+};
+
+/// An integer without sign, or with: whatever T is.
+template <typename T>
+Type<T> integer(T minimum, T maximum);
+
+/// Finite, from `minimum` to `maximum`; shortest form that reads back to the same bits.
+Type<double> number(double minimum = -std::numeric_limits<double>::max(),
+                    double maximum = std::numeric_limits<double>::max());
+
+/// true or false; yes, no, on and off are refused, since other YAML readers disagree on them.
+Type<bool> boolean();
+
+/// Any scalar, in quotes or not.
+Type<std::string> text(std::string values = "text");
+
+/// One of a few words.
+Type<std::string> word(std::vector<std::string> allowed);
+
+/// An enumeration by its members' names.
+template <typename Enum>
+Type<Enum> choice(std::vector<std::pair<std::string, Enum>> members) {
+    std::vector<std::string> names;
+    for (const auto& member : members) names.push_back(member.first);
+    Type<std::string> words = word(std::move(names));
+    Type<Enum> type;
+    type.values = words.values;
+    type.read = [members, words](const Place& place) {
+        const std::string name = words.read(place);
+        Enum result = members.front().second;
+        for (const auto& member : members) {
+            if (member.first == name) result = member.second;
+        }
+        return result;
+    };
+    type.write = [members](const Enum& value) {
+        Node node;
+        for (const auto& member : members) {
+            if (member.second == value) node = Node::scalar(member.first, false);
+        }
+        return node;
+    };
+    return type;
+}
+
+/// What a written file says above a key: what it means, what it may be, and its default.
+std::string comment_of(const KeyInfo& key);
+
+/// Puts `prefix` in front of the paths of `keys` and of all keys below them.
+void prefix_paths(const std::string& prefix, std::vector<KeyInfo>& keys);
+
+/// Where an item is a map, that map on a line of its own, if it fits.
+template <typename T>
+Type<std::vector<T>> list(Type<T> item) {
+    Type<std::vector<T>> type;
+    type.values = "a list of " + (item.keys.empty() ? item.values : "maps");
+    type.keys = item.keys;
+    prefix_paths("[].", type.keys);
+    type.read = [item, values = type.values](const Place& place) {
+        // Nothing is not taken for no items: the defaults may be meant.
+        if (place.node().kind != Node::Kind::kList) place.fail(values + " ([] for none)");
+        std::vector<T> result;
+        for (std::size_t i = 0; i < place.node().items.size(); ++i) {
+            result.push_back(item.read(place.item(i)));
+        }
+        return result;
+    };
+    type.write = [item](const std::vector<T>& values) {
+        Node node = Node::list(item.keys.empty());
+        for (const T& value : values) {
+            node.items.push_back(item.write(value));
+            node.items.back().flow = true;
+        }
+        return node;
+    };
+    return type;
+}
+
+/// A map whose keys are names that the schema doesn't know.
+template <typename T>
+Type<std::map<std::string, T>> dictionary(std::string values, Type<T> value) {
+    Type<std::map<std::string, T>> type;
+    type.values = std::move(values);
+    type.read = [value, values = type.values](const Place& place) {
+        if (place.node().kind != Node::Kind::kMap) place.fail(values + " ({} for none)");
+        std::map<std::string, T> result;
+        for (const Entry& entry : place.node().entries) {
+            result.emplace(entry.key, value.read(place.entry(entry)));
+        }
+        return result;
+    };
+    type.write = [value](const std::map<std::string, T>& items) {
+        Node node = Node::map(true);
+        for (const auto& [key, item] : items) {
+            node.entries.push_back({.key = key, .value = value.write(item)});
+        }
+        return node;
+    };
+    return type;
+}
+
+/// The integer that a plain scalar says in decimal digits without leading zeros.
+/// False if it says none, or one beyond 64 bits.
+bool parse_integer(const Node& node, std::int64_t& value);
+bool parse_integer(const Node& node, std::uint64_t& value);
+
+template <typename T>
+Type<T> integer(T minimum, T maximum) {
+    using Wide = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+    Type<T> type;
+    type.values = "an integer from " + std::to_string(minimum) + " to " + std::to_string(maximum);
+    type.read = [minimum, maximum, values = type.values](const Place& place) {
+        Wide value = 0;
+        if (!parse_integer(place.node(), value) || value < static_cast<Wide>(minimum) ||
+            value > static_cast<Wide>(maximum)) {
+            place.fail(values);
+        }
+        return static_cast<T>(value);
+    };
+    type.write = [](const T& value) { return Node::scalar(std::to_string(value), true); };
+    return type;
+}
+
+}  // namespace braid::yaml

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace braid::yaml {
+
+/// A place in a YAML text, as editors count: from 1, columns in characters.
+struct Position {
+    std::size_t line = 1;
+    std::size_t column = 1;
+};
+
+struct Entry;
+
+/// A piece of a YAML document: what a text was parsed to, or what is to be written. A tree without
+/// aliases, so its size is bounded by the text's.
+struct Node {
+    enum class Kind { kEmpty, kScalar, kList, kMap };
+    Kind kind = Kind::kEmpty;
+
+    std::string text = {};  ///< A scalar's.
+    /// A scalar without quotes, which may be a number or true; when writing: that is one.
+    bool plain = false;
+    std::vector<Node> items = {};     ///< A list's.
+    std::vector<Entry> entries = {};  ///< A map's, in the order of the text. No key comes twice.
+
+    Position position = {};  ///< Where it begins; an empty value has its key's position.
+    /// When writing: on one line as {a: 1} or [a, b], if it fits.
+    bool flow = false;
+
+    static Node scalar(std::string text, bool plain);
+    static Node list(bool flow);
+    static Node map(bool flow);
+};
+
+/// One key of a map.
+struct Entry {
+    std::string key = {};
+    Node value = {};
+    Position position = {};    ///< The key's.
+    std::string comment = {};  ///< When writing: goes above the key.
+};
+
+inline Node Node::scalar(std::string text, bool plain) {
+    Node node;
+    node.kind = Kind::kScalar;
+    node.text = std::move(text);
+    node.plain = plain;
+    return node;
+}
+
+inline Node Node::list(bool flow) {
+    Node node;
+    node.kind = Kind::kList;
+    node.flow = flow;
+    return node;
+}
+
+inline Node Node::map(bool flow) {
+    Node node;
+    node.kind = Kind::kMap;
+    node.flow = flow;
+    return node;
+}
+
+/// Whether a map has the key; false for a node of another kind.
+inline bool has_entry(const Node& node, const std::string& key) {
+    return std::any_of(node.entries.begin(), node.entries.end(),
+                       [&](const Entry& entry) { return entry.key == key; });
+}
+
+}  // namespace braid::yaml

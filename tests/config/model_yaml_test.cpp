@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/config/model_yaml.h"
+
+#include "braid/config/settings_yaml.h"
+#include "braid/tests/support/support.h"
+
+using braid::format_model;
+using braid::FusionModel;
+using braid::load_model;
+using braid::parse_model;
+using braid::test::TemporaryFolder;
+using Catch::Matchers::Contains;
+
+namespace {
+
+FusionModel example_model() {
+    FusionModel model;
+    model.rankers = {{.ranker = "bm25", .parameters = {{"b", 0.25}, {"k1", 1.2}}, .weight = 0.75},
+                     {.ranker = "bm25", .field = "title", .weight = 1.0 / 3}};
+    model.provenance = {.learner = "genm-bat",
+                        .options = {{"beta", "20"}, {"measure", "map"}},
+                        .seed = 20161218,
+                        .measures = {{"map", 0.533}},
+                        .topic_models = {{"lsa", "5f0c"}}};
+    return model;
+}
+
+constexpr const char* kExampleText = R"(model:
+  rankers:
+    - {ranker: bm25, parameters: {b: 0.25, k1: 1.2}, weight: 0.75}
+    - {ranker: bm25, field: title, weight: 0.3333333333333333}
+  provenance:
+    learner: genm-bat
+    options: {beta: "20", measure: map}
+    seed: 20161218
+    measures: {map: 0.533}
+    topic_models:
+      - {name: lsa, id: "5f0c"}
+)";
+
+}  // namespace
+
+TEST_CASE("Model file: the form it has") {
+    CHECK(format_model(example_model()) == kExampleText);
+    CHECK(parse_model(kExampleText, "model.yaml") == example_model());
+}
+
+TEST_CASE("Model file: weights written by hand have no provenance") {
+    CHECK(format_model({}) == "model:\n  rankers:\n    - {ranker: bm25}\n");
+}
+
+TEST_CASE("Model file: it is a configuration, and a configuration has a model") {
+    CHECK(braid::parse_settings(kExampleText, "model.yaml").model == example_model());
+    const std::string whole = "search: {wildcards: true}\n" + std::string(kExampleText);
+    CHECK(parse_model(whole, "settings.yaml") == example_model());
+    CHECK_THROWS_WITH(parse_model("search: {wildcard: true}\nmodel:\n", "s.yaml"),
+                      Contains("s.yaml:1:10: search.wildcard: found an unknown key"));
+}
+
+TEST_CASE("Model file: one without a model is refused") {
+    CHECK_THROWS_WITH(parse_model("search: {wildcards: true}\n", "s.yaml"),
+                      "s.yaml:1:1: model: found no such section, expected one with rankers");
+    CHECK_THROWS_WITH(parse_model("", "s.yaml"),
+                      "s.yaml:1:1: model: found no such section, expected one with rankers");
+    CHECK_THROWS_WITH(parse_model("rankers: [{ranker: bm25}]\n", "s.yaml"),
+                      Contains("did you mean 'model.rankers'?"));
+}
+
+TEST_CASE("Model file: a path is read, and stands in messages") {
+    const TemporaryFolder folder;
+    const std::string path = (folder / "model.yaml").string();
+    braid::test::write_file(path, kExampleText);
+    CHECK(load_model(path) == example_model());
+    braid::test::write_file(path, "model: {ranker: bm25}");
+    CHECK_THROWS_WITH(load_model(path),
+                      Contains(path + ":1:9: model.ranker: found an unknown key"));
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/config/presets.h"
+
+#include <filesystem>
+#include <set>
+
+#include "braid/config/model_yaml.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/tests/support/support.h"
+
+using braid::load_settings;
+using braid::presets;
+using braid::Settings;
+using Catch::Matchers::Contains;
+
+TEST_CASE("Presets: each is the file in config/presets, and every file there is one") {
+    std::set<std::string> files;
+    const auto folder = braid::test::source_dir() / "config/presets";
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+        CHECK(file.path().extension() == ".yaml");
+        files.insert(file.path().stem().string());
+    }
+    const std::vector<std::string> names = presets().names();
+    CHECK(files == std::set<std::string>(names.begin(), names.end()));
+    for (const braid::Preset& preset : presets()) {
+        CHECK(preset.yaml == braid::test::read_file(folder / (preset.name + ".yaml")));
+    }
+}
+
+TEST_CASE("Presets: each begins with a line that says what it is for") {
+    for (const braid::Preset& preset : presets()) {
+        INFO(preset.name);
+        CHECK(preset.yaml.starts_with("# " + preset.summary + "\n"));
+        CHECK(preset.summary.size() > 20);
+        CHECK(preset.summary.ends_with('.'));
+    }
+}
+
+TEST_CASE("Presets: each is valid, changes something, and is found by name") {
+    for (const braid::Preset& preset : presets()) {
+        INFO(preset.name);
+        CHECK_FALSE(load_settings(preset.name) == Settings{});
+        CHECK(load_settings(preset.name) == braid::parse_settings(preset.yaml, preset.name));
+    }
+}
+
+TEST_CASE("Presets: prefixes follow Xapian's conventions") {
+    for (const braid::Preset& preset : presets()) {
+        for (const braid::FieldSettings& field : load_settings(preset.name).index.fields) {
+            INFO(preset.name << " " << field.name);
+            CHECK((field.prefix.size() <= 1 || field.prefix[0] == 'X'));
+        }
+    }
+}
+
+TEST_CASE("Presets: databases of other programs keep the prefixes they have") {
+    const auto prefix = [](const std::string& preset, const std::string& name) -> std::string {
+        for (const braid::FieldSettings& field : load_settings(preset).index.fields) {
+            if (field.name == name) return field.prefix;
+        }
+        return "no such field";
+    };
+    CHECK(prefix("packages", "name") == "XP");
+    CHECK(prefix("packages", "tag") == "XT");
+    CHECK(prefix("mail", "from") == "XFROM");
+    CHECK(prefix("mail", "tag") == "K");
+    CHECK(prefix("web", "title") == "S");
+    CHECK(prefix("web", "host") == "H");
+}
+
+TEST_CASE("Presets: a name that is neither a preset nor a file lists the presets") {
+    CHECK_THROWS_AS(load_settings("pakages"), braid::UnknownComponent);
+    CHECK_THROWS_WITH(
+        load_settings("pakages"),
+        Contains("unknown configuration 'pakages'; did you mean 'packages'?; known: ") &&
+            Contains("mail"));
+    CHECK_THROWS_WITH(braid::load_model("nothing"), Contains("unknown configuration 'nothing'"));
+    // This can only have been meant as a file.
+    CHECK_THROWS_AS(load_settings("pakages.yaml"), braid::ConfigError);
+    CHECK_THROWS_AS(load_settings("./mail"), braid::ConfigError);
+}
