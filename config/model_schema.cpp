@@ -1,11 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <limits>
 
 #include "braid/config/schema.h"
 #include "braid/config/settings_schema.h"
+#include "braid/core/models/model_rankers.h"
 
 namespace braid::yaml {
 namespace {
+
+const Entry* find_entry(const Node& node, const std::string& key) {
+    for (const Entry& entry : node.entries) {
+        if (entry.key == key) return &entry;
+    }
+    return nullptr;
+}
+
+// Says the place of a ranker or parameter that doesn't exist, and what does; `validate` knows no
+// places for these.
+void check_names(const RankerSpec& spec, const Place& place) {
+    const Registry<ModelRanker>& rankers = model_rankers();
+    const Entry* ranker = find_entry(place.node(), "ranker");
+    if (!rankers.contains(spec.ranker) && ranker != nullptr) {
+        const std::vector<std::string> names = rankers.names();
+        place.entry(*ranker).fail("one of " + comma_list(names), names);
+    }
+    std::vector<std::string> known;
+    for (const ParameterInfo& info : rankers.find(spec.ranker).parameters) {
+        known.push_back(info.name);
+    }
+    const Entry* parameters = find_entry(place.node(), "parameters");
+    if (parameters == nullptr) return;
+    for (const Entry& entry : parameters->value.entries) {
+        if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
+        if (known.empty()) place.entry(*parameters).fail(spec.ranker + " without parameters");
+        place.entry(*parameters).fail_unknown(entry, known);
+    }
+}
 
 Type<RankerSpec> ranker_type() {
     using RankerSchema = Schema<RankerSpec>;
@@ -21,6 +52,7 @@ Type<RankerSpec> ranker_type() {
              "Those that are left out have the ranker's defaults.")
         .key("weight", &RankerSpec::weight, number(0),
              "How much it counts: its score is multiplied by this.")
+        .check(check_names)
         .type();
 }
 
@@ -57,6 +89,7 @@ Type<FusionModel> make_model_type() {
         .key("provenance", &FusionModel::provenance, provenance_type(),
              "Where the weights come from. Written by whatever learned them, shown, and never part "
              "of a score.")
+        .check([](const FusionModel& value, const Place&) { validate(value); })
         .type();
 }
 

@@ -50,6 +50,7 @@ Settings load_settings(const std::string& path_or_preset) {
 std::string format_settings(const Settings& settings, bool with_comments) {
     validate(settings.index);
     validate(settings.search);
+    validate(settings.model);
     return yaml::write(yaml::settings_type().write(settings), with_comments);
 }
 
@@ -69,6 +70,7 @@ FusionModel load_model(const std::string& path_or_preset) {
 }
 
 std::string format_model(const FusionModel& model) {
+    validate(model);
     Node root = Node::map(false);
     root.entries.push_back({.key = "model", .value = yaml::model_type().write(model)});
     return yaml::write(root, false);

@@ -4,21 +4,31 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/lexical/ranker.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/invalid_setting.h"
+#include "braid/core/text.h"
 
 namespace braid {
 namespace {
 
+void check_parameter(const std::string& path, const ModelRanker& ranker, const std::string& name,
+                     double value) {
+    std::vector<std::string> names;
+    for (const ParameterInfo& info : ranker.parameters) {
+        names.push_back(info.name);
+        if (info.name != name) continue;
+        if (std::isfinite(value) && value >= info.minimum && value <= info.maximum) return;
+        throw InvalidSetting(
+            path, fmt::format("found {}, expected {} to {}", value, info.minimum, info.maximum));
+    }
+    throw UnknownComponent("parameter of " + ranker.name, name, names);
+}
+
 void check_ranker(const std::string& path, const RankerSpec& spec) {
-    const LexicalRankerInfo& info = lexical_rankers().find(spec.ranker);
+    const ModelRanker& ranker = model_rankers().find(spec.ranker);
     for (const auto& [name, value] : spec.parameters) {
-        try {
-            resolve_parameters(spec.ranker, info.parameters, {{name, value}});
-        } catch (const InvalidArgument& error) {
-            throw InvalidSetting(path + ".parameters." + name, error.what());
-        }
+        check_parameter(path + ".parameters." + name, ranker, name, value);
     }
     if (!std::isfinite(spec.weight) || spec.weight < 0) {
         throw InvalidSetting(path + ".weight",
@@ -41,9 +51,9 @@ void validate(const FusionModel& model) {
         const auto [first, is_new] = labels.emplace(spec.label(), i);
         if (!is_new) {
             throw InvalidSetting(path + ".name",
-                                 fmt::format("found '{}', which rankers[{}] is called too; "
+                                 fmt::format("found {}, which rankers[{}] is called too; "
                                              "expected a name of its own",
-                                             spec.label(), first->second));
+                                             shown(spec.label()), first->second));
         }
         any_weight = any_weight || spec.weight > 0;
     }

@@ -5,6 +5,7 @@
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/core/random.h"
 #include "braid/tests/support/support.h"
 
@@ -104,7 +105,11 @@ FieldSettings random_field(Random& random, int slot) {
                         .free_text = coin(random),
                         .weight = 1 + static_cast<unsigned>(random.below(3)),
                         .slot = coin(random) ? slot : FieldSettings::kNoSlot};
-    if (coin(random) || !field.free_text) field.prefix = coin(random) ? "S" : "XA:B";
+    if (coin(random) || !field.free_text) {
+        // No prefix may begin another: all of a kind have one length.
+        field.prefix = static_cast<char>('A' + slot);
+        if (coin(random)) field.prefix = "XF:" + field.prefix;
+    }
     field.exact = !field.prefix.empty() && coin(random);
     field.numeric = field.slot > 0 && coin(random);
     return field;
@@ -129,14 +134,23 @@ IndexSettings random_index(Random& random) {
     return index;
 }
 
+const braid::ModelRanker& random_ranker(Random& random) {
+    const auto& rankers = braid::model_rankers();
+    return *(rankers.begin() + static_cast<std::ptrdiff_t>(random.below(rankers.size())));
+}
+
 FusionModel random_model(Random& random) {
     FusionModel model;
     model.rankers = {};
     for (std::uint64_t i = random.below(4) + 1; i > 0; --i) {
-        RankerSpec spec{.ranker = "bm25", .name = "label " + std::to_string(i)};
+        const braid::ModelRanker& ranker = random_ranker(random);
+        RankerSpec spec{.ranker = ranker.name, .name = "label " + std::to_string(i)};
         if (coin(random)) spec.field = random_text(random);
-        if (coin(random)) spec.parameters = {{"k1", 3 * random.uniform()}, {"b", random.uniform()}};
-        if (coin(random)) spec.weight = random_number(random);
+        for (const braid::ParameterInfo& info : ranker.parameters) {
+            const double width = info.maximum - info.minimum;
+            if (coin(random)) spec.parameters[info.name] = info.minimum + random.uniform() * width;
+        }
+        spec.weight = coin(random) ? random_number(random) : 1;
         model.rankers.push_back(spec);
     }
     if (coin(random)) return model;

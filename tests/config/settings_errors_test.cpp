@@ -4,6 +4,8 @@
 #include "braid/tests/support/support.h"
 
 using braid::test::config_error;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 
 TEST_CASE("Settings errors: an unknown key, with the nearest known one") {
     CHECK(config_error("index:\n  analysis:\n    stemer: english\n") ==
@@ -137,6 +139,31 @@ TEST_CASE("Settings errors: what a map must have and what contradicts itself, at
           "or no entry for 'a'");
     CHECK(config_error("model: {rankers: [{weight: 1}]}") ==
           "1:19: model.rankers[0].ranker: found nothing, expected the name of a ranker");
+}
+
+TEST_CASE("Settings errors: rankers and parameters that don't exist, with those that do") {
+    CHECK_THAT(config_error("model: {rankers: [{weight: 2, ranker: bm26}]}"),
+               StartsWith("1:39: model.rankers[0].ranker: found 'bm26', expected one of bm25, ") &&
+                   EndsWith("; did you mean 'bm25'?"));
+    CHECK_THAT(config_error("model:\n  rankers:\n    - {ranker: bm25, parameters: {k2: 1}}\n"),
+               StartsWith("3:35: model.rankers[0].parameters.k2: found an unknown key, expected "
+                          "k1, b, ") &&
+                   EndsWith("; did you mean 'k1'?"));
+    CHECK(config_error("model: {rankers: [{ranker: dph, parameters: {b: 1}}]}") ==
+          "1:45: model.rankers[0].parameters: found a map, expected dph without parameters");
+    CHECK(config_error("model: {rankers: [{ranker: dph, parameters: {}}]}") == "");
+}
+
+TEST_CASE("Settings errors: a model that can't rank, at its place") {
+    CHECK(config_error("model: {rankers: []}") ==
+          "1:18: model.rankers: found none, expected at least one");
+    CHECK(config_error("model: {rankers: [{ranker: bm25}, {ranker: bm25}]}") ==
+          "1:35: model.rankers[1].name: found 'bm25', which rankers[0] is called too; expected a "
+          "name of its own");
+    CHECK(config_error("model: {rankers: [{ranker: bm25, parameters: {b: 2}}]}") ==
+          "1:50: model.rankers[0].parameters.b: found 2, expected 0 to 1");
+    CHECK(config_error("model: {rankers: [{ranker: bm25, weight: 0}, {ranker: dph, weight: 0}]}") ==
+          "1:18: model.rankers: all weights are 0, expected at least one above");
 }
 
 TEST_CASE("Settings errors: columns count characters, not bytes") {

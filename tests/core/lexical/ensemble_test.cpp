@@ -90,7 +90,7 @@ TEST_CASE("Fusion model: what can't rank is refused, with its place") {
     CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .weight = 0}})),
                       Catch::Contains("all weights are 0"));
     CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .parameters = {{"b", 2}}}})),
-                      Catch::Contains("rankers[0].parameters.b: bm25: b is 2, expected 0 to 1"));
+                      Catch::Contains("rankers[0].parameters.b: found 2, expected 0 to 1"));
     CHECK_THROWS_AS(validate(model_of({{.ranker = "bm25", .parameters = {{"c", 2}}}})),
                     UnknownComponent);
     CHECK_THROWS_AS(validate(model_of({{.ranker = "bm26"}})), UnknownComponent);
