@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace braid {
+
+/// Remembers values of a pure function of (occurrences, length) which is 0 at (0, 0). A table
+/// indexed directly, where a later pair replaces an earlier one that fell on its place: documents
+/// of a collection have few distinct pairs, so nearly all lookups hit, and a lookup is one
+/// comparison. Not safe to share between threads. `get` does not allocate.
+class PartMemo {
+  public:
+    static constexpr std::size_t kMaxEntries = 4096;  ///< 64 KB: stays in a core's own cache.
+    static constexpr std::size_t kMinCalls = 32;  ///< Below, the table costs more than it saves.
+
+    /// Forgets everything and makes room for about `calls` lookups.
+    void reset(std::size_t calls) {
+        entries_.clear();
+        if (calls < kMinCalls) return;
+        entries_.resize(std::bit_ceil(std::min(calls, kMaxEntries)));
+    }
+
+    template <typename Function>
+    double get(std::uint64_t occurrences, std::uint64_t length, const Function& function) {
+        // Beyond 32 bits, which only some builds of Xapian can count to, two pairs could meet.
+        if (entries_.empty() || ((occurrences | length) >> 32) != 0) return function();
+        const std::uint64_t key = occurrences << 32 | length;
+        Entry& entry = entries_[(length + (occurrences << 7)) & (entries_.size() - 1)];
+        if (entry.key != key) entry = {key, function()};
+        return entry.value;
+    }
+
+  private:
+    struct Entry {
+        std::uint64_t key = 0;
+        double value = 0;
+    };
+    std::vector<Entry> entries_;
+};
+
+}  // namespace braid

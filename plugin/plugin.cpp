@@ -1,1 +1,0 @@
-#include "braid/plugin/plugin.h"

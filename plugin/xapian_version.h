@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <xapian.h>
+
+/// The only place that knows how Xapian's interfaces differ between 1.4 and what came after: from
+/// 1.5 on the parts of a weight take one parameter more, the document's largest wdf.
+/// No part of Braid uses a document's number of unique terms here, so that has no name either.
+#if XAPIAN_AT_LEAST(1, 5, 0)
+#define BRAID_SUMPART_PARAMETERS \
+    Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount, Xapian::termcount
+#define BRAID_SUMEXTRA_PARAMETERS Xapian::termcount length, Xapian::termcount, Xapian::termcount
+#else
+#define BRAID_SUMPART_PARAMETERS \
+    Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount
+#define BRAID_SUMEXTRA_PARAMETERS Xapian::termcount length, Xapian::termcount
+#endif
