@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/evaluation/judgements.h"
+#include "braid/core/evaluation/name_table.h"
+#include "braid/core/evaluation/query_index.h"
 #include "braid/core/evaluation/run.h"
 #include "braid/tests/support/support.h"
 
@@ -28,6 +30,55 @@ TEST_CASE("Judgements: names outlive a move and many additions") {
     CHECK(judgements.queries().size() == 100);
     CHECK(judgements.find("query 7")->grade("document 107") == 107 % 3);
     CHECK(judgements.find("query 7")->count_from(1) == 134);
+    std::size_t wrong = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const auto* query = judgements.find("query " + std::to_string(i % 100));
+        if (query->grade("document " + std::to_string(i)) != i % 3) ++wrong;
+        if (query->grade("document " + std::to_string(i + 1)).has_value()) ++wrong;
+    }
+    CHECK(wrong == 0);
+}
+
+TEST_CASE("NameTable: finds every name it was given, however it grew") {
+    std::vector<std::string> names;
+    const auto name_of = [&names](std::uint32_t i) -> const std::string& { return names[i]; };
+    braid::NameTable table;
+    CHECK(table.empty());
+    CHECK(table.find("x", name_of) == braid::NameTable::kNone);
+    // So many names that some of their 32-bit hashes are the same.
+    constexpr std::uint32_t kNames = 300'000;
+    for (const std::size_t expected : {std::size_t{0}, std::size_t{kNames}}) {
+        names.clear();
+        table.reset(expected);
+        std::size_t wrong = 0;
+        for (std::uint32_t i = 0; i < kNames; ++i) {
+            names.push_back(std::to_string(i * 7919U));
+            if (table.insert(names[i], i, name_of) != braid::NameTable::kNone) ++wrong;
+            if (table.insert(names[i / 2], i, name_of) != i / 2) ++wrong;
+        }
+        for (std::uint32_t i = 0; i < kNames; ++i) {
+            if (table.find(names[i], name_of) != i) ++wrong;
+            if (table.find("-" + names[i], name_of) != braid::NameTable::kNone) ++wrong;
+        }
+        CHECK(wrong == 0);
+    }
+}
+
+TEST_CASE("QueryIndex: ids as written come first, then numbers") {
+    const std::vector<std::string> ids{"1", "01", "007", "07", "0", "00", "x2", "010"};
+    braid::QueryIndex index;
+    for (std::size_t i = 0; i < ids.size(); ++i) index.add(ids[i], i);
+    index.add("1", 99);
+    for (std::size_t i = 0; i < ids.size(); ++i) CHECK(index.find(ids[i]) == i);
+    CHECK(index.find("001") == 0);
+    CHECK(index.find("10") == 7);
+    CHECK(index.find("000") == 4);
+    CHECK(index.find("7") == std::nullopt);  // "007" or "07".
+    CHECK(index.find("0007") == std::nullopt);
+    CHECK(index.find("02") == std::nullopt);
+    CHECK(index.find("x02") == std::nullopt);
+    CHECK(index.find("") == std::nullopt);
+    CHECK(index.find_exactly("10") == std::nullopt);
 }
 
 TEST_CASE("Run: documents are ordered by score, then name, both descending") {

@@ -154,6 +154,8 @@ TEST_CASE("Judgements: wrong files are refused with file, line and the right for
     CHECK_THROWS_WITH(read_text("\nhello\n"), Contains("qrels:2: no judgements: found 'hello'"));
     CHECK_THROWS_WITH(read_text("1 0 a 1\n1 0 b\n1 0 c 1\n"),
                       Contains("qrels:2: found 3 columns in '1 0 b', expected 4, as in '301 0"));
+    CHECK_THROWS_WITH(read_text("1 13\t0\t0.0\n1 14\t0\t0.0\nbad\n"),
+                      Contains("qrels:3: found 1 column in 'bad', expected 4"));
     CHECK_THROWS_WITH(read_text("1 0 a 1\n1 0 b x\n"),
                       Contains("qrels:2: found 'x' as the grade, expected a number"));
     CHECK_THROWS_WITH(read_text("query-id\tcorpus-id\tscore\n"), Contains("after the header"));

@@ -48,6 +48,8 @@ TEST_CASE("Run: six columns between any blanks; the rank is not looked at") {
     CHECK(shown(run) == "1: a=2.500000 b=-0.000010\n2: c=3.000000\n");
     CHECK(run.name() == "bm25");
     CHECK(run.find("1")->documents[1].score == -1e-5);
+    CHECK(shown(read_text("\xEF\xBB\xBF"
+                          "1 Q0 a 1 2.5 x")) == "1: a=2.500000\n");
 }
 
 TEST_CASE("Run: lines of a query need not be together, and keep their order") {
