@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <unordered_set>
 
 #include "braid/core/evaluation/name_table.h"
 
@@ -106,20 +107,21 @@ JudgedRun::JudgedRun(const JudgedPools& pools, const Run& run, const RankingOpti
     for (const QueryRun& list : run.queries()) documents += list.documents.size();
     grades_.reserve(documents);
     oddities_.queries = run.queries().size();
-    std::size_t judged = 0;
+    // Two judged queries may be one of the run's: "07" and "007" both find "7".
+    std::unordered_set<const QueryRun*> judged;
     ListJudge judge(options, oddities_);
     for (std::size_t i = 0; i < pools.size(); ++i) {
         const QueryJudgements& judgements = pools.judgements().queries()[i];
         const QueryRun* list = run.find(judgements.query());
         if (list == nullptr) continue;
-        ++judged;
+        judged.insert(list);
         if (list->documents.empty()) ++oddities_.empty_lists;
         lists_[i].in_run = true;
         lists_[i].first = grades_.size();
         judge.judge(*list, judgements, grades_);
         lists_[i].count = grades_.size() - lists_[i].first;
     }
-    oddities_.unjudged_queries = run.queries().size() - judged;
+    oddities_.unjudged_queries = run.queries().size() - judged.size();
 }
 
 }  // namespace braid

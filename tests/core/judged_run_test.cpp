@@ -113,6 +113,19 @@ TEST_CASE("JudgedRun: missing, unjudged and empty queries are told apart") {
     CHECK(judged.oddities().empty_lists == 1);
 }
 
+TEST_CASE("JudgedRun: queries numbered with and without zeros are counted once") {
+    Judgements judgements;
+    judgements.add("07", "a", 1);
+    judgements.add("007", "a", 1);
+    const JudgedPools pools(judgements);
+    Run run;
+    fill(run, "7", {{"a", 1}});
+    const JudgedRun judged(pools, run);
+    CHECK(judged.contains(0));
+    CHECK(judged.contains(1));
+    CHECK(judged.oddities().unjudged_queries == 0);
+}
+
 TEST_CASE("JudgedRun: float_scores makes ties of what differs only in double precision") {
     Judgements judgements;
     judgements.add("q", "a", 1);
