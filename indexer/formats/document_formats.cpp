@@ -3,6 +3,7 @@
 
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/smart_documents.h"
+#include "braid/indexer/formats/trec_documents.h"
 
 namespace braid {
 namespace {
@@ -18,6 +19,8 @@ std::vector<DocumentFormat> list_formats() {
     return {
         {"smart", "SMART collections (.I .T .A .B .W ...), such as MED, CRAN, CISI, CACM", false,
          SmartDocuments::recognise, open<SmartDocuments>},
+        {"trec", "TREC collections: SGML records <DOC> <DOCNO> ... </DOC>", false,
+         TrecDocuments::recognise, open<TrecDocuments>},
     };
 }
 
