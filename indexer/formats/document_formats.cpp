@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "braid/indexer/formats/document_reader.h"
+#include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/smart_documents.h"
 #include "braid/indexer/formats/trec_documents.h"
 
@@ -21,6 +22,8 @@ std::vector<DocumentFormat> list_formats() {
          SmartDocuments::recognise, open<SmartDocuments>},
         {"trec", "TREC collections: SGML records <DOC> <DOCNO> ... </DOC>", false,
          TrecDocuments::recognise, open<TrecDocuments>},
+        {"jsonl", "JSON lines: one object a line, such as BEIR's corpus.jsonl", false,
+         JsonDocuments::recognise, open<JsonDocuments>},
     };
 }
 
