@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 
+#include "braid/indexer/formats/csv_documents.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/smart_documents.h"
@@ -24,6 +25,10 @@ std::vector<DocumentFormat> list_formats() {
          TrecDocuments::recognise, open<TrecDocuments>},
         {"jsonl", "JSON lines: one object a line, such as BEIR's corpus.jsonl", false,
          JsonDocuments::recognise, open<JsonDocuments>},
+        {"csv", "tables under a header line, separated by , ; | or tabs, quoted as in RFC 4180",
+         false, CsvDocuments::recognise, open<CsvDocuments, '\0'>},
+        {"tsv", "tables under a header line, separated by tabs, mostly without quotes", false,
+         CsvDocuments::recognise_tabs, open<CsvDocuments, '\t'>},
     };
 }
 
