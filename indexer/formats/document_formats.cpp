@@ -5,6 +5,7 @@
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/smart_documents.h"
+#include "braid/indexer/formats/text_documents.h"
 #include "braid/indexer/formats/trec_documents.h"
 
 namespace braid {
@@ -29,6 +30,8 @@ std::vector<DocumentFormat> list_formats() {
          false, CsvDocuments::recognise, open<CsvDocuments, '\0'>},
         {"tsv", "tables under a header line, separated by tabs, mostly without quotes", false,
          CsvDocuments::recognise_tabs, open<CsvDocuments, '\t'>},
+        {"text", "plain text files; each is one document, named by its path", true,
+         TextDocuments::recognise, open<TextDocuments>},
     };
 }
 
