@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <dirent.h>
 #include <memory>
@@ -14,14 +15,33 @@ namespace {
 
 using Directory = std::unique_ptr<DIR, int (*)(DIR*)>;
 
+// Absolute and without links; "" if it can't be told.
+std::string real_path(const std::string& path) {
+    const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
+                                                           &std::free);
+    return real == nullptr ? "" : real.get();
+}
+
+bool is_link(const std::string& path) {
+    struct stat status {};
+    return lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
+}
+
 }  // namespace
 
 FolderWalk::FolderWalk(const std::string& folder, const ReaderContext& context)
     : folder_(folder), context_(context) {
     while (folder_.size() > 1 && folder_.ends_with('/')) folder_.pop_back();
+    real_folder_ = real_path(folder_);
     if (!enter("")) {
         throw FormatError({folder, 0}, std::string("can't read: ") + std::strerror(errno));
     }
+}
+
+bool FolderWalk::leads_inside(const std::string& link) const {
+    const std::string target = real_path(link);
+    const std::string inside = real_folder_.ends_with('/') ? real_folder_ : real_folder_ + '/';
+    return target == real_folder_ || target.starts_with(inside);
 }
 
 // Puts the names in the folder `prefix` on the stack; false, with errno, if it can't be read.
@@ -45,6 +65,7 @@ bool FolderWalk::enter(const std::string& prefix) {
         if (stat(entry_path.c_str(), &status) != 0) {
             context_.warn({entry_path, 0}, "file skipped: can't be read", std::strerror(errno));
         } else if (S_ISDIR(status.st_mode)) {
+            if (is_link(entry_path) && leads_inside(entry_path)) continue;
             level.names.push_back(std::move(name) + '/');
         } else if (S_ISREG(status.st_mode)) {
             level.names.push_back(std::move(name));

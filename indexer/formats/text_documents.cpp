@@ -12,6 +12,13 @@ namespace {
 constexpr std::size_t kLongestTitle = 200;
 constexpr std::size_t kChunk = std::size_t{1} << 16;
 
+// Markdown's "## Title" is "Title".
+std::string_view without_mark(std::string_view title) {
+    const std::size_t marks = title.find_first_not_of('#');
+    if (marks == 0 || marks > 6 || title.substr(marks, 1) != " ") return title;
+    return title.substr(marks);
+}
+
 }  // namespace
 
 TextDocuments::TextDocuments(Input input, const ReaderContext& context)
@@ -55,7 +62,7 @@ bool TextDocuments::next(SourceDocument& document) {
     }
     const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
     const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
-    std::string title = text.substr(begin, end - begin);
+    std::string title(without_mark(std::string_view(text).substr(begin, end - begin)));
     if (title.empty() || title.size() > kLongestTitle) {
         title = input_.path().substr(input_.path().rfind('/') + 1);
     } else {

@@ -30,6 +30,12 @@ TEST_CASE("Text documents: the first line is the title, the rest the text") {
     const std::string path = folder / "a.txt";
     write_file(path, "\r\n  A title \r\n\r\nSome\r\ntext\r\n");
     CHECK(flat(read_paths({path}, "")) == Texts{path + "|title=A title|text=Some\ntext"});
+    write_file(path, "## A title\n# text\n");
+    CHECK(flat(read_paths({path}, "")) == Texts{path + "|title=A title|text=# text"});
+    for (const char* kept : {"#!/bin/sh", "#", "####### x", "#x"}) {
+        write_file(path, kept);
+        CHECK(flat(read_paths({path}, "")) == Texts{path + "|title=" + kept});
+    }
     write_file(path, "only");
     CHECK(flat(read_paths({path}, "text")) == Texts{path + "|title=only"});
     const std::string paragraph(201, 'x');
@@ -77,22 +83,33 @@ TEST_CASE("Folders: every file is a document, in the order of the paths' bytes")
     }
 }
 
-TEST_CASE("Folders: links are followed, and loops end") {
+TEST_CASE("Folders: links are followed out of the folder, and loops end") {
     const TemporaryFolder folder;
     const TemporaryFolder elsewhere;
-    fs::create_directories(folder / "a");
-    write_file(folder / "a/x", "x");
+    fs::create_directories(folder / "b");
+    write_file(folder / "b/x", "x");
     write_file(elsewhere / "y", "y");
-    fs::create_symlink("..", folder / "a/loop");
-    fs::create_symlink(elsewhere.path(), folder / "b");
-    fs::create_symlink("x", folder / "a/link");
+    fs::create_symlink("../b", folder / "b/self");
+    fs::create_symlink("b", folder / "a");  // Before what it leads to.
+    fs::create_symlink(folder.path(), folder / "top");
+    fs::create_symlink("x", folder / "b/link");
+    fs::create_symlink(elsewhere.path(), folder / "c");
+    fs::create_symlink(elsewhere.path(), folder / "d");
+    fs::create_symlink(elsewhere.path(), elsewhere / "again");
     fs::create_symlink("nowhere", folder / "broken");
     const ReadResult result = read_paths({folder.path()}, "text");
-    CHECK(ids(result) == Texts{"a/link", "a/x", "b/y"});
+    CHECK(ids(result) == Texts{"b/link", "b/x", "c/y"});
+    const std::string twice = ": folder skipped: it was read already, by another path";
     CHECK(result.warnings == Texts{(folder / "broken").string() +
                                        ": file skipped: can't be read (No such file or directory)",
-                                   (folder / "a/loop/").string() +
-                                       ": folder skipped: it was read already, by another path"});
+                                   (folder / "c/again/").string() + twice,
+                                   (folder / "d/").string() + twice});
+    // A folder that is itself named by a link is entered.
+    fs::create_symlink(folder.path(), elsewhere / "to");
+    fs::remove(folder / "broken");
+    fs::remove(folder / "c");
+    fs::remove(folder / "d");
+    CHECK(ids(read_paths({elsewhere / "to"}, "text")) == Texts{"b/link", "b/x"});
 }
 
 TEST_CASE("Folders: what is no text is skipped, with a warning") {
