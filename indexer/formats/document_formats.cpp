@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "braid/indexer/formats/csv_documents.h"
+#include "braid/indexer/formats/debian_join.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/smart_documents.h"
@@ -32,6 +33,11 @@ std::vector<DocumentFormat> list_formats() {
          CsvDocuments::recognise_tabs, open<CsvDocuments, '\t'>},
         {"text", "plain text files; each is one document, named by its path", true,
          TextDocuments::recognise, open<TextDocuments>},
+        {"debian", "Debian package lists: Packages, Translation-en, apt-cache dumpavail", false,
+         DebianDocuments::recognise, open<DebianDocuments>, DebianJoin::belong_together,
+         [](std::vector<Input> inputs, const ReaderContext& context) {
+             return std::make_unique<DebianJoin>(std::move(inputs), context);
+         }},
     };
 }
 
