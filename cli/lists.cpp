@@ -1,8 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
 #include "braid/cli/command.h"
+#include "braid/cli/text_table.h"
+#include "braid/core/measures/measure.h"
 
 namespace braid::cli {
+namespace {
 
-void add_list_commands(CLI::App&, Session&) {}
+std::string written(const MeasureInfo& info) {
+    switch (info.cutoff) {
+        case MeasureInfo::Cutoff::kNone:
+            return info.name;
+        case MeasureInfo::Cutoff::kOptional:
+            return info.name + "[@k]";
+        case MeasureInfo::Cutoff::kRequired:
+            break;
+    }
+    return info.name + "@k";
+}
+
+int print_measures(bool as_json) {
+    if (!as_json) {
+        TextTable table(2);
+        for (const MeasureInfo& info : measures()) table.row({written(info), info.summary});
+        fmt::print("{}", table.text());
+        return kDone;
+    }
+    auto list = nlohmann::ordered_json::array();
+    for (const MeasureInfo& info : measures()) {
+        const char* cutoff = info.cutoff == MeasureInfo::Cutoff::kNone       ? "none"
+                             : info.cutoff == MeasureInfo::Cutoff::kOptional ? "optional"
+                                                                             : "required";
+        list.push_back({{"name", info.name},
+                        {"cutoff", cutoff},
+                        {"also", info.also},
+                        {"summary", info.summary}});
+    }
+    fmt::print("{}\n", list.dump(2));
+    return kDone;
+}
+
+void add_measures(CLI::App& app, Session& session) {
+    auto as_json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("measures", "The measures that `braid eval` knows");
+    command->footer("Example:\n  braid measures");
+    command->add_flag("--json", *as_json, "Print JSON");
+    command->callback(
+        [&session, as_json] { session.action = [as_json] { return print_measures(*as_json); }; });
+}
+
+}  // namespace
+
+void add_list_commands(CLI::App& app, Session& session) { add_measures(app, session); }
 
 }  // namespace braid::cli
