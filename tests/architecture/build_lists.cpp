@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/tests/architecture/build_lists.h"
+
+#include <sstream>
+
+namespace braid::architecture {
+namespace {
+
+// The words of a CMakeLists.txt, without comments; parentheses end words.
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        line = line.substr(0, line.find('#'));
+        for (char& c : line) {
+            if (c == '(' || c == ')' || c == '"') c = ' ';
+        }
+        std::istringstream rest(line);
+        for (std::string word; rest >> word;) words.push_back(word);
+    }
+    return words;
+}
+
+}  // namespace
+
+BuildLists read_build_lists(const SourceTree& tree) {
+    BuildLists lists;
+    for (const SourceFile& file : tree.files) {
+        if (!file.path.ends_with("CMakeLists.txt")) continue;
+        const std::string folder = folder_of(file.path);
+        bool in_headers = false;
+        std::string before;
+        for (const std::string& word : words_of(file.text)) {
+            // braid_benchmark(name ...) and braid_fuzzer(name ...) build a file called after it.
+            if (before == "braid_benchmark") lists.named.insert(folder + "/" + word + ".cpp");
+            if (before == "braid_fuzzer") lists.named.insert(folder + "/fuzz_" + word + ".cpp");
+            before = word;
+            if (word == "HEADERS") in_headers = true;
+            if (word == "PUBLIC" || word == "PRIVATE" || word == "SOURCES") in_headers = false;
+            if (!word.ends_with(".cpp") && !word.ends_with(".h")) continue;
+            const std::string path =
+                (std::filesystem::path(folder) / word).lexically_normal().generic_string();
+            lists.named.insert(path);
+            if (in_headers) lists.headers.insert(path);
+        }
+    }
+    return lists;
+}
+
+}  // namespace braid::architecture

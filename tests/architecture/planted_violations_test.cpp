@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Every rule on a small project in which it is broken, and on what only looks as if it were.
+#include "braid/tests/architecture/build_lists.h"
+#include "braid/tests/architecture/code_scanner.h"
+#include "braid/tests/architecture/rules.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid::architecture;
+
+namespace {
+
+const std::string kLicence = "// SPDX-License-Identifier: GPL-2.0-or-later\n";
+
+SourceTree tree_of(const std::string& path, const std::string& text) {
+    SourceTree tree;
+    tree.add(path, text);
+    return tree;
+}
+
+std::string joined(const Violations& violations) {
+    std::string result;
+    for (const Violation& violation : violations) result += violation.to_string() + "\n";
+    return result;
+}
+
+// What a rule says of one line of code in a library.
+template <typename Rule>
+std::string verdict(const Rule& rule, const std::string& code) {
+    return joined(rule(tree_of("core/x.cpp", code)));
+}
+
+bool is_global(const std::string& code) { return !verdict(check_globals, code).empty(); }
+bool has_effect(const std::string& code) { return !verdict(check_side_effects, code).empty(); }
+
+std::string repeated(const std::string& text, std::size_t times) {
+    std::string result;
+    for (std::size_t i = 0; i < times; ++i) result += text;
+    return result;
+}
+
+}  // namespace
+
+TEST_CASE("Planted violations: an include against the graph") {
+    const auto verdict_on = [](const std::string& path, const std::string& target) {
+        return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
+    };
+    CHECK(verdict_on("core/x.h", "plugin/searcher.h") ==
+          "core/x.h:1: core includes braid/plugin/searcher.h, against the graph in "
+          "docs/architecture.md\n");
+    CHECK(verdict_on("config/x.cpp", "indexer/formats/input.h") != "");
+    CHECK(verdict_on("indexer/formats/x.cpp", "indexer/indexer.h") != "");
+    CHECK(verdict_on("indexer/formats/x.cpp", "plugin/store/keys.h") != "");
+    CHECK(verdict_on("plugin/store/x.cpp", "plugin/searcher.h") != "");
+    CHECK(verdict_on("plugin/x.cpp", "plugin/training/pool.h") != "");
+    CHECK(verdict_on("plugin/x.cpp", "config/settings_yaml.h") != "");
+    CHECK(verdict_on("indexer/x.cpp", "plugin/searcher.h") != "");
+    CHECK(verdict_on("core/x.cpp", "tests/support/support.h") != "");
+
+    CHECK(verdict_on("core/x.cpp", "core/lexical/y.h") == "");
+    CHECK(verdict_on("plugin/training/x.cpp", "plugin/searcher.h") == "");
+    CHECK(verdict_on("indexer/x.cpp", "plugin/store/keys.h") == "");
+    CHECK(verdict_on("cli/x.cpp", "config/settings_yaml.h") == "");
+    CHECK(verdict_on("tests/core/x.cpp", "plugin/searcher.h") == "");
+}
+
+TEST_CASE("Planted violations: an include that is not from the top") {
+    CHECK(joined(check_includes(tree_of("tests/x.cpp", "\n  #  include \"y.h\"\n"))) ==
+          "tests/x.cpp:2: includes \"y.h\", expected \"braid/...\", or <...> for another library's "
+          "header\n");
+    CHECK(check_includes(tree_of("tests/x.cpp",
+                                 "#include <vector>\n// #include \"y.h\"\n"
+                                 "const char* s = \"\\n#include \\\"y.h\\\"\";"))
+              .empty());
+}
+
+TEST_CASE("Planted violations: another library where it has no business") {
+    const auto verdict_on = [](const std::string& path, const std::string& header) {
+        return joined(check_foreign_includes(tree_of(path, "#include <" + header + ">\n")));
+    };
+    CHECK(verdict_on("plugin/searcher.h", "Eigen/Dense") ==
+          "plugin/searcher.h:1: plugin has no business with Eigen\n");
+    CHECK(verdict_on("core/models/x.h", "Eigen/Core") ==
+          "core/models/x.h:1: a header for applications asks for Eigen\n");
+    CHECK(verdict_on("core/settings/x.h", "Eigen/Core") != "");
+    CHECK(verdict_on("core/lexical/x.h", "Eigen/Core") != "");
+    CHECK(verdict_on("core/models/x.cpp", "Eigen/Core") == "");
+    CHECK(verdict_on("core/topics/x.h", "Eigen/Core") == "");
+    CHECK(verdict_on("core/x.cpp", "yaml-cpp/yaml.h") != "");
+    CHECK(verdict_on("cli/x.cpp", "yaml-cpp/yaml.h") != "");
+    CHECK(verdict_on("config/x.cpp", "yaml-cpp/yaml.h") == "");
+    for (const char* folder : {"core", "config", "indexer/formats"}) {
+        CHECK(verdict_on(std::string(folder) + "/x.cpp", "xapian.h") != "");
+    }
+    CHECK(verdict_on("indexer/x.cpp", "xapian.h") == "");
+    CHECK(verdict_on("plugin/store/x.h", "xapian.h") == "");
+    CHECK(verdict_on("indexer/x.cpp", "CLI/CLI.hpp") != "");
+    CHECK(verdict_on("core/x.h", "catch2/catch.hpp") != "");
+    CHECK(verdict_on("tests/core/x.cpp", "xapian.h") == "");
+}
+
+TEST_CASE("Planted violations: an installed header that asks for what its reader may not have") {
+    SourceTree tree;
+    tree.add("config/CMakeLists.txt",
+             "braid_library(config FOLDER config\n  SOURCES x.cpp  # not y.h\n  HEADERS x.h\n"
+             "  PUBLIC braid::core\n  PRIVATE z.h)\n");
+    tree.add("config/x.h", "#include <yaml-cpp/yaml.h>\n#include \"braid/config/y.h\"\n");
+    tree.add("config/y.h", "#include <yaml-cpp/yaml.h>\n");
+    tree.add("config/x.cpp", "#include \"braid/config/y.h\"\n");
+    CHECK(read_build_lists(tree).headers == std::set<std::string>{"config/x.h"});
+    CHECK(joined(check_foreign_includes(tree)) ==
+          "config/x.h:1: a header for applications asks for yaml-cpp\n");
+    CHECK(joined(check_installed_headers(tree)) ==
+          "config/x.h:2: is installed and includes braid/config/y.h, which is in no HEADERS\n");
+}
+
+TEST_CASE("Planted violations: printing, exiting, reading the environment") {
+    CHECK(joined(check_side_effects(tree_of("core/x.cpp", "void f() {\n  std::cout << 1;\n}"))) ==
+          "core/x.cpp:2: uses std::cout; only cli prints, exits or reads the environment\n");
+    for (const char* code : {"std::cerr << 1;",
+                             "std :: clog << 1;",
+                             "printf(\"x\");",
+                             "std::printf(\"x\");",
+                             "fprintf(stderr, \"x\");",
+                             "::puts(\"x\");",
+                             "fputs(\"x\", stdout);",
+                             "fmt::print(\"x\");",
+                             "std::perror(\"x\");",
+                             "exit(1);",
+                             "std::exit(1);",
+                             "if (x) abort();",
+                             "_exit(0);",
+                             "std::quick_exit(1);",
+                             "std::_Exit(1);",
+                             "std::terminate();",
+                             "auto* p = getenv(\"A\");",
+                             "std::getenv(\"A\");",
+                             "extern char** environ;",
+                             "setenv(\"A\", \"\", 1);"}) {
+        INFO(code);
+        CHECK(has_effect(code));
+    }
+    for (const char* code :
+         {"snprintf(b, n, \"x\");", "parser.exit(1);", "app->exit(1);", "on_exit(f);",
+          "// std::cout << 1;", "/* abort(); */", "const char* s = \"printf(\";",
+          "auto s = R\"(std::cerr)\";", "int exit_code = 1;", "fmt::format(\"x\");",
+          "bool aborted(); ", "void terminate_early();", "char c = '\"'; int n = 1'000;"}) {
+        INFO(code);
+        CHECK_FALSE(has_effect(code));
+    }
+    for (const char* path : {"cli/x.cpp", "tests/x.cpp", "bench/x.cpp", "examples/x.cpp"}) {
+        CHECK(check_side_effects(tree_of(path, "void f() { std::cout << 1; }")).empty());
+    }
+    for (const char* path : {"config/x.h", "plugin/store/x.cpp", "indexer/formats/x.cpp"}) {
+        CHECK(check_side_effects(tree_of(path, "void f() { std::cout << 1; }")).size() == 1);
+    }
+}
+
+TEST_CASE("Planted violations: variables that outlive calls and can change") {
+    for (const char* code : {"int counter = 0;",
+                             "int counter;",
+                             "static int counter = 0;",
+                             "std::string name;",
+                             "namespace braid { namespace { std::vector<int> cache; } }",
+                             "extern int counter;",
+                             "inline int counter{0};",
+                             "const char* name = \"x\";",
+                             "constinit int counter = 0;",
+                             "std::function<void(int)> hook;",
+                             "std::map<std::string, int> names = {{\"a\", 1}};",
+                             "struct { int x; } state;",
+                             "template <typename T> int value = 0;",
+                             "thread_local int depth = 0;",
+                             "std::atomic<int> uses{0};",
+                             "int table[3] = {1, 2, 3};",
+                             "void f() { static int calls = 0; ++calls; }",
+                             "int f() { static std::map<int, int> memo; return memo[1]; }",
+                             "void f() { if (x) { for (;;) { static bool done; } } }",
+                             "void f() { thread_local std::string buffer; }",
+                             "auto g = [] { return 1; }();",
+                             "void f() { auto l = [] { static int n = 0; return ++n; }; }",
+                             "class A { static int count; };",
+                             "struct A { inline static int count = 0; };",
+                             "class A { public: static std::string name; };",
+                             "struct A { int f() const { static int n; return n; } };",
+                             "A::A() : x_{1}, y_(2) { static int n; }",
+                             "static const char* names[] = {\"a\"};"}) {
+        INFO(code);
+        CHECK(is_global(code));
+    }
+    for (const char* code :
+         {"const int kLimit = 3;",
+          "constexpr const char* kName = \"x\";",
+          "const char* const kName = \"x\";",
+          "inline constexpr std::size_t kSize = 4;",
+          "static const std::vector<int*> kPointers;",
+          "constexpr std::array<int, 2> kPair = {1, 2};",
+          "int f();",
+          "int f(int x = 3);",
+          "static int f(const std::vector<int>& x);",
+          "int f(std::function<void(int)> g = nullptr);",
+          "bool operator<(const A& a, const A& b);",
+          "class A;",
+          "struct A { int x = 0; mutable int cache; static int f(); };",
+          "enum class E { kA, kB };",
+          "enum E : unsigned { kA = 1 };",
+          "using A = std::vector<int>;",
+          "typedef int A;",
+          "template <typename T> class A;",
+          "static_assert(sizeof(int) == 4);",
+          "template <typename T> concept C = requires(T x) { x.f(); };",
+          "friend class A;",
+          "namespace a = b;",
+          "extern \"C\" { int f(); }",
+          "void f() { int x = 0; std::string s; }",
+          "void f() { static const std::regex pattern(\"x\"); }",
+          "const R& f() { static const R r = [] { std::vector<E> e = {a(), b()}; return R(e); }(); "
+          "return r; }",
+          "void f() { static constexpr int kSize = 3; int y = static_cast<int>(kSize); }",
+          "class A { static constexpr int kSize = 3; static const std::string kName; };",
+          "A::A(int x) : Base(x), x_{x}, y_{x, 2} { y_ = 3; }",
+          "auto A::f() const -> std::vector<int> { int n = 0; return {n}; }",
+          "struct BRAID_API A final : public B<int(int)> { int x; };",
+          "#define X int y;\nint f();",
+          "#define X \\\n  int y;\nint f();",
+          "template <> const int A<int>::kX = 3;",
+          "[[noreturn]] void f();",
+          "BRAID_API void f();",
+          "A operator+(const A& a, int x) { int n = 0; return a; }",
+          "A make() { return A{1}; }",
+          "void f() { g({1, 2}, [&](int x) { int y = x; return y; }); }",
+          "void f() { switch (x) { case 1: { int y; break; } default: break; } }"}) {
+        INFO(code << "\n" << verdict(check_globals, code));
+        CHECK_FALSE(is_global(code));
+    }
+    CHECK(check_globals(tree_of("cli/x.cpp", "int signal_seen = 0;")).empty());
+    CHECK(verdict(check_globals, "\n\nnamespace a {\nint x;\n}\n") ==
+          "core/x.cpp:4: declares a variable that outlives calls and can change\n");
+}
+
+TEST_CASE("Planted violations: files and functions that are too long") {
+    const auto lines = [](std::size_t count) { return repeated("\n", count); };
+    CHECK(check_lengths(tree_of("core/x.h", lines(200)), {}).empty());
+    CHECK(joined(check_lengths(tree_of("core/x.h", lines(201)), {})) ==
+          "core/x.h: has 201 lines, expected at most 200\n");
+    CHECK(check_lengths(tree_of("core/x.cpp", lines(400)), {}).empty());
+    CHECK(check_lengths(tree_of("tests/x.cpp", lines(401)), {}).size() == 1);
+
+    CHECK(check_lengths(tree_of("core/x.cpp", "void f() {" + lines(59) + "}"), {}).empty());
+    CHECK(joined(check_lengths(tree_of("core/x.cpp", "\nvoid f() {" + lines(60) + "}"), {})) ==
+          "core/x.cpp:2: a function of 61 lines, expected at most 60\n");
+    CHECK(check_lengths(tree_of("core/x.h", "class A {" + lines(70) + "};"), {}).empty());
+    CHECK(check_lengths(tree_of("core/x.h", "class A { int f() const {" + lines(70) + "} };"), {})
+              .size() == 1);
+    CHECK(check_lengths(tree_of("core/x.cpp", "const int kTable[] = {" + lines(70) + "};"), {})
+              .empty());
+}
+
+TEST_CASE("Planted violations: an excuse for a length that is wrong itself") {
+    const SourceTree tree = tree_of("core/x.h", repeated("\n", 201));
+    CHECK(check_lengths(tree, {{"core/x.h", "a table"}}).empty());
+    CHECK(joined(check_lengths(tree, {{"core/x.h", ""}})) ==
+          "core/x.h: is excused without a reason\n");
+    CHECK(joined(check_lengths(tree_of("core/x.h", "\n"), {{"core/x.h", "a table"}})) ==
+          "core/x.h: is excused from the limits, but keeps them\n");
+    CHECK(joined(check_lengths(tree_of("core/x.h", "\n"), {{"core/y.h", "a table"}})) ==
+          "core/y.h: is excused from the limits, but isn't there\n");
+}
+
+TEST_CASE("Planted violations: a source without its head, or that nothing builds") {
+    CHECK(check_file_heads(tree_of("core/x.h", kLicence + "#pragma once\n")).empty());
+    CHECK(joined(check_file_heads(tree_of("core/x.h", kLicence))) ==
+          "core/x.h: is a header without #pragma once\n");
+    CHECK(joined(check_file_heads(tree_of("core/x.cpp", "\n" + kLicence))) ==
+          "core/x.cpp:1: doesn't begin with its licence\n");
+
+    SourceTree tree;
+    tree.add("core/CMakeLists.txt", "braid_library(core SOURCES a.cpp lexical/b.cpp)  # c.cpp\n");
+    tree.add("bench/CMakeLists.txt", "braid_benchmark(speed braid::core)\n");
+    tree.add("tests/fuzz/CMakeLists.txt", "braid_fuzzer(settings)\n");
+    for (const char* path : {"core/a.cpp", "core/lexical/b.cpp", "core/d.h", "bench/speed.cpp",
+                             "tests/fuzz/fuzz_settings.cpp"}) {
+        tree.add(path, "");
+    }
+    CHECK(joined(check_build_lists(tree)) == "");
+    tree.add("core/c.cpp", "");
+    tree.add("core/lexical/a.cpp", "");
+    CHECK(joined(check_build_lists(tree)) ==
+          "core/c.cpp: is in no CMakeLists.txt\n"
+          "core/lexical/a.cpp: is in no CMakeLists.txt\n");
+}
+
+TEST_CASE("Planted violations: punctuation that no keyboard has") {
+    CHECK(joined(check_punctuation(tree_of("docs/x.md", "a\nb \xE2\x80\x94 c\n"))) ==
+          "docs/x.md:2: has '\xE2\x80\x94', expected a comma or a colon\n");
+    CHECK(check_punctuation(tree_of("core/x.h", "// it\xE2\x80\x99s\n")).size() == 1);
+    CHECK(check_punctuation(tree_of("docs/x.md", "a - b, \"c\", na\xC3\xAFve, a \xE2\x89\xA4 b\n"))
+              .empty());
+}
+
+TEST_CASE("Planted violations: links that lead nowhere") {
+    SourceTree tree;
+    tree.add("README.md", "# Top\n\n## Two words, `code` & more\n");
+    tree.add("docs/formats.md", "# Formats\n");
+    const auto verdict_on = [&](const std::string& text) {
+        SourceTree with_page = tree;
+        with_page.add("docs/guide/x.md", "# Here\n" + text + "\n");
+        return joined(check_links(with_page, {"docs/promised.md"}));
+    };
+    CHECK(verdict_on("see [a](../formats.md), [b](../../README.md) and [c](..)") == "");
+    CHECK(verdict_on("[a](../formats.md#formats) [b](#here) [c](y \"title\")") ==
+          "docs/guide/x.md:2: links to y, which isn't there\n");
+    CHECK(verdict_on("\n[a](../missing.md)") ==
+          "docs/guide/x.md:3: links to ../missing.md, which isn't there\n");
+    CHECK(verdict_on("![picture](p.png)") != "");
+    CHECK(verdict_on("[a](../formats.md#bytes)") ==
+          "docs/guide/x.md:2: links to ../formats.md#bytes, a heading that isn't there\n");
+    CHECK(verdict_on("[a](../../README.md#two-words-code--more)") == "");
+    CHECK(verdict_on("[a]: ../missing.md") ==
+          "docs/guide/x.md:2: links to ../missing.md, which isn't there\n");
+    CHECK(verdict_on("[a](https://example.org/x) [b](mailto:a@b.c)") == "");
+    CHECK(verdict_on("[a](../promised.md#part)") == "");
+    CHECK(verdict_on("`[a](missing.md)`\n```\n[a](missing.md)\n```\n") == "");
+}
+
+TEST_CASE("Code scanner: comments and literals are blanked in place") {
+    CHECK(without_comments("a // b\nc /* d\ne */ f", true) == "a     \nc     \n     f");
+    CHECK(without_comments("f(\"a // b\", '\"'); // c", true) == "f(\"      \", ' ');     ");
+    CHECK(without_comments("f(\"a\\\"b\"); // c", false) == "f(\"a\\\"b\");     ");
+    CHECK(without_comments("R\"x(a \" // )\" b)x\" c", true) == "R\"               \" c");
+    CHECK(without_comments("1'000 // x", true) == "1'000     ");
+}

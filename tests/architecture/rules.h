@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "braid/tests/architecture/source_tree.h"
+
+namespace braid::architecture {
+
+/// The libraries of the project, by folder, and what each may include: the graph of
+/// docs/architecture.md with what it implies. Folders that aren't here (tests, bench, examples) may
+/// include everything.
+const std::map<std::string, std::set<std::string>>& allowed_includes();
+
+/// An include against that graph, or one that isn't "braid/...".
+Violations check_includes(const SourceTree& tree);
+
+/// A library that the folder has no business with: Eigen outside core and in the headers that
+/// applications read, yaml-cpp outside config, Xapian where there is none, the command line's
+/// parser outside cli; and in an installed header anything that its reader need not have.
+Violations check_foreign_includes(const SourceTree& tree);
+
+/// An installed header that includes one that is not.
+Violations check_installed_headers(const SourceTree& tree);
+
+/// Printing, ending the process or reading the environment outside cli.
+Violations check_side_effects(const SourceTree& tree);
+
+/// A variable that outlives calls and can change, outside cli: at namespace scope, static in a
+/// function or class, or thread_local.
+Violations check_globals(const SourceTree& tree);
+
+/// A file or function that is too long. `excused` names files that may be, each with the reason;
+/// one that needs no excuse is a violation too.
+Violations check_lengths(const SourceTree& tree, const std::map<std::string, std::string>& excused);
+
+/// A source file without its licence line or guard, or in no CMakeLists.txt.
+Violations check_file_heads(const SourceTree& tree);
+Violations check_build_lists(const SourceTree& tree);
+
+/// Dashes, quotes and dots that no keyboard has.
+Violations check_punctuation(const SourceTree& tree);
+
+/// A relative link in a Markdown file to a file or a heading that isn't there. `promised` are
+/// pages that are still to be written.
+Violations check_links(const SourceTree& tree, const std::set<std::string>& promised);
+
+}  // namespace braid::architecture
