@@ -107,18 +107,13 @@ FusedWeight* FusedWeight::unserialise(const std::string& serialised) const {
 // Xapian calls this once per term, and once more with a factor of 0 for the extra part.
 void FusedWeight::init(double factor) {
     State& state = *state_;
-    if (factor == 0) {
-        state.factor = 1;
-        state.scorer = plan_->ensemble.document_scorer(query_statistics());
-        state.memo.reset(static_cast<std::size_t>(get_collection_size()));
-    } else {
-        state.factor = factor;
-        state.scorer = plan_->ensemble.term_scorer(term_statistics());
-        state.memo.reset(static_cast<std::size_t>(get_termfreq()));
-    }
-    state.bound = state.scorer == nullptr
-                      ? 0
-                      : kRounding * state.factor * state.scorer->upper_bound(bound_statistics());
+    state.factor = factor == 0 ? 1 : factor;
+    state.scorer = factor == 0 ? plan_->ensemble.document_scorer(query_statistics())
+                               : plan_->ensemble.term_scorer(term_statistics());
+    state.bound = 0;
+    if (state.scorer == nullptr) return;
+    state.bound = kRounding * state.factor * state.scorer->upper_bound(bound_statistics());
+    state.memo.reset(factor == 0 ? get_collection_size() : get_termfreq());
 }
 
 double FusedWeight::get_sumpart(BRAID_SUMPART_PARAMETERS) const {

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 namespace braid::lexical {
@@ -12,6 +13,7 @@ namespace {
 struct NoParameters {};
 
 constexpr double kHalfPerLn2 = 0.5 / std::numbers::ln2;
+constexpr double kLog2TwoPi = 2.6514961294723187;
 
 // docs/algorithms/lexical.md (16): the part of the score without (1-f)^2, as a function of the
 // occurrences, its two other arguments held: a = log2(f T/cf), c = log2(2 pi (1-f)) / 2.
@@ -45,10 +47,15 @@ class DphFormula {
           log_rarity_(std::log2(term.collection.total_length / term.occurrences)) {}
 
     double operator()(double occurrences, double length) const {
-        const double share = occurrences / length;
-        if (share >= 1) return 0;
-        const double value = information(share, share)(occurrences);
-        return query_occurrences_ * (1 - share) * (1 - share) * std::max(value, 0.0);
+        const double others = length - occurrences;
+        if (!(others > 0)) return 0;
+        const double log_length = logarithms_.log2(length);
+        const double log_occurrences = logarithms_.log2(occurrences);
+        const double information =
+            occurrences * (log_occurrences - log_length + log_rarity_) +
+            0.5 * (kLog2TwoPi + log_occurrences + logarithms_.log2(others) - log_length);
+        const double rest = others / length;
+        return query_occurrences_ * rest * rest * std::max(information, 0.0) / (occurrences + 1);
     }
 
     // Branch and bound over the share f = tf/len, section 4 of the docs page: the interval whose
@@ -75,21 +82,19 @@ class DphFormula {
         bool operator<(const Interval& other) const { return bound < other.bound; }
     };
 
-    Information information(double share_of_a, double share_of_c) const {
-        return {std::log2(share_of_a) + log_rarity_,
-                0.5 * std::log2(2 * std::numbers::pi * (1 - share_of_c))};
-    }
-
     // docs/algorithms/lexical.md (19): over documents with low <= f <= high.
     Interval measured(const Region& region, double low, double high) const {
         const double fewest = std::max(1.0, low * region.length_min);
         const double most = std::min(region.occurrences_max, high * region.length_max);
         if (fewest > most || low >= 1) return {low, high, 0};
-        const double value = information(high, low).maximum(fewest, most);
+        const Information information{std::log2(high) + log_rarity_,
+                                      0.5 * (kLog2TwoPi + std::log2(1 - low))};
+        const double value = information.maximum(fewest, most);
         return {low, high, (1 - low) * (1 - low) * std::max(value, 0.0)};
     }
 
     double query_occurrences_, log_rarity_;
+    CountLogarithms logarithms_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 namespace braid::lexical {
@@ -30,7 +31,7 @@ class FeatureFormula {
         double x = rarity_;
         if (feature_.base != Feature::Base::kPresence) x *= occurrences;
         if (feature_.base == Feature::Base::kShare) x /= length;
-        return query_occurrences_ * (feature_.logarithm ? std::log1p(x) : x);
+        return query_occurrences_ * (feature_.logarithm ? log_one_plus(x) : x);
     }
 
     double bound(const Region& region) const { return corner_bound(*this, region); }

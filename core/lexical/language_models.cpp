@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 // Query likelihood, made non-negative by constants of the model and the query: the derivation and
@@ -44,7 +45,7 @@ class DirichletFormula {
           gain_(1 / (parameters.mu * share_of_collection(term))) {}
 
     double operator()(double occurrences, double) const {
-        return query_occurrences_ * std::log1p(gain_ * occurrences);
+        return query_occurrences_ * log_one_plus(gain_ * occurrences);
     }
 
     double bound(const Region& region) const { return corner_bound(*this, region); }
@@ -93,7 +94,7 @@ class MercerFormula {
           gain_((1 - parameters.lambda) / (parameters.lambda * share_of_collection(term))) {}
 
     double operator()(double occurrences, double length) const {
-        return query_occurrences_ * std::log1p(gain_ * occurrences / length);
+        return query_occurrences_ * log_one_plus(gain_ * occurrences / length);
     }
 
     double bound(const Region& region) const { return corner_bound(*this, region); }
@@ -131,7 +132,7 @@ class DiscountTerm final : public LexicalScorer {
   private:
     double value(double occurrences, double unique_terms) const {
         const double kept = std::max(occurrences - delta_, 0.0);
-        return query_occurrences_ * std::log1p(gain_ * kept / unique_terms);
+        return query_occurrences_ * log_one_plus(gain_ * kept / unique_terms);
     }
 
     double query_occurrences_, delta_, gain_;

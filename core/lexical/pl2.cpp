@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "braid/core/lexical/formula.h"
+#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 namespace braid::lexical {
@@ -37,7 +38,7 @@ class Pl2Formula {
 
   private:
     double normalised(double occurrences, double length) const {
-        return occurrences * std::log1p(pivot_ / length) * std::numbers::log2e;
+        return occurrences * log_one_plus(pivot_ / length) * std::numbers::log2e;
     }
 
     double gain(double x) const {

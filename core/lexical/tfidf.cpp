@@ -39,7 +39,9 @@ class PivotedFormula {
           per_length_(parameters.slope / term.collection.average_length()) {}
 
     double operator()(double occurrences, double length) const {
-        return weight_ * (1 + std::log(1 + std::log(occurrences))) / (rest_ + per_length_ * length);
+        const double divisor = rest_ + per_length_ * length;
+        if (occurrences == 1) return weight_ / divisor;  // Most often; the logarithms are 0.
+        return weight_ * (1 + std::log(1 + std::log(occurrences))) / divisor;
     }
 
     // docs/algorithms/lexical.md (10): along length = occurrences the score rises, then falls.
