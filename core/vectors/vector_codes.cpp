@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/vectors/vector_codes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/vectors/half.h"
+
+namespace braid {
+namespace {
+
+// The first byte: four fixed bits, two of version, two of coding. A byte at 0xb0 and above begins
+// neither UTF-8 text nor what Xapian's sortable_serialise makes of numbers under 2^32.
+constexpr unsigned kMagic = 0xb0;
+constexpr unsigned kMagicMask = 0xf0;
+constexpr unsigned kVersion = 0;
+
+std::uint32_t load_u32(const char* bytes) {
+    std::uint32_t value = 0;
+    for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+}
+
+std::uint16_t load_u16(const char* bytes) {
+    return static_cast<std::uint16_t>(static_cast<unsigned char>(bytes[0]) |
+                                      static_cast<unsigned char>(bytes[1]) << 8);
+}
+
+void append_u32(std::string& out, std::uint32_t value) {
+    for (int i = 0; i < 4; ++i) out += static_cast<char>(value >> (8 * i) & 0xffU);
+}
+
+void append_u16(std::string& out, std::uint16_t value) {
+    out += static_cast<char>(value & 0xffU);
+    out += static_cast<char>(value >> 8);
+}
+
+void check(const VectorInfo& info, std::span<const float> vector) {
+    for (std::size_t i = 0; i < vector.size(); ++i) {
+        if (!std::isfinite(vector[i])) {
+            throw InvalidArgument(
+                fmt::format("component {} of a vector is {}, expected a finite "
+                            "number",
+                            i, vector[i]));
+        }
+        if (info.coding == VectorCoding::kUnsigned8 && vector[i] < 0) {
+            throw InvalidArgument(
+                fmt::format("component {} of a vector is {}, expected none below "
+                            "0 for unsigned codes",
+                            i, vector[i]));
+        }
+    }
+}
+
+// Codes that use the whole range, and the scale that brings them back to length 1. The sum of
+// squares is an integer, so the scale does not depend on the order of summation.
+float append_bytes(std::string& out, std::span<const float> vector, float range) {
+    float largest = 0;
+    for (const float x : vector) largest = std::max(largest, std::fabs(x));
+    if (largest == 0) {
+        out.append(vector.size(), '\0');
+        return 0;
+    }
+    std::uint64_t squares = 0;
+    for (const float x : vector) {
+        const int code = static_cast<int>(std::nearbyint(x / largest * range));
+        squares += static_cast<std::uint64_t>(code * code);
+        out += static_cast<char>(code);
+    }
+    return static_cast<float>(1 / std::sqrt(static_cast<double>(squares)));
+}
+
+float append_codes(std::string& out, VectorCoding coding, std::span<const float> vector) {
+    switch (coding) {
+        case VectorCoding::kSigned8:
+            return append_bytes(out, vector, 127);
+        case VectorCoding::kUnsigned8:
+            return append_bytes(out, vector, 255);
+        case VectorCoding::kFloat16:
+            for (const float x : vector) append_u16(out, to_half(x));
+            return 1;
+        case VectorCoding::kFloat32:
+            break;
+    }
+    for (const float x : vector) append_u32(out, std::bit_cast<std::uint32_t>(x));
+    return 1;
+}
+
+}  // namespace
+
+std::size_t bytes_per_component(VectorCoding coding) {
+    switch (coding) {
+        case VectorCoding::kSigned8:
+        case VectorCoding::kUnsigned8:
+            return 1;
+        case VectorCoding::kFloat16:
+            return 2;
+        case VectorCoding::kFloat32:
+            break;
+    }
+    return 4;
+}
+
+std::string encode_vector(const VectorInfo& info, std::span<const float> vector) {
+    check(info, vector);
+    std::string codes;
+    codes.reserve(vector.size() * bytes_per_component(info.coding));
+    const float scale = append_codes(codes, info.coding, vector);
+    ByteWriter head;
+    head.varint(info.document_length);
+    std::string out;
+    out.reserve(codes.size() + head.bytes().size() + 6);
+    out += static_cast<char>(kMagic | kVersion << 2 | static_cast<unsigned>(info.coding));
+    out += static_cast<char>(info.model_tag);
+    out += head.bytes();
+    append_u32(out, std::bit_cast<std::uint32_t>(scale));
+    return out += codes;
+}
+
+StoredVector open_vector(std::string_view bytes, std::size_t dimensions, std::string_view where) {
+    ByteReader in(bytes, std::string(where));
+    const unsigned first = static_cast<unsigned char>(in.raw("vector", 1)[0]);
+    if ((first & kMagicMask) != kMagic) in.fail("vector", "found a foreign value");
+    if ((first >> 2 & 3U) != kVersion) {
+        in.fail("vector", fmt::format("found version {}, can read {}", first >> 2 & 3U, kVersion));
+    }
+    StoredVector stored;
+    stored.info.coding = static_cast<VectorCoding>(first & 3U);
+    stored.info.model_tag = static_cast<unsigned char>(in.raw("model tag", 1)[0]);
+    stored.info.document_length = in.varint("document length");
+    stored.scale = std::bit_cast<float>(load_u32(in.raw("scale", 4).data()));
+    if (!(stored.scale >= 0 && stored.scale <= 1)) in.fail("scale", "expected 0 to 1");
+    const std::size_t expected = dimensions * bytes_per_component(stored.info.coding);
+    if (in.remaining() != expected) {
+        in.fail("components", fmt::format("found {} bytes, expected {} for {} dimensions",
+                                          in.remaining(), expected, dimensions));
+    }
+    stored.codes = in.raw("components", expected);
+    return stored;
+}
+
+void decode_vector(const StoredVector& stored, std::span<float> result) {
+    const char* codes = stored.codes.data();
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        switch (stored.info.coding) {
+            case VectorCoding::kSigned8:
+                result[i] = stored.scale * static_cast<float>(static_cast<signed char>(codes[i]));
+                break;
+            case VectorCoding::kUnsigned8:
+                result[i] = stored.scale * static_cast<float>(static_cast<unsigned char>(codes[i]));
+                break;
+            case VectorCoding::kFloat16:
+                result[i] = from_half(load_u16(codes + 2 * i));
+                break;
+            case VectorCoding::kFloat32:
+                result[i] = std::bit_cast<float>(load_u32(codes + 4 * i));
+                break;
+        }
+    }
+}
+
+}  // namespace braid

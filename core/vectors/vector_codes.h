@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// How a component of a stored vector is written; docs/formats.md has the bytes.
+enum class VectorCoding : std::uint8_t {
+    kSigned8,    ///< One byte, -127 .. 127.
+    kUnsigned8,  ///< One byte, 0 .. 255, for vectors without negative components.
+    kFloat16,    ///< IEEE binary16: 2 bytes.
+    kFloat32,    ///< IEEE binary32: 4 bytes.
+};
+
+/// Bytes that one component takes.
+BRAID_API std::size_t bytes_per_component(VectorCoding coding);
+
+/// What a stored vector says beside its components.
+struct VectorInfo {
+    VectorCoding coding = VectorCoding::kSigned8;
+    /// Tells the vectors of one model from those of another in the same place.
+    std::uint8_t model_tag = 0;
+    /// The document's length, in terms, when the vector was made: another length now means that
+    /// the document has changed since.
+    std::uint64_t document_length = 0;
+
+    bool operator==(const VectorInfo&) const = default;
+};
+
+/// A stored vector, opened but not decoded. Borrows its bytes.
+struct StoredVector {
+    VectorInfo info;
+    float scale = 0;         ///< Component = scale * code.
+    std::string_view codes;  ///< dimensions * bytes_per_component(info.coding) bytes.
+};
+
+/// Writes a vector of Euclidean length 1 or 0. Codes of 8 bits are scaled so that what is decoded
+/// again has length 1, up to the rounding of a float. Throws InvalidArgument for a component that
+/// is not finite, or negative where the coding is unsigned.
+BRAID_API std::string encode_vector(const VectorInfo& info, std::span<const float> vector);
+
+/// Opens what encode_vector wrote. `where` is for messages. Throws FormatError for bytes that are
+/// no stored vector, of a newer version, or not of `dimensions` components. O(1).
+BRAID_API StoredVector open_vector(std::string_view bytes, std::size_t dimensions,
+                                   std::string_view where);
+
+/// The components, in `result`, which has the vector's dimensions. O(dimensions).
+BRAID_API void decode_vector(const StoredVector& stored, std::span<float> result);
+
+}  // namespace braid
