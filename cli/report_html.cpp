@@ -179,7 +179,7 @@ class Page {
 
     void differences(std::size_t measure) {
         double reach = 0;
-        BarScale scale;
+        BarScale scale = {.has_sign = true};
         for (const EvaluatedRun& run : report_.runs) {
             if (run.comparisons.empty()) continue;
             const Comparison& c = run.comparisons[measure];
@@ -264,7 +264,7 @@ class Page {
         if (order.empty()) return;
         print(
             "<h3>Queries where runs differ most in {}</h3><div class=\"scroll\"><table><tr>"
-            "<th>query</th><th>0 to 1</th>",
+            "<th>query</th><th class=\"middle\">0 to 1</th>",
             report_.measures[measure]);
         for (std::size_t r = 0; r < labels_.size(); ++r) print("<th>{}</th>", key(r));
         add("</tr>\n");

@@ -26,9 +26,18 @@ std::string label(double x, double y, std::string_view anchor, std::string_view 
                        escape_html(text));
 }
 
-// The step of an axis with some four to eight marks: 1, 2 or 5 times a power of ten.
+// The end of a label that is too long for the legend; the end is what tells paths apart.
+std::string shortened(const std::string& text) {
+    constexpr std::size_t kLongest = 28;
+    if (text.size() <= kLongest) return text;
+    std::size_t start = text.size() - kLongest + 3;
+    while (start < text.size() && (text[start] & '\xc0') == '\x80') ++start;
+    return "..." + text.substr(start);
+}
+
+// The step of an axis with some three to seven marks: 1, 2 or 5 times a power of ten.
 double axis_step(double range) {
-    const double rough = range / 5;
+    const double rough = range / 6;
     const double power = std::pow(10.0, std::floor(std::log10(rough)));
     for (const double factor : {1.0, 2.0, 5.0}) {
         if (rough <= factor * power * 1.0001) return factor * power;
@@ -131,7 +140,7 @@ std::string curves_svg(const std::vector<LabelledCurve>& curves) {
         const double y = plane.top + 12 + legend_row * static_cast<double>(i);
         svg +=
             line(legend_left, y - 4, legend_left + 26, y - 4, "curve " + run_class(curves[i].run));
-        svg += label(legend_left + 36, y, "start", curves[i].label);
+        svg += label(legend_left + 36, y, "start", shortened(curves[i].label));
     }
     return svg + "</svg>";
 }
@@ -139,7 +148,6 @@ std::string curves_svg(const std::vector<LabelledCurve>& curves) {
 std::string bars_svg(std::vector<QueryBar> bars, const BarScale& scale, const std::string& title) {
     std::stable_sort(bars.begin(), bars.end(),
                      [](const QueryBar& a, const QueryBar& b) { return a.value > b.value; });
-    const bool is_difference = scale.low < 0;
     const double room = 0.04 * (scale.high - scale.low);
     const Plane plane = {52,
                          8,
@@ -163,7 +171,7 @@ std::string bars_svg(std::vector<QueryBar> bars, const BarScale& scale, const st
             value < 0 ? "down" : "up", plane.left + step * static_cast<double>(i),
             px(value < 0 ? zero : zero - height), std::max(step - gap, 0.3), px(height),
             escape_html(bars[i].query),
-            is_difference ? fmt::format("{:+.4f}", value) : fmt::format("{:.4f}", value));
+            scale.has_sign ? fmt::format("{:+.4f}", value) : fmt::format("{:.4f}", value));
     }
     return svg + "</svg>";
 }

@@ -43,6 +43,7 @@ struct QueryBar {
 struct BarScale {
     double low = 0;
     double high = 0;
+    bool has_sign = false;  ///< Values are differences: "+0.1234".
 
     void include(double value) {
         low = std::min(low, value);

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <set>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+using braid::test::CommandResult;
+using braid::test::run_braid;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+using Catch::Matchers::Contains;
+using Catch::Matchers::StartsWith;
+using Json = nlohmann::json;
+
+namespace {
+
+// Three judged queries, two runs: "one" lacks query 3 and has a query 9 that nobody judged.
+class Example {
+  public:
+    Example() {
+        write_file(folder_ / "qrels", "1 0 a 1\n1 0 b 0\n1 0 c 2\n2 0 a 1\n3 0 a 1\n");
+        write_file(folder_ / "one.run",
+                   "1 Q0 a 1 3 first\n1 Q0 b 2 2 first\n1 Q0 c 3 1 first\n"
+                   "2 Q0 x 1 2 first\n2 Q0 a 2 1 first\n9 Q0 a 1 1 first\n");
+        write_file(folder_ / "two.run",
+                   "1 Q0 c 1 3 second\n1 Q0 a 2 2 second\n2 Q0 a 1 1 second\n3 Q0 a 1 1 second\n");
+    }
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    void write(const std::string& name, const std::string& text) const {
+        write_file(folder_ / name, text);
+    }
+
+    // braid eval --qrels qrels, with file names of the example made into paths.
+    CommandResult eval(std::vector<std::string> arguments) const {
+        std::vector<std::string> all = {"eval", "--qrels", path("qrels")};
+        for (std::string& argument : arguments) {
+            const bool is_file = argument.ends_with(".run") || argument.ends_with(".html");
+            all.push_back(is_file ? path(argument) : argument);
+        }
+        return run_braid(all);
+    }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+std::set<std::string> lines_of(const std::string& text) {
+    std::set<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.insert(line);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("braid eval: prints every line that trec_eval printed", "[golden]") {
+    for (const auto& [name, suffix] : std::vector<std::pair<std::string, std::string>>{
+             {"med", ".run"}, {"cran", ".run.gz"}, {"mq2008-fold1-test-f40", ".run"}}) {
+        const std::string base = "golden/trec_eval/" + name;
+        const auto golden = braid::test::shared_file(base + ".trec_eval");
+        const auto qrels = braid::test::shared_file(base + ".qrels");
+        const auto run = braid::test::shared_file(base + suffix);
+        BRAID_SKIP_WITHOUT(golden && qrels && run);
+        const CommandResult result = run_braid(
+            {"eval", "--qrels", qrels->string(), run->string(), "--format", "trec", "--per-query",
+             "--measures",
+             "map,Rprec,bpref,recip_rank,P_1,P_5,P_10,recall_5,recall_100,ndcg,ndcg_cut_5,"
+             "ndcg_cut_10,success_1"});
+        REQUIRE(result.code == 0);
+        const std::set<std::string> printed = lines_of(result.out);
+        std::size_t missing = 0;
+        for (const std::string& line : lines_of(braid::test::read_file(*golden))) {
+            if (printed.count(line) == 0 && missing++ < 5) FAIL_CHECK(name << ": " << line);
+        }
+        CHECK(missing == 0);
+    }
+}
+
+TEST_CASE("braid eval: one run as a table") {
+    const Example example;
+    const CommandResult result = example.eval({"one.run", "--measures", "map,p@1,mrr"});
+    CHECK(result.code == 0);
+    // Query 1: (1 + 2/3) / 2, query 2: 1/2, query 3: 0.
+    CHECK(result.out ==
+          "3 queries judged: 5 documents, 4 of them relevant (grade 1 and above)\n"
+          "\n"
+          "run     map     p@1     mrr  judged@10  queries  in run  missing  evaluated\n"
+          "one  0.4444  0.3333  0.5000     0.5000        3       2        1          3\n");
+    CHECK_THAT(result.err, Contains("1 of 3 judged queries are not in it and count 0") &&
+                               Contains("1 of its 3 queries have no judgements"));
+    CHECK(example.eval({"one.run", "--quiet"}).err.empty());
+}
+
+TEST_CASE("braid eval: two runs side by side, with a test of their difference") {
+    const Example example;
+    const CommandResult result =
+        example.eval({"one.run", "two.run", "--measures", "mrr", "--test", "randomisation"});
+    REQUIRE(result.code == 0);
+    // Differences 0, 1/2, 1: of the four assignments of signs to 1/2 and 1 two reach the sum.
+    CHECK(result.out ==
+          "3 queries judged: 5 documents, 4 of them relevant (grade 1 and above)\n"
+          "\n"
+          "run                mrr    judged@10  queries  in run  missing  evaluated\n"
+          "one (baseline)  0.5000       0.5000        3       2        1          3\n"
+          "two             1.0000       1.0000        3       3        0          3\n"
+          "\n"
+          "Difference from one: Fisher randomisation test, one comparison, so nothing to correct\n"
+          "\n"
+          "measure  run  difference       95 % interval  effect  better  worse  queries       p  "
+          "corrected\n"
+          "mrr      two     +0.5000  -0.7421 .. +1.7421   +1.00       2      0        3  0.5000  "
+          "   0.5000\n"
+          "\n"
+          "*  corrected p < 0.05   **  corrected p < 0.01\n");
+}
+
+TEST_CASE("braid eval: values by query, in the order of their numbers") {
+    const Example example;
+    example.write("qrels", "10 0 a 1\n9 0 a 1\nq10 0 a 1\nq9 0 a 1\n");
+    example.write("n.run", "9 Q0 a 1 1 t\n10 Q0 x 1 2 t\n10 Q0 a 1 1 t\nq10 Q0 a 1 1 t\n");
+    const CommandResult result =
+        example.eval({"n.run", "--measures", "mrr,judged@1", "--per-query", "--missing", "skip"});
+    REQUIRE(result.code == 0);
+    CHECK_THAT(result.out, Contains("mrr by query\n\n"
+                                    "query       n\n"
+                                    "9      1.0000\n"
+                                    "10     0.5000\n"
+                                    "q10    1.0000\n"));
+}
+
+TEST_CASE("braid eval: --missing, --skip-empty and --rel change what is averaged") {
+    const Example example;
+    const auto value = [&example](std::vector<std::string> options) {
+        options.insert(options.begin(), {"one.run", "--json", "--measures", "mrr", "--quiet"});
+        const CommandResult result = example.eval(options);
+        REQUIRE(result.code == 0);
+        return Json::parse(result.out).at("runs").at(0).at("mean").at("mrr").get<double>();
+    };
+    CHECK(value({}) == 0.5);
+    CHECK(value({"--missing", "zero"}) == 0.5);
+    CHECK(value({"--missing", "skip"}) == 0.75);
+    // At grade 2 only query 1 has a relevant document, c at rank 3.
+    CHECK(value({"--rel", "2"}) == Approx(1.0 / 9));
+    CHECK(value({"--rel", "2", "--skip-empty"}) == Approx(1.0 / 3));
+    CHECK(value({"--grades", "0=1,1=0,2=0"}) == Approx(1.0 / 6));
+}
+
+TEST_CASE("braid eval: trec_eval's form, with and without missing queries") {
+    const Example example;
+    const CommandResult zero =
+        example.eval({"one.run", "--format", "trec", "--measures", "map,P_5", "--per-query"});
+    REQUIRE(zero.code == 0);
+    CHECK(zero.out ==
+          "num_ret               \t1\t3\nnum_rel               \t1\t2\n"
+          "num_rel_ret           \t1\t2\n"
+          "map                   \t1\t0.8333\nP_5                   \t1\t0.4000\n"
+          "num_ret               \t2\t2\nnum_rel               \t2\t1\n"
+          "num_rel_ret           \t2\t1\n"
+          "map                   \t2\t0.5000\nP_5                   \t2\t0.2000\n"
+          "runid                 \tall\tfirst\n"
+          "num_q                 \tall\t3\nnum_ret               \tall\t5\n"
+          "num_rel               \tall\t4\nnum_rel_ret           \tall\t3\n"
+          "map                   \tall\t0.4444\nP_5                   \tall\t0.2000\n");
+    const CommandResult skip =
+        example.eval({"one.run", "--format", "trec", "--measures", "map", "--missing", "skip"});
+    CHECK(skip.out ==
+          "runid                 \tall\tfirst\n"
+          "num_q                 \tall\t2\nnum_ret               \tall\t5\n"
+          "num_rel               \tall\t3\nnum_rel_ret           \tall\t3\n"
+          "map                   \tall\t0.6667\n");
+    // Without a choice of measures: the lines people grep for.
+    const CommandResult usual = example.eval({"two.run", "one.run", "--format", "trec"});
+    for (const char* line : {"map  ", "Rprec  ", "bpref  ", "recip_rank  ", "P_1000  "}) {
+        CHECK_THAT(usual.out, Contains(std::string("\n") + line));
+    }
+    CHECK_THAT(usual.out, StartsWith("runid                 \tall\tsecond\n") &&
+                              Contains("\nrunid                 \tall\tfirst\n"));
+}
+
+TEST_CASE("braid eval: --json has every number of the tables") {
+    const Example example;
+    const CommandResult result = example.eval(
+        {"two.run", "--baseline", "one.run", "--json", "--per-query", "--measures", "map,mrr@5"});
+    REQUIRE(result.code == 0);
+    const Json json = Json::parse(result.out);
+    CHECK(json.at("judgements").at("queries") == 3);
+    CHECK(json.at("judgements").at("relevant") == 4);
+    CHECK(json.at("measures") == Json({"map", "mrr@5", "judged@5"}));
+    CHECK(json.at("comparison").at("baseline") == "one");
+    const Json& one = json.at("runs").at(0);
+    const Json& two = json.at("runs").at(1);
+    CHECK(one.at("name") == "one");
+    CHECK(one.at("tag") == "first");
+    CHECK(one.count("difference") == 0);
+    CHECK(one.at("queries").at("missing") == 1);
+    CHECK(one.at("queries").at("unjudged") == 1);
+    CHECK(one.at("documents").at("relevant_retrieved") == 3);
+    CHECK(one.at("per_query").at("2").at("mrr@5") == 0.5);
+    CHECK(one.at("per_query").at("3").at("in_run") == false);
+    CHECK(two.at("mean").at("mrr@5") == 1);
+    const Json& difference = two.at("difference").at("mrr@5");
+    CHECK(difference.at("mean") == 0.5);
+    CHECK(difference.at("better") == 2);
+    CHECK(difference.at("test") == "t");
+    // t = .5 / (.5 / sqrt 3) with two degrees of freedom.
+    CHECK(difference.at("p").get<double>() == Approx(1 - std::sqrt(3.0 / 5)));
+    CHECK(two.at("difference").count("judged@5") == 0);
+}
+
+TEST_CASE("braid eval: duplicates, near ties and high grades are warned of or chosen") {
+    const Example example;
+    example.write("twice.run", "1 Q0 a 1 1 t\n1 Q0 b 2 2 t\n1 Q0 a 3 3 t\n");
+    const CommandResult twice = example.eval({"twice.run", "--measures", "mrr", "--json"});
+    CHECK(twice.code == 0);
+    CHECK_THAT(twice.err, Contains("warning") && Contains("twice.run") && Contains("twice"));
+    CHECK(Json::parse(twice.out)["runs"][0]["mean"]["mrr"] == Approx(1.0 / 3));
+    CHECK(example.eval({"twice.run", "--strict"}).code == 1);
+
+    example.write("near.run", "1 Q0 a 1 1.00000002 t\n1 Q0 x 2 1.00000001 t\n");
+    CHECK(Json::parse(example.eval({"near.run", "--json"}).out)["runs"][0]["mean"]["mrr"] ==
+          Approx(1.0 / 3));
+    CHECK(Json::parse(example.eval({"near.run", "--json", "--float-scores"})
+                          .out)["runs"][0]["mean"]["mrr"] == Approx(1.0 / 6));
+
+    const CommandResult high =
+        example.eval({"one.run", "--measures", "err", "--highest-grade", "1", "--quiet"});
+    CHECK(high.code == 0);
+    CHECK_THAT(high.err, Contains("grade 2 of query 1") && Contains("--highest-grade"));
+    CHECK(example.eval({"one.run", "--measures", "err", "--quiet"}).err.empty());
+}
+
+TEST_CASE("braid eval: a wrong call is exit code 2 and says what is right") {
+    const Example example;
+    const auto check = [&example](const std::vector<std::string>& arguments,
+                                  const std::string& message) {
+        const CommandResult result = example.eval(arguments);
+        INFO(message);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Contains(message));
+    };
+    check({}, "RUN is required");
+    check({"one.run", "--measures", "ndgc"}, "ndcg");
+    check({"one.run", "--measures", "map,p"}, "p@10");
+    check({"one.run", "--measures", "p@0"}, "from 1");
+    check({"one.run", "--missing", "maybe"}, "zero");
+    check({"one.run", "--rel", "0"}, "--rel");
+    check({"one.run", "--test", "z"}, "wilcoxon");
+    check({"one.run", "--test", "t"}, "--test needs a second run");
+    check({"one.run", "--baseline", "one.run"}, "--baseline needs a second run");
+    check({"one.run", "two.run", "--seed", "1"}, "--seed is for --test randomisation");
+    check({"one.run", "two.run", "--test", "t", "--format", "trec"}, "no effect");
+    check({"one.run", "one.run"}, "named twice");
+    check({"one.run", "--json", "--format", "trec"}, "--json");
+    check({"one.run", "--grades", "1=x"}, "1=x");
+    CHECK(run_braid({"eval", example.path("one.run")}).code == 2);
+    CHECK(run_braid({"eval", "--help"}).code == 0);
+}
+
+TEST_CASE("braid eval: work that fails is exit code 1 and says where") {
+    const Example example;
+    const CommandResult absent = example.eval({"absent.run"});
+    CHECK(absent.code == 1);
+    CHECK_THAT(absent.err, Contains("absent.run"));
+    example.write("other.run", "q1 Q0 a 1 1 t\n");
+    const CommandResult other = example.eval({"other.run"});
+    CHECK(other.code == 1);
+    CHECK_THAT(other.err,
+               Contains("none of its 1 queries is judged") && Contains("'q1'") && Contains("'1'"));
+    example.write("names.run", "1 Q0 doc-a 1 1 t\n");
+    const CommandResult names = example.eval({"names.run", "--quiet"});
+    CHECK(names.code == 0);
+    CHECK_THAT(names.err, Contains("none of its 1 documents is judged") && Contains("'doc-a'"));
+    const CommandResult unwritable =
+        example.eval({"one.run", "--html", example.path("no/such/folder/x") + ".htm"});
+    CHECK(unwritable.code == 1);
+    CHECK_THAT(unwritable.err, Contains("can't write") && Contains("No such file"));
+}
+
+TEST_CASE("braid eval: reads runs from standard input") {
+    const Example example;
+    const CommandResult result =
+        run_braid({"eval", "--qrels", example.path("qrels"), "-", "--measures", "mrr", "--quiet"},
+                  "1 Q0 a 1 1 t\n");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("\n-    0.3333"));
+}
