@@ -251,11 +251,15 @@ bool LineReader::next(std::string_view& line) {
 
 std::string read_whole(const std::string& path) {
     Input input(path);
-    // A plain file fits at once, with a byte to spare that finds its end; growing a large text
-    // step by step costs more than reading it. What gzip holds is larger than the file.
     std::error_code unknown;
     const auto size = std::filesystem::file_size(path, unknown);
-    std::string text(unknown ? kChunk : static_cast<std::size_t>(size) + 1, '\0');
+    return read_whole(std::move(input), unknown ? 0 : static_cast<std::size_t>(size));
+}
+
+std::string read_whole(Input input, std::size_t size) {
+    // A plain file fits at once, with a byte to spare that finds its end; growing a large text
+    // step by step costs more than reading it. What gzip holds is larger than the file.
+    std::string text(size == 0 ? kChunk : size + 1, '\0');
     std::size_t used = 0;
     for (;;) {
         if (used == text.size()) text.resize(std::max(kChunk, 2 * text.size()));

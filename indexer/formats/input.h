@@ -93,6 +93,9 @@ class BRAID_API LineReader {
 /// The whole input in memory: for formats that are parsed in one go, fast (runs, LETOR).
 BRAID_API std::string read_whole(const std::string& path);
 
+/// The same for an input that is open already; `size` is a guess of how large its text is.
+BRAID_API std::string read_whole(Input input, std::size_t size = 0);
+
 /// The first bytes, unpacked, for guessing a format; leaves standard input alone (returns "").
 BRAID_API std::string read_head(const std::string& path, std::size_t bytes = 4096);
 

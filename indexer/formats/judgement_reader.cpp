@@ -2,29 +2,15 @@
 #include "braid/indexer/formats/judgement_reader.h"
 
 #include <charconv>
+#include <utility>
 
 #include "braid/core/error.h"
-#include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/judgement_layout.h"
 #include "braid/indexer/formats/scan.h"
+#include "braid/indexer/formats/warning_counter.h"
 
 namespace braid {
 namespace {
-
-// An oddity that is told once: its first place, and how often it came up.
-struct Oddity {
-    std::size_t count = 0;
-    std::string first;
-
-    void note(const std::string& path, std::size_t line, const std::string& what) {
-        if (count++ == 0) first = SourceLocation{path, line}.to_string() + ": " + what;
-    }
-
-    void tell(const WarningSink& warn) const {
-        if (count == 0 || !warn) return;
-        warn(count == 1 ? first : first + " (" + std::to_string(count) + " such lines)");
-    }
-};
 
 class JudgementParser {
   public:
@@ -32,7 +18,8 @@ class JudgementParser {
         : path_(path),
           options_(options),
           lines_(text),
-          layout_(judgement_layout(path, text, options.format)) {}
+          layout_(judgement_layout(path, text, options.format)),
+          warnings_(options.warn) {}
 
     Judgements read() {
         std::string_view line;
@@ -45,8 +32,7 @@ class JudgementParser {
         if (judgements_.size() == 0) {
             throw FormatError({path_, 0}, "no judgements after the header line");
         }
-        repeated_.tell(options_.warn);
-        contradicted_.tell(options_.warn);
+        warnings_.report_totals();
         return std::move(judgements_);
     }
 
@@ -66,16 +52,14 @@ class JudgementParser {
         const Grade grade = grade_of(cells);
         const auto added = judgements_.add(query, document, grade);
         if (added == Judgements::Added::kNew) return;
-        const std::string pair =
-            "query " + quoted(query) + ", document " + quoted(document) + " was judged before";
+        std::string pair = "query " + quoted(query) + ", document " + quoted(document);
         if (added == Judgements::Added::kSame) {
-            repeated_.note(path_, lines_.number(), pair + ", with the same grade");
-        } else {
-            const Grade kept = *judgements_.find(query)->grade(document);
-            contradicted_.note(path_, lines_.number(),
-                               pair + ", as " + std::to_string(kept) + ", which stays; now " +
-                                   std::to_string(grade));
+            warnings_.warn(where(), "judged before, with the same grade", pair);
+            return;
         }
+        const Grade kept = *judgements_.find(query)->grade(document);
+        pair += ", as " + std::to_string(kept) + " and now as " + std::to_string(grade);
+        warnings_.warn(where(), "judged before, with another grade, which stays", pair);
     }
 
     Grade grade_of(const std::vector<std::string_view>& cells) const {
@@ -128,8 +112,7 @@ class JudgementParser {
     JudgementLayout layout_;
     ColumnCutter cutter_;
     Judgements judgements_;
-    Oddity repeated_;
-    Oddity contradicted_;
+    WarningCounter warnings_;
 };
 
 }  // namespace
@@ -150,6 +133,13 @@ const Registry<JudgementFormat>& judgement_formats() {
 Judgements read_judgements(const std::string& path, const JudgementOptions& options) {
     if (!options.format.empty()) judgement_formats().find(options.format);
     const std::string text = read_whole(path);
+    return JudgementParser(path, text, options).read();
+}
+
+Judgements read_judgements(Input input, const JudgementOptions& options) {
+    if (!options.format.empty()) judgement_formats().find(options.format);
+    const std::string path = input.path();
+    const std::string text = read_whole(std::move(input));
     return JudgementParser(path, text, options).read();
 }
 

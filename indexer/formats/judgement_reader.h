@@ -8,6 +8,7 @@
 #include "braid/core/progress.h"
 #include "braid/core/registry.h"
 #include "braid/indexer/formats/grade_map.h"
+#include "braid/indexer/formats/input.h"
 
 namespace braid {
 
@@ -24,12 +25,13 @@ BRAID_API const Registry<JudgementFormat>& judgement_formats();
 struct JudgementOptions {
     std::string format;  ///< A name from judgement_formats(), or "" to go by the whole file.
     GradeMap grades;
-    WarningSink warn;  ///< May be empty. Told once per kind of oddity, with the first place.
+    WarningSink warn;  ///< May be empty. Gets the first few of a kind, then how many there were.
 };
 
 /// Reads all judgements of a file ("-": standard input; gzip is unpacked). Of two judgements of a
 /// pair the first stays, and a warning says how many there were. Throws UnknownComponent for a
 /// format, FormatError with the line for a file that does not follow its form, or is empty.
 BRAID_API Judgements read_judgements(const std::string& path, const JudgementOptions& options = {});
+BRAID_API Judgements read_judgements(Input input, const JudgementOptions& options = {});
 
 }  // namespace braid

@@ -11,10 +11,10 @@
 #include <utility>
 
 #include "braid/core/error.h"
-#include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/letor_comment.h"
 #include "braid/indexer/formats/letor_matrix.h"
 #include "braid/indexer/formats/scan.h"
+#include "braid/indexer/formats/warning_counter.h"
 
 namespace braid {
 namespace {
@@ -44,12 +44,13 @@ void gather_rows(LetorData& data, const std::vector<std::uint32_t>& query_of_row
 
 class LetorParser {
   public:
-    LetorParser(const std::string& path, const LetorOptions& options)
-        : path_(path), options_(options), lines_(path) {
-        std::error_code unknown;
-        const auto size = std::filesystem::file_size(path, unknown);
-        if (!unknown) stored_bytes_ = size;
-    }
+    // `stored_bytes` is the size of the file, 0 where that is not known.
+    LetorParser(Input input, std::uint64_t stored_bytes, const LetorOptions& options)
+        : path_(input.path()),
+          options_(options),
+          lines_(std::move(input)),
+          stored_bytes_(stored_bytes),
+          warnings_(options.warn) {}
 
     LetorData read() {
         std::string_view line;
@@ -157,9 +158,10 @@ class LetorParser {
         const auto [place, is_new] = query_numbers_.emplace(std::string(id), next);
         if (is_new) {
             data_.queries.emplace_back(id);
-        } else if (scattered_++ == 0) {
-            first_scattered_ = where().to_string() + ": query " + quoted(id) +
-                               " goes on after other queries; its rows were brought together";
+        } else {
+            scattered_ = true;
+            warnings_.warn(where(), "a query goes on after others; its rows were brought together",
+                           "query " + quoted(id));
         }
         query_of_row_.push_back(place->second);
     }
@@ -231,14 +233,8 @@ class LetorParser {
         for (std::size_t q = 0; q < data_.queries.size(); ++q) {
             data_.query_offsets[q + 1] += data_.query_offsets[q];
         }
-        if (scattered_ > 0) {
-            gather_rows(data_, query_of_row_);
-            if (options_.warn) {
-                options_.warn(
-                    first_scattered_ +
-                    (scattered_ > 1 ? " (" + std::to_string(scattered_) + " such lines)" : ""));
-            }
-        }
+        if (scattered_) gather_rows(data_, query_of_row_);
+        warnings_.report_totals();
         return std::move(data_);
     }
 
@@ -247,22 +243,28 @@ class LetorParser {
         throw FormatError(where(), message);
     }
 
-    const std::string& path_;
+    const std::string path_;
     const LetorOptions& options_;
     LineReader lines_;
-    std::uint64_t stored_bytes_ = 0;
+    std::uint64_t stored_bytes_;
     LetorMatrix matrix_;
     LetorData data_;
     std::vector<std::uint32_t> query_of_row_;
     std::unordered_map<std::string, std::uint32_t> query_numbers_;
-    std::size_t scattered_ = 0;
-    std::string first_scattered_;
+    bool scattered_ = false;
+    WarningCounter warnings_;
 };
 
 }  // namespace
 
 LetorData read_letor(const std::string& path, const LetorOptions& options) {
-    return LetorParser(path, options).read();
+    std::error_code unknown;
+    const auto size = std::filesystem::file_size(path, unknown);
+    return LetorParser(Input(path), unknown ? 0 : size, options).read();
+}
+
+LetorData read_letor(Input input, const LetorOptions& options) {
+    return LetorParser(std::move(input), 0, options).read();
 }
 
 }  // namespace braid

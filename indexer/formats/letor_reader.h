@@ -6,6 +6,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/progress.h"
+#include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/letor_data.h"
 
 namespace braid {
@@ -27,5 +28,6 @@ struct LetorOptions {
 /// are not together they are gathered, with a warning. Memory: the matrix; the file is streamed.
 /// Throws FormatError with the line, and for a file without a row; Cancelled.
 BRAID_API LetorData read_letor(const std::string& path, const LetorOptions& options = {});
+BRAID_API LetorData read_letor(Input input, const LetorOptions& options = {});
 
 }  // namespace braid

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <utility>
 
 #include "braid/core/error.h"
 #include "braid/core/evaluation/name_table.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/scan.h"
+#include "braid/indexer/formats/warning_counter.h"
 
 namespace braid {
 namespace {
@@ -21,7 +22,7 @@ constexpr const char* kExpected =
 class RunParser {
   public:
     RunParser(const std::string& path, std::string text, const RunOptions& options)
-        : path_(path), options_(options) {
+        : path_(path), options_(options), warnings_(options.warn) {
         // A newline at the end of everything lets the loop over a line watch for that alone.
         if (!text.empty() && text.back() != '\n') text += '\n';
         text_ = run_.keep(std::move(text));
@@ -35,7 +36,7 @@ class RunParser {
             ++line_;
             place = read_line(place);
         }
-        if (run_.queries().empty() && options_.warn) options_.warn(path_ + ": the run is empty");
+        if (run_.queries().empty()) warnings_.warn({path_, 0}, "the run is empty");
         drop_duplicates();
         return std::move(run_);
     }
@@ -99,8 +100,6 @@ class RunParser {
     }
 
     void drop_duplicates() {
-        std::size_t dropped = 0;
-        std::string first;
         NameTable table;
         for (QueryRun& query : run_.queries()) {
             auto& documents = query.documents;
@@ -115,25 +114,27 @@ class RunParser {
                     documents[kept++] = document;
                     continue;
                 }
-                if (dropped++ == 0) first = describe(query, document);
+                report_duplicate(query, document);
                 documents[same].score = std::max(documents[same].score, document.score);
             }
             documents.resize(kept);
         }
-        if (dropped == 0) return;
-        if (options_.duplicates == RunOptions::Duplicates::kRefuse) throw FormatError(first);
-        if (!options_.warn) return;
-        options_.warn(first + "; the higher score stays" +
-                      (dropped > 1 ? " (" + std::to_string(dropped) + " such lines)" : ""));
+        warnings_.report_totals();
     }
 
-    // A document's name is a view into the text, so its line can be found again.
-    std::string describe(const QueryRun& query, const ScoredDocument& document) const {
-        const auto line = std::count(text_.data(), document.document.data(), '\n');
-        const SourceLocation place{path_, static_cast<std::size_t>(line) + 1};
-        return FormatError(place, "query " + quoted(query.query) + " has document " +
-                                      quoted(document.document) + " twice")
-            .what();
+    void report_duplicate(const QueryRun& query, const ScoredDocument& document) {
+        const std::string pair =
+            "query " + quoted(query.query) + ", document " + quoted(document.document);
+        SourceLocation place{path_, 0};
+        if (duplicates_++ < WarningCounter::kPassedOn) {
+            // The name is a view into the text, so its line can be found again.
+            const auto lines = std::count(text_.data(), document.document.data(), '\n');
+            place.line = static_cast<std::size_t>(lines) + 1;
+        }
+        if (options_.duplicates == RunOptions::Duplicates::kRefuse) {
+            throw FormatError(place, pair + " is there twice, expected it once");
+        }
+        warnings_.warn(place, "a document twice in a query; the higher score stays", pair);
     }
 
     SourceLocation where() const { return {path_, line_}; }
@@ -144,12 +145,19 @@ class RunParser {
     std::string_view text_;
     std::size_t line_ = 0;
     QueryRun* current_ = nullptr;
+    WarningCounter warnings_;
+    std::size_t duplicates_ = 0;
 };
 
 }  // namespace
 
 Run read_run(const std::string& path, const RunOptions& options) {
     return RunParser(path, read_whole(path), options).read();
+}
+
+Run read_run(Input input, const RunOptions& options) {
+    const std::string path = input.path();
+    return RunParser(path, read_whole(std::move(input)), options).read();
 }
 
 }  // namespace braid

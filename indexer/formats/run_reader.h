@@ -6,6 +6,7 @@
 #include "braid/core/evaluation/run.h"
 #include "braid/core/export.h"
 #include "braid/core/progress.h"
+#include "braid/indexer/formats/input.h"
 
 namespace braid {
 
@@ -25,5 +26,6 @@ struct RunOptions {
 /// lines; see rank_documents. The run keeps the file in memory: names are views into it. Throws
 /// FormatError with the line; an empty file gives an empty run and a warning.
 BRAID_API Run read_run(const std::string& path, const RunOptions& options = {});
+BRAID_API Run read_run(Input input, const RunOptions& options = {});
 
 }  // namespace braid

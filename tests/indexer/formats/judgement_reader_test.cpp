@@ -128,10 +128,14 @@ TEST_CASE("Judgements: repeated and contradicting lines are counted, the first s
     std::string warnings;
     const Pairs pairs = read_text("1 0 a 1\n1 0 a 1\n1 0 a 0\n1 0 a 2\n1 0 b 0\n", {}, &warnings);
     CHECK(pairs == Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 0}});
-    CHECK_THAT(warnings, Contains("qrels:2: query '1', document 'a' was judged before, with the "
-                                  "same grade\n"));
-    CHECK_THAT(warnings, Contains("qrels:3: query '1', document 'a' was judged before, as 1, which "
-                                  "stays; now 0 (2 such lines)\n"));
+    CHECK_THAT(warnings, Contains("qrels:2: judged before, with the same grade (query '1', "
+                                  "document 'a')\n"));
+    CHECK_THAT(warnings, Contains("qrels:3: judged before, with another grade, which stays (query "
+                                  "'1', document 'a', as 1 and now as 0)\n"));
+    CHECK_THAT(warnings, Contains("qrels:4: judged before, with another grade"));
+    warnings.clear();
+    read_text("1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n", {}, &warnings);
+    CHECK_THAT(warnings, Contains("6 times in all: judged before, with the same grade"));
 }
 
 TEST_CASE("Judgements: leading zeros of a query's number don't matter") {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/error.h"
+#include "braid/core/export.h"
+#include "braid/core/progress.h"
+#include "braid/core/registry.h"
+#include "braid/indexer/formats/input.h"
+
+namespace braid {
+
+/// A query as its source has it: words to be searched for, not yet parsed.
+struct SourceQuery {
+    std::string id;        ///< The name by which judgements and runs know it.
+    std::string text;      ///< Valid UTF-8; fields are on lines of their own.
+    SourceLocation where;  ///< The first line of its record.
+};
+
+/// One entry of the registry of query formats.
+struct QueryFormat {
+    std::string name;     ///< "smart", "trec"
+    std::string summary;  ///< One line for help texts.
+    std::string example;  ///< The beginning of such a file, for messages.
+    /// The fields that make a query's text where nobody chooses: those of the first group of
+    /// which the query has any.
+    std::vector<std::vector<std::string>> default_fields;
+};
+
+/// Every format there is; docs/guide/queries-and-judgements.md shows them.
+BRAID_API const Registry<QueryFormat>& query_formats();
+
+struct QueryOptions {
+    enum class Ids {
+        kGiven,     ///< As in the file; plain lines are named by their numbers.
+        kSequence,  ///< 1, 2, 3, in the file's order, whatever the file says.
+    };
+
+    std::string format;               ///< A name from query_formats(), or "" to go by the content.
+    std::vector<std::string> fields;  ///< What to search for; empty: the format's default.
+    Ids ids = Ids::kGiven;
+    WarningSink warn;  ///< May be empty.
+};
+
+/// Reads all queries of a file ("-": standard input; gzip is unpacked), in its order. A query
+/// without text in the wanted fields stays, with a warning: that nothing is found for it is a
+/// result, too. Throws UnknownComponent for a format; FormatError with the line for a file that
+/// does not follow its format or has no query, where a given id is missing or there twice, and
+/// where no query has any of the wanted fields.
+BRAID_API std::vector<SourceQuery> read_queries(const std::string& path,
+                                                const QueryOptions& options = {});
+BRAID_API std::vector<SourceQuery> read_queries(Input input, const QueryOptions& options = {});
+
+}  // namespace braid
