@@ -9,12 +9,20 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/braid-config-version.cma
 install(FILES "${PROJECT_BINARY_DIR}/braid-config.cmake"
               "${PROJECT_BINARY_DIR}/braid-config-version.cmake" DESTINATION ${package_dir})
 
+# From a module's file to the prefix, so that an installation can be moved.
+file(RELATIVE_PATH PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" PC_PREFIX "${PC_PREFIX}")
+
 # braid_pkgconfig(NAME "description" "modules it requires" "modules its libraries need privately")
 function(braid_pkgconfig name description requires requires_private)
   set(PC_NAME ${name})
   set(PC_DESCRIPTION "${description}")
   set(PC_REQUIRES "${requires}")
-  set(PC_REQUIRES_PRIVATE "${requires_private}")
+  # Shared objects know what they need; only who links archives has to have it too.
+  set(PC_REQUIRES_PRIVATE "")
+  if(NOT BUILD_SHARED_LIBS)
+    set(PC_REQUIRES_PRIVATE "${requires_private}")
+  endif()
   configure_file(cmake/braid.pc.in "${PROJECT_BINARY_DIR}/braid-${name}.pc" @ONLY)
   install(FILES "${PROJECT_BINARY_DIR}/braid-${name}.pc"
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

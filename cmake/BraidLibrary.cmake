@@ -26,6 +26,7 @@ function(braid_library name)
   install(TARGETS braid_${name} EXPORT braid-targets)
   foreach(header ${ARG_HEADERS})
     get_filename_component(folder "${header}" DIRECTORY)
+    set_property(GLOBAL APPEND PROPERTY BRAID_INSTALLED_HEADERS "${ARG_FOLDER}/${header}")
     install(FILES ${header}
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/braid/${ARG_FOLDER}/${folder})
   endforeach()
