@@ -11,7 +11,7 @@ namespace braid {
 
 /// Appends the attributes and elements of an SGML record as fields with lower-cased names.
 /// `record` is what follows "<DOC": attributes, ">" and the content. Rules, in
-/// docs/guide/documents.md: an element directly below DOC is a field, with the text of all that
+/// docs/formats.md: an element directly below DOC is a field, with the text of all that
 /// is inside it; one without end tag ends where the next one begins; paragraph and inline markup
 /// never begins a field; text outside all elements is "text". Character references are decoded,
 /// comments and scripts dropped. Whatever can't be a tag is text. O(size of the record).
