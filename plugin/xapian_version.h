@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
+
 #include <xapian.h>
 
 /// The only place that knows how Xapian's interfaces differ between 1.4 and what came after: from
@@ -15,3 +17,17 @@
     Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount
 #define BRAID_SUMEXTRA_PARAMETERS Xapian::termcount length, Xapian::termcount
 #endif
+
+namespace braid {
+
+/// The databases that a database is made of. Document `docid` is number (docid - 1) / count + 1 of
+/// the shard (docid - 1) % count.
+inline std::size_t shard_count(const Xapian::Database& database) {
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    return database.size();
+#else
+    return database.internal.size();
+#endif
+}
+
+}  // namespace braid

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/store/document_names.h"
+
+namespace braid {
+
+/// How to make queries for a database: the settings kept in it or, where another program wrote it,
+/// the defaults, with stemming left out if the database has no stems (terms with prefix Z).
+/// Throws FormatError as load_index_settings does.
+BRAID_API IndexSettings search_conventions(const Xapian::Database& database);
+
+/// Where documents' names are: as kept in the database, else the terms with prefix Q if there are
+/// such, else the document's number.
+BRAID_API DocumentNameSource name_convention(const Xapian::Database& database);
+
+}  // namespace braid

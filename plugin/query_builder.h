@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/settings/settings.h"
+
+namespace braid {
+
+struct ParsedQuery {
+    Xapian::Query query;
+    std::string corrected;  ///< The text with words that the database knows, or "".
+    bool scored = true;     ///< False where there is nothing but filters.
+};
+
+/// Turns text into queries with the analysis that made the database's terms. For one thread.
+class BRAID_API QueryBuilder {
+  public:
+    /// Throws as make_stemmer and make_stopper do.
+    QueryBuilder(const IndexSettings& index, const SearchSettings& search);
+
+    /// Text that a person typed, in Xapian's query syntax; see SearchRequest::text. `database`
+    /// expands wildcards and corrects spelling. Throws InvalidArgument for text that does not
+    /// follow the syntax.
+    ParsedQuery parse(const std::string& text, const Xapian::Database& database);
+
+    /// Free text, as an OR of its words with their numbers of occurrences: quotes, brackets, signs
+    /// and capitals mean nothing, stop words are dropped unless there are only such.
+    Xapian::Query bag_of_words(const std::string& text);
+
+  private:
+    std::unique_ptr<Xapian::Stopper> stopper_;
+    Xapian::QueryParser parser_;
+    Xapian::TermGenerator words_;
+    unsigned flags_ = 0;
+};
+
+/// How many words of a query score: without those of filters and exclusions.
+BRAID_API Xapian::termcount scored_length(const Xapian::Query& query);
+
+}  // namespace braid

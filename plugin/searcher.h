@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/search_request.h"
+#include "braid/plugin/search_result.h"
+#include "braid/plugin/store/document_names.h"
+
+namespace braid {
+
+struct SearcherOptions {
+    /// How queries are made; nothing: as the database was indexed (see search_conventions).
+    std::optional<IndexSettings> index = {};
+    SearchSettings search = {};
+    /// Where documents' names are; nothing: see name_convention.
+    std::optional<DocumentNameSource> names = {};
+};
+
+/// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
+/// each result where its score comes from.
+///
+/// One object belongs to one thread, with its database; a model may be shared. A writer may commit
+/// meanwhile: a search that its database outran is run again on the newest state, from the start.
+/// Errors: braid::Error for what a caller or user can put right; Xapian's own for the rest.
+class BRAID_API Searcher {
+  public:
+    explicit Searcher(const Xapian::Database& database, const SearcherOptions& options = {});
+    ~Searcher();
+    Searcher(Searcher&&) noexcept;
+    Searcher& operator=(Searcher&&) noexcept;
+
+    /// Until then it ranks by the default FusionModel, BM25. Throws as FusedWeight does.
+    void rank_by(const FusionModel& model);
+    void rank_by(const Xapian::Weight& weight);
+
+    /// Throws InvalidArgument for a query that does not follow the syntax, and Error where writers
+    /// commit faster than the search can run.
+    SearchResult search(const SearchRequest& request);
+
+    /// Free text as a query; see QueryBuilder::bag_of_words.
+    Xapian::Query bag_of_words(const std::string& text);
+
+    const Xapian::Database& database() const;
+    /// How queries are made, whether given or found.
+    const IndexSettings& index_settings() const;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace braid
