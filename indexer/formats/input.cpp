@@ -56,7 +56,7 @@ void refuse_unreadable(const std::string& path, std::string_view head) {
     for (const Unreadable& kind : kUnreadable) {
         if (!head.starts_with(kind.magic)) continue;
         // Text may begin with the letters "BZh"; bzip2 goes on with a block size and pi.
-        if (kind.magic == "BZh" && head.substr(4, 6) != "1AY&SY") continue;
+        if (kind.magic == "BZh" && head.find("1AY&SY") != 4) continue;
         throw FormatError({path, 0},
                           "is " + std::string(kind.what) +
                               "; expected UTF-8 text, plain or in gzip: convert it with '" +
