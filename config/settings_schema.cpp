@@ -22,10 +22,14 @@ Type<AnalysisSettings> analysis_type() {
         .key("stop_words", &AnalysisSettings::stop_words, text("none, english, or a file"),
              "Words that are dropped from queries. A file has one word a line; its name is taken "
              "from the folder of the configuration.")
-        .key("stop_documents", &AnalysisSettings::stop_documents, boolean(),
-             "Drop stop words from documents as well. Phrases that contain them are then lost.")
+        .key(
+            "stop_documents", &AnalysisSettings::stop_documents, boolean(),
+            "Drop stop words from documents as well. Phrases that contain them are then lost. Else "
+            "documents keep them as written, but not as stems.")
         .key("positions", &AnalysisSettings::positions, boolean(),
              "Keep where each word stands, which phrases and NEAR need. About half of a database.")
+        .key("spelling", &AnalysisSettings::spelling, boolean(),
+             "Keep how often each word occurs, to suggest spellings from (search.spelling).")
         .key("max_word_length", &AnalysisSettings::max_word_length,
              integer(1U, AnalysisSettings::kMaxWordLength), "Bytes; longer words are dropped.")
         .type();
@@ -42,9 +46,11 @@ Type<FieldSettings> field_type() {
         .key("free_text", &FieldSettings::free_text, boolean(),
              "Found by words without a field's name in front.")
         .key("exact", &FieldSettings::exact, boolean(),
-             "The whole value is one term, to filter by. Needs a prefix.")
+             "Each line of the value is one term, to filter by; its words then have no prefix. "
+             "Needs "
+             "one.")
         .key("weight", &FieldSettings::weight, integer(1U, FieldSettings::kMaxWeight),
-             "Each word counts this often.")
+             "Free text counts each of its words this often. Needs free_text.")
         .key("slot", &FieldSettings::slot, integer(FieldSettings::kNoSlot, FieldSettings::kMaxSlot),
              "Value slot that holds the whole value, to sort by; -1 for none. Slot 0 holds the "
              "documents' names.")

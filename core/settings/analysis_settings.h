@@ -27,11 +27,12 @@ struct AnalysisSettings {
     /// The words that `stop_words` stands for, sorted; kept in the database, which so stays
     /// searchable where that file is not. Filled by resolve_stop_words.
     std::vector<std::string> stop_list = {};
-    /// Stop words are dropped from queries always; from documents only if this is set, since
-    /// phrases such as "to be or not to be" need them.
+    /// Stop words are dropped from queries always. Documents keep them as written, since phrases
+    /// such as "to be or not to be" need them, but not their Z stems; if this is set, not at all.
     bool stop_documents = false;
 
     bool positions = true;  ///< Phrases and NEAR need them; they are about half the database.
+    bool spelling = false;  ///< Keeps words, with how often they occur, to suggest spellings from.
 
     static constexpr unsigned kMaxWordLength = 240;  ///< Xapian's longest term, less a prefix.
     unsigned max_word_length = 64;                   ///< Bytes; longer words are dropped.
@@ -48,10 +49,12 @@ struct FieldSettings {
     std::string prefix = {};
     static constexpr std::size_t kMaxPrefixLength = 32;
     bool free_text = true;  ///< Found by words without a prefix.
-    bool exact = false;     ///< Whole value as one boolean term, for filters; needs a prefix.
+    /// Each line of the value as one boolean term, for filters, instead of its words with the
+    /// prefix; needs a prefix.
+    bool exact = false;
 
     static constexpr unsigned kMaxWeight = 1000;
-    unsigned weight = 1;  ///< Counts each word this often.
+    unsigned weight = 1;  ///< Free text counts each of its words this often.
 
     static constexpr int kNoSlot = -1;
     static constexpr int kMaxSlot = 65535;

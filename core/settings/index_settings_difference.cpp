@@ -57,6 +57,7 @@ void compare(Comparison& comparison, const AnalysisSettings& first,
     }
     comparison.flag("stop_documents", first.stop_documents, second.stop_documents);
     comparison.flag("positions", first.positions, second.positions);
+    comparison.flag("spelling", first.spelling, second.spelling);
     comparison.number("max_word_length", first.max_word_length, second.max_word_length);
 }
 

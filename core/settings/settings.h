@@ -12,7 +12,7 @@
 namespace braid {
 
 struct IndexSettings {
-    AnalysisSettings analysis;
+    AnalysisSettings analysis = {};
     std::vector<FieldSettings> fields = default_fields();
     /// Fields whose text is kept in the document data for showing results; "*" keeps all.
     std::vector<std::string> stored = {"*"};

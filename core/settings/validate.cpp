@@ -79,6 +79,12 @@ void check_field(const std::string& path, const FieldSettings& field) {
     if (field.name.empty()) throw InvalidSetting(path + ".name", "found nothing, expected a name");
     check_prefix(path + ".prefix", field.prefix);
     check_range(path + ".weight", field.weight, 1U, FieldSettings::kMaxWeight);
+    if (field.weight != 1 && !field.free_text) {
+        throw InvalidSetting(path + ".weight",
+                             fmt::format("found {} without free_text, the only text it is for; "
+                                         "expected 1 or free_text",
+                                         field.weight));
+    }
     check_slot(path + ".slot", field.slot);
     if (field.exact && field.prefix.empty()) {
         throw InvalidSetting(path + ".exact",

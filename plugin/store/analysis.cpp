@@ -129,8 +129,10 @@ void configure(Xapian::TermGenerator& generator, const AnalysisSettings& analysi
                const Xapian::Stopper* stopper) {
     generator.set_stemmer(make_stemmer(analysis));
     generator.set_stemming_strategy(document_strategy(analysis));
-    generator.set_stopper(analysis.stop_documents ? stopper : nullptr);
-    generator.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
+    generator.set_stopper(stopper);
+    generator.set_stopper_strategy(analysis.stop_documents ? Xapian::TermGenerator::STOP_ALL
+                                                           : Xapian::TermGenerator::STOP_STEMMED);
+    generator.set_flags(analysis.spelling ? Xapian::TermGenerator::FLAG_SPELLING : 0);
     generator.set_max_word_length(longest_word(analysis, ""));
 }
 

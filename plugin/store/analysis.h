@@ -28,8 +28,9 @@ BRAID_API std::unique_ptr<Xapian::Stopper> make_stopper(const AnalysisSettings& 
 /// where prefix and word would be too long for a term.
 BRAID_API unsigned longest_word(const AnalysisSettings& analysis, const std::string& prefix);
 
-/// Sets stemmer, stemming strategy, stop words (see AnalysisSettings::stop_documents) and word
-/// length. Borrows `stopper`, which may be nullptr and must outlive the generator's use.
+/// Sets stemmer, stemming strategy, stop words (see AnalysisSettings::stop_documents), word length
+/// and whether words go to the spelling list of the database that the caller then sets. Borrows
+/// `stopper`, which may be nullptr and must outlive the generator's use.
 BRAID_API void configure(Xapian::TermGenerator& generator, const AnalysisSettings& analysis,
                          const Xapian::Stopper* stopper);
 

@@ -29,6 +29,7 @@ void write(ByteWriter& out, const AnalysisSettings& analysis) {
     write(out, analysis.stop_list);
     out.flag(analysis.stop_documents);
     out.flag(analysis.positions);
+    out.flag(analysis.spelling);
     out.varint(analysis.max_word_length);
 }
 
@@ -40,6 +41,7 @@ AnalysisSettings read_analysis(ByteReader& in) {
     analysis.stop_list = read_texts(in, "stop_list");
     analysis.stop_documents = in.flag("stop_documents");
     analysis.positions = in.flag("positions");
+    analysis.spelling = in.flag("spelling");
     analysis.max_word_length =
         static_cast<unsigned>(in.varint_in("max_word_length", 1, AnalysisSettings::kMaxWordLength));
     return analysis;

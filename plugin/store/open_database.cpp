@@ -117,7 +117,11 @@ DatabasePlace look_at(const std::string& spec) {
     if (!fs::exists(spec, error)) return DatabasePlace::kNothing;
     if (!fs::is_directory(spec, error)) return DatabasePlace::kDatabase;
     if (is_database_folder(spec)) return DatabasePlace::kDatabase;
-    return fs::is_empty(spec, error) ? DatabasePlace::kNothing : DatabasePlace::kOther;
+    for (const fs::directory_entry& entry : fs::directory_iterator(spec, error)) {
+        // The lock file alone is what the making of a database leaves if it is killed at once.
+        if (entry.path().filename() != "flintlock") return DatabasePlace::kOther;
+    }
+    return error ? DatabasePlace::kOther : DatabasePlace::kNothing;
 }
 
 Xapian::Database open_databases(const std::vector<std::string>& specs) {

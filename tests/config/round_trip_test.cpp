@@ -96,6 +96,7 @@ AnalysisSettings random_analysis(Random& random) {
             .stop_words = random_text(random),
             .stop_documents = coin(random),
             .positions = coin(random),
+            .spelling = coin(random),
             .max_word_length =
                 1 + static_cast<unsigned>(random.below(AnalysisSettings::kMaxWordLength))};
 }
@@ -103,13 +104,13 @@ AnalysisSettings random_analysis(Random& random) {
 FieldSettings random_field(Random& random, int slot) {
     FieldSettings field{.name = random_text(random),
                         .free_text = coin(random),
-                        .weight = 1 + static_cast<unsigned>(random.below(3)),
                         .slot = coin(random) ? slot : FieldSettings::kNoSlot};
     if (coin(random) || !field.free_text) {
         // No prefix may begin another: all of a kind have one length.
         field.prefix = static_cast<char>('A' + slot);
         if (coin(random)) field.prefix = "XF:" + field.prefix;
     }
+    if (field.free_text) field.weight = 1 + static_cast<unsigned>(random.below(3));
     field.exact = !field.prefix.empty() && coin(random);
     field.numeric = field.slot > 0 && coin(random);
     return field;

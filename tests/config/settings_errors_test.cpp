@@ -10,7 +10,8 @@ using Catch::Matchers::StartsWith;
 TEST_CASE("Settings errors: an unknown key, with the nearest known one") {
     CHECK(config_error("index:\n  analysis:\n    stemer: english\n") ==
           "3:5: index.analysis.stemer: found an unknown key, expected stemmer, stemming, "
-          "stop_words, stop_documents, positions, max_word_length; did you mean 'stemmer'?");
+          "stop_words, stop_documents, positions, spelling, max_word_length; did you mean "
+          "'stemmer'?");
     CHECK(config_error("colour: red\n") ==
           "1:1: colour: found an unknown key, expected index, search, model");
     CHECK(config_error("index: {fields: [{name: title, prefx: S}]}\n") ==

@@ -135,9 +135,9 @@ TEST_CASE("Settings file: what is written names every key, comments or not") {
     const std::string plain = format_settings({});
     const std::string commented = format_settings({}, true);
     CHECK(plain.find('#') == std::string::npos);
-    for (const char* key :
-         {"stemmer: english\n", "stemming: some\n", "batch: 10000\n",
-          "    - {name: title, prefix: S}\n", "default_operator: or\n", "    - {ranker: bm25}\n"}) {
+    for (const char* key : {"stemmer: english\n", "stemming: some\n", "batch: 10000\n",
+                            "    - {name: title, prefix: S, weight: 2}\n", "default_operator: or\n",
+                            "    - {ranker: bm25}\n"}) {
         CHECK_THAT(plain, Contains(key));
         CHECK_THAT(commented, Contains(key));
     }

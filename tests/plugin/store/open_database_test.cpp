@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/open_database.h"
+
+#include <filesystem>
+#include <functional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "braid/core/error.h"
+#include "braid/plugin/store/index_settings_store.h"
+#include "braid/tests/support/support.h"
+
+using braid::DatabasePlace;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+using Catch::Contains;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void make_database(const std::string& path, const std::string& word) {
+    Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
+    Xapian::Document document;
+    document.add_term(word);
+    database.add_document(document);
+    database.commit();
+}
+
+std::string error_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const braid::Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+std::string open_error(const std::string& spec) {
+    return error_of([&] { braid::open_databases({spec}); });
+}
+
+std::string write_error(const std::string& spec) {
+    return error_of([&] { braid::open_for_writing(spec); });
+}
+
+}  // namespace
+
+TEST_CASE("Open database: a folder, a stub and several shards") {
+    const TemporaryFolder folder;
+    make_database(folder / "one", "a");
+    make_database(folder / "two", "b");
+    write_file(folder / "stub", "auto one\nauto two\n");
+    CHECK(braid::open_databases({folder / "one"}).get_doccount() == 1);
+    CHECK(braid::open_databases({folder / "stub"}).get_doccount() == 2);
+    const Xapian::Database both = braid::open_databases({folder / "two", folder / "one"});
+    CHECK(both.get_doccount() == 2);
+    CHECK(*both.postlist_begin("b") == 1);  // shards keep their order
+    CHECK(*both.postlist_begin("a") == 2);
+    CHECK_THROWS_AS(braid::open_databases({}), braid::InvalidArgument);
+}
+
+TEST_CASE("Open database: what can't be opened says what is there") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "x";
+    CHECK_THAT(open_error(path), Contains("database '" + path + "': ") &&
+                                     Contains("there is no such file or folder; expected"));
+    fs::create_directory(path);
+    CHECK_THAT(open_error(path), Contains("the folder is empty"));
+    write_file(path + "/notes", "hello");
+    CHECK_THAT(open_error(path), Contains("the folder holds no database"));
+    CHECK_THAT(open_error(path + "/notes"), Contains("neither a database nor a stub"));
+    write_file(folder / "stub", "auto nowhere\n");
+    CHECK_THAT(open_error(folder / "stub"), Contains("nowhere"));
+    CHECK_THAT(open_error("localhost:1"), Contains("can't reach the server"));
+    CHECK_THAT(open_error("[::1]:1"), Contains("can't reach the server"));
+    CHECK_THAT(open_error(""), Contains("database ''"));
+    CHECK_THAT(open_error("host:99999"), Contains("no such file"));
+}
+
+TEST_CASE("Open database: a newer format and a damaged file are told apart") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    make_database(path, "a");
+    const std::string version = braid::test::read_file(path + "/iamglass");
+    std::string newer = version;
+    newer[14] = 0x30;  // the format's date
+    write_file(path + "/iamglass", newer);
+    CHECK_THAT(open_error(path), Contains("its format is not one that this Xapian") &&
+                                     Contains(Xapian::version_string()));
+    write_file(path + "/iamglass", version.substr(0, 10));
+    CHECK_THAT(open_error(path), Contains("it is damaged"));
+}
+
+TEST_CASE("Open database: a file of that name wins over HOST:PORT") {
+    const TemporaryFolder folder;
+    make_database(folder / "host:80", "a");
+    CHECK(braid::open_databases({folder / "host:80"}).get_doccount() == 1);
+}
+
+TEST_CASE("Open database: a second writer is told that it is locked, a reader is not") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    make_database(path, "a");
+    const Xapian::WritableDatabase writer = braid::open_for_writing(path);
+    CHECK_THAT(write_error(path),
+               Contains("database '" + path + "': it is locked: another program writes to it"));
+    CHECK(braid::open_databases({path}).get_doccount() == 1);
+}
+
+TEST_CASE("Open database: without rights it says so") {
+    if (geteuid() != 0) {
+        WARN("SKIPPED: needs root, to become someone else");
+        return;
+    }
+    const TemporaryFolder folder;
+    fs::permissions(folder.path(), fs::perms(0755));
+    make_database(folder / "secret", "a");
+    make_database(folder / "shown", "a");
+    fs::permissions(folder / "secret", fs::perms(0700));
+    const pid_t child = fork();
+    if (child == 0) {
+        // The messages are judged here, and the verdict goes out as the exit code.
+        if (setuid(65534) != 0) _exit(9);
+        const auto has = [](const std::string& message, const char* part) {
+            return message.find(part) != std::string::npos;
+        };
+        if (!has(open_error(folder / "secret"), "no rights to read it")) _exit(1);
+        if (open_error(folder / "shown") != "no error") _exit(2);
+        if (!has(write_error(folder / "shown"), "can't lock it for writing")) _exit(3);
+        if (!has(write_error(folder / "shown"), "Permission denied")) _exit(4);
+        _exit(0);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("Open database: shards that were indexed in different ways are refused") {
+    const TemporaryFolder folder;
+    braid::IndexSettings settings;
+    for (const char* name : {"one", "two", "other"}) {
+        settings.analysis.stemmer = std::string(name) == "other" ? "german" : "english";
+        make_database(folder / name, "a");
+        Xapian::WritableDatabase database((folder / name).string());
+        braid::store_index_settings(database, settings);
+        database.commit();
+    }
+    CHECK(braid::open_databases({folder / "one", folder / "two"}).get_doccount() == 2);
+    CHECK_THROWS_AS(braid::open_databases({folder / "one", folder / "other"}),
+                    braid::ModelMismatch);
+    make_database(folder / "foreign", "a");
+    CHECK_THROWS_AS(braid::open_databases({folder / "one", folder / "foreign"}),
+                    braid::ModelMismatch);
+}
+
+TEST_CASE("Make a database: only where nothing is") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    CHECK(braid::look_at(path) == DatabasePlace::kNothing);
+    braid::create_database(path).close();
+    CHECK(braid::look_at(path) == DatabasePlace::kDatabase);
+    CHECK_THROWS_AS(braid::create_database(path), braid::Error);
+    fs::create_directory(folder / "empty");
+    CHECK(braid::look_at(folder / "empty") == DatabasePlace::kNothing);
+    braid::create_database(folder / "empty").close();
+    write_file(folder / "empty/flintlock", "");  // left by a killed writer
+    CHECK(braid::look_at(folder / "empty") == DatabasePlace::kDatabase);
+    fs::create_directory(folder / "full");
+    write_file(folder / "full/notes", "hello");
+    CHECK(braid::look_at(folder / "full") == DatabasePlace::kOther);
+    CHECK_THROWS_WITH(braid::create_database(folder / "full"), Contains("the path is taken"));
+    CHECK_THROWS_WITH(braid::create_database(folder / "no/such/folder"), Contains("mkdir failed"));
+    CHECK(braid::look_at("localhost:33333") == DatabasePlace::kDatabase);
+}
