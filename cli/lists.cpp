@@ -6,6 +6,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/text_table.h"
+#include "braid/core/lexical/ranker.h"
 #include "braid/core/measures/measure.h"
 
 namespace braid::cli {
@@ -44,6 +45,43 @@ int print_measures(bool as_json) {
     return kDone;
 }
 
+std::string written(const LexicalRankerInfo& info) {
+    std::string parameters;
+    for (const ParameterInfo& parameter : info.parameters) {
+        parameters += fmt::format("{}{}={:g}", parameters.empty() ? "" : " ", parameter.name,
+                                  parameter.default_value);
+    }
+    return parameters;
+}
+
+int print_rankers(bool as_json) {
+    if (!as_json) {
+        TextTable table(3);
+        for (const LexicalRankerInfo& info : lexical_rankers()) {
+            table.row({info.name, written(info), info.summary});
+        }
+        fmt::print("{}", table.text());
+        return kDone;
+    }
+    auto list = nlohmann::ordered_json::array();
+    for (const LexicalRankerInfo& info : lexical_rankers()) {
+        auto parameters = nlohmann::ordered_json::array();
+        for (const ParameterInfo& parameter : info.parameters) {
+            parameters.push_back({{"name", parameter.name},
+                                  {"default", parameter.default_value},
+                                  {"minimum", parameter.minimum},
+                                  {"maximum", parameter.maximum},
+                                  {"summary", parameter.summary}});
+        }
+        list.push_back({{"name", info.name},
+                        {"summary", info.summary},
+                        {"formula", info.formula},
+                        {"parameters", std::move(parameters)}});
+    }
+    fmt::print("{}\n", list.dump(2));
+    return kDone;
+}
+
 void add_measures(CLI::App& app, Session& session) {
     auto as_json = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand("measures", "The measures that `braid eval` knows");
@@ -53,8 +91,22 @@ void add_measures(CLI::App& app, Session& session) {
         [&session, as_json] { session.action = [as_json] { return print_measures(*as_json); }; });
 }
 
+void add_rankers(CLI::App& app, Session& session) {
+    auto as_json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("rankers", "The rankers that a model can have");
+    command->footer(
+        "Example:\n  braid rankers\n\nA line is a ranker, its parameters with their "
+        "defaults, and what it is; docs/algorithms/lexical.md has the formulas.");
+    command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
+    command->callback(
+        [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });
+}
+
 }  // namespace
 
-void add_list_commands(CLI::App& app, Session& session) { add_measures(app, session); }
+void add_list_commands(CLI::App& app, Session& session) {
+    add_measures(app, session);
+    add_rankers(app, session);
+}
 
 }  // namespace braid::cli

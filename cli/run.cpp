@@ -1,8 +1,126 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <charconv>
+#include <memory>
+
+#include <fmt/format.h>
+
 #include "braid/cli/command.h"
+#include "braid/cli/search_setup.h"
+#include "braid/core/error.h"
+#include "braid/indexer/formats/query_reader.h"
+#include "braid/indexer/formats/run_writer.h"
 
 namespace braid::cli {
+namespace {
 
-void add_run(CLI::App&, Session&) {}
+constexpr const char* kFooter = R"(
+Queries are free text: their words are searched for, each as often as it stands there, without stop
+words; quotes, signs and AND, OR, NOT are not operators.
+
+Examples:
+  braid run --db med --queries MED.QRY > bm25.run
+  braid run --db cran --queries cran.qry --query-ids sequence --model lm-dirichlet --name lm > lm.run
+  braid run --db med --queries MED.QRY --depth all --config papers | braid eval --qrels MED.REL -
+
+A line is: query Q0 document rank score name.)";
+
+struct RunCommand {
+    SearchSetup setup;
+    std::string queries;
+    QueryOptions reading;
+    std::string depth = "1000";
+    std::string name = "braid";
+};
+
+// "all" is every document there is.
+Xapian::doccount depth_of(const std::string& text, const Xapian::Database& database) {
+    if (text == "all") return database.get_doccount();
+    Xapian::doccount depth = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+    if (error != std::errc() || end != text.data() + text.size() || depth == 0) {
+        throw InvalidArgument("--depth " + text + ": expected a number from 1 up, or all");
+    }
+    return depth;
+}
+
+// The query's lines; "" where nothing was found.
+std::string lines_of(const SourceQuery& query, Searcher& searcher, Xapian::doccount depth,
+                     const std::string& name) {
+    SearchRequest request;
+    request.query = searcher.bag_of_words(query.text);
+    request.count = depth;
+    request.documents = false;
+    const SearchResult result = searcher.search(request);
+    QueryRun run{query.id, {}};
+    run.documents.reserve(result.hits.size());
+    for (const SearchHit& hit : result.hits) run.documents.push_back({hit.name, hit.score});
+    rank_documents(run.documents);
+    std::string lines;
+    append_run(lines, run, name);
+    return lines;
+}
+
+int run_queries(const RunCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup);
+    Searcher searcher = open_searcher(command.setup, settings, session);
+    rank_by(searcher, command.setup.model, settings);
+    const Xapian::doccount depth = depth_of(command.depth, searcher.database());
+    QueryOptions reading = command.reading;
+    reading.warn = session.warnings();
+    const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
+    const Progress progress = session.progress();
+    std::size_t empty = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const std::string lines = lines_of(queries[i], searcher, depth, command.name);
+        if (lines.empty()) ++empty;
+        fmt::print("{}", lines);
+        if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
+            throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
+        }
+    }
+    if (empty > 0) {
+        session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+    auto options = std::make_shared<RunCommand>();
+    CLI::App* command =
+        app.add_subcommand("run", "Search for all queries of a file and print a TREC run");
+    command->footer(kFooter);
+    add_search_setup(*command, options->setup);
+    command->add_option("--queries", options->queries, "The queries; - is standard input")
+        ->required();
+    command
+        ->add_option("--queries-format", options->reading.format, "Their form, where it isn't seen")
+        ->check(CLI::IsMember(query_formats().names()));
+    command
+        ->add_option("--query-fields", options->reading.fields,
+                     "Fields to search for, with commas between; otherwise the format's own")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        ->add_option_function<std::string>(
+            "--query-ids",
+            [options](const std::string& text) {
+                options->reading.ids =
+                    text == "sequence" ? QueryOptions::Ids::kSequence : QueryOptions::Ids::kGiven;
+            },
+            "given: as in the file; sequence: 1, 2, 3 in its order, whatever it says")
+        ->check(CLI::IsMember({"given", "sequence"}))
+        ->default_str("given");
+    command->add_option("--depth", options->depth, "Results for each query at most, or all")
+        ->capture_default_str();
+    command->add_option("--name", options->name, "The run's name, its last column")
+        ->capture_default_str();
+    command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--strict", session.strict, "A warning is an error");
+    command->callback([&session, options] {
+        session.action = [options, &session] { return run_queries(*options, session); };
+    });
+}
 
 }  // namespace braid::cli

@@ -54,6 +54,9 @@ struct SearchRequest {
     /// paging. Scores are comparable for one model and one query only.
     double min_score = 0;
 
+    /// Fill in all that a SearchHit has. Otherwise only rank, docid, name, score and percent,
+    /// which saves reading the documents' data: for runs of many results.
+    bool documents = true;
     SnippetOptions snippet = {};
     bool explain = false;
     std::vector<Xapian::MatchSpy*> spies = {};  ///< Borrowed; see the matches as in Enquire.

@@ -148,6 +148,8 @@ SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetItera
     if (hit.name.empty()) hit.name = std::to_string(hit.docid);
     hit.score = found.get_weight();
     hit.percent = found.get_percent();
+    hit.collapsed = found.get_collapse_count();
+    if (!request.documents) return hit;
     hit.data = document.get_data();
     hit.fields = document_fields(hit.data);
     hit.title = document_title(hit.fields, hit.data);
@@ -156,7 +158,6 @@ SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetItera
          term != enquire.get_matching_terms_end(found); ++term) {
         hit.terms.push_back(*term);
     }
-    hit.collapsed = found.get_collapse_count();
     return hit;
 }
 

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/search_output.h"
+
+namespace braid::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json json_of(const Explanation& explanation) {
+    Json rankers = Json::array();
+    for (const RankerExplanation& ranker : explanation.rankers) {
+        Json terms = Json::array();
+        for (const TermValue& term : ranker.terms) {
+            terms.push_back({{"term", term.term},
+                             {"query_occurrences", term.query_occurrences},
+                             {"occurrences", term.occurrences},
+                             {"value", term.value}});
+        }
+        rankers.push_back({{"label", ranker.label},
+                           {"ranker", ranker.ranker},
+                           {"formula", ranker.formula},
+                           {"value", ranker.value ? Json(*ranker.value) : Json()},
+                           {"weight", ranker.weight},
+                           {"contribution", ranker.contribution},
+                           {"bound", ranker.bound ? Json(*ranker.bound) : Json()},
+                           {"document_value", ranker.document_value},
+                           {"terms", std::move(terms)}});
+    }
+    return {
+        {"path", explanation.path}, {"note", explanation.note}, {"rankers", std::move(rankers)}};
+}
+
+Json json_of(const SearchHit& hit) {
+    Json json = {{"rank", hit.rank},       {"docid", hit.docid},     {"name", hit.name},
+                 {"score", hit.score},     {"percent", hit.percent}, {"title", hit.title},
+                 {"snippet", hit.snippet}, {"terms", hit.terms}};
+    // Data without fields is one text.
+    if (hit.fields.empty()) {
+        json["data"] = hit.data;
+    } else {
+        json["fields"] = hit.fields;
+    }
+    if (hit.collapsed > 0) json["collapsed"] = hit.collapsed;
+    if (hit.explanation) json["explanation"] = json_of(*hit.explanation);
+    return json;
+}
+
+Json json_of(const FinishedSearch& search) {
+    const SearchResult& result = search.result;
+    Json hits = Json::array();
+    for (const SearchHit& hit : result.hits) hits.push_back(json_of(hit));
+    return {{"query", search.query},
+            {"parsed", result.query.get_description()},
+            {"model", search.model},
+            {"corrected", result.corrected},
+            {"milliseconds", search.milliseconds},
+            {"matches",
+             {{"estimated", result.matches},
+              {"at_least", result.matches_at_least},
+              {"at_most", result.matches_at_most}}},
+            {"hits", std::move(hits)}};
+}
+
+// Documents may hold bytes that are not UTF-8: those become U+FFFD.
+std::string text_of(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string results_json(const FinishedSearch& search) { return text_of(json_of(search)); }
+
+std::string comparison_json(const FinishedSearch& left, const FinishedSearch& right) {
+    return text_of(Json::array({json_of(left), json_of(right)}));
+}
+
+}  // namespace braid::cli

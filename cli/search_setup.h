@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "braid/cli/command.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/searcher.h"
+
+namespace braid::cli {
+
+/// What `braid search` and `braid run` have in common: the database and how it is searched.
+struct SearchSetup {
+    std::vector<std::string> databases;
+    std::string model;   ///< A file, a preset, a ranker's name, "xapian" or "".
+    std::string config;  ///< A file, a preset or "".
+    std::string id;      ///< Where documents' names are, or "".
+};
+
+void add_search_setup(CLI::App& command, SearchSetup& setup);
+
+/// The settings that --config names, or the defaults.
+Settings settings_of(const SearchSetup& setup);
+
+/// Opens the database. A database that says how it was indexed is searched that way; where the
+/// configuration says otherwise a note tells so.
+Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session);
+
+/// Ranks by what `model` names ("": by the configuration's model).
+void rank_by(Searcher& searcher, const std::string& model, const Settings& settings);
+
+}  // namespace braid::cli

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "braid/cli/search_output.h"
+#include "braid/cli/text_table.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr std::size_t kComparedTitle = 26;
+
+// Titles come from documents: a control character among them could command the terminal.
+std::string printable(const std::string& text) {
+    std::string result;
+    for (const char c : text) {
+        result += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+    }
+    return result;
+}
+
+// At most `length` characters of UTF-8.
+std::string shortened(const std::string& text, std::size_t length) {
+    std::size_t characters = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if ((text[i] & '\xc0') == '\x80') continue;
+        if (++characters > length) return text.substr(0, i) + "...";
+    }
+    return text;
+}
+
+std::string ranker_line(const RankerExplanation& ranker) {
+    if (!ranker.value) return "not known";
+    std::string line =
+        fmt::format("{:.4f} * {:.4g} = {:.4f}", *ranker.value, ranker.weight, ranker.contribution);
+    if (ranker.bound) line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
+    std::string parts;
+    for (const TermValue& term : ranker.terms) {
+        parts += fmt::format("{}{} {:.4f} (x{})", parts.empty() ? "" : " + ", printable(term.term),
+                             term.value, term.occurrences);
+    }
+    if (ranker.document_value != 0) {
+        parts +=
+            fmt::format("{}document {:.4f}", parts.empty() ? "" : " + ", ranker.document_value);
+    }
+    return parts.empty() ? line : line + "; " + parts;
+}
+
+std::string explanation_text(const Explanation& explanation) {
+    std::size_t widest = 0;
+    for (const RankerExplanation& ranker : explanation.rankers) {
+        widest = std::max(widest, ranker.label.size());
+    }
+    std::string text;
+    for (const RankerExplanation& ranker : explanation.rankers) {
+        text += fmt::format("      {:<{}}  {}\n", ranker.label, widest, ranker_line(ranker));
+    }
+    if (!explanation.note.empty()) text += "      " + explanation.note + "\n";
+    return text;
+}
+
+std::string formulas_text(const Explanation& explanation) {
+    std::string text;
+    for (const RankerExplanation& ranker : explanation.rankers) {
+        if (!ranker.formula.empty()) text += fmt::format("{}: {}\n", ranker.label, ranker.formula);
+    }
+    return text + explanation.path + "\n";
+}
+
+std::map<Xapian::docid, Xapian::doccount> ranks_of(const SearchResult& result) {
+    std::map<Xapian::docid, Xapian::doccount> ranks;
+    for (const SearchHit& hit : result.hits) ranks[hit.docid] = hit.rank;
+    return ranks;
+}
+
+std::string compared_cell(const SearchHit& hit,
+                          const std::map<Xapian::docid, Xapian::doccount>& others) {
+    const auto other = others.find(hit.docid);
+    const std::string place = other == others.end() ? "new" : fmt::format("#{}", other->second);
+    const std::string title =
+        hit.title.empty() || hit.title == hit.name ? hit.name : hit.name + "  " + hit.title;
+    return fmt::format("{:<4} {}", place, shortened(printable(title), kComparedTitle));
+}
+
+}  // namespace
+
+Highlight terminal_highlight() {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool plain = (no_color != nullptr && *no_color != '\0') || terminal == nullptr ||
+                       std::string(terminal) == "dumb" || isatty(STDOUT_FILENO) == 0;
+    if (plain) return {};
+    return {"\033[1m", "\033[0m"};
+}
+
+std::string results_text(const FinishedSearch& search, const Highlight& highlight) {
+    std::string text;
+    for (const SearchHit& hit : search.result.hits) {
+        const std::string name = printable(hit.name);
+        const std::string title = printable(hit.title);
+        text += fmt::format("{:3}. {:8.4f}  {}{}{}{}\n", hit.rank, hit.score, highlight.begin, name,
+                            highlight.end, title.empty() || title == name ? "" : "  " + title);
+        if (!hit.snippet.empty()) text += "      " + hit.snippet + "\n";
+        if (hit.collapsed > 0) text += fmt::format("      and {} more like it\n", hit.collapsed);
+        if (hit.explanation) text += explanation_text(*hit.explanation);
+    }
+    if (!search.result.hits.empty() && search.result.hits.front().explanation) {
+        text += "\n" + formulas_text(*search.result.hits.front().explanation);
+    }
+    return text;
+}
+
+std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right,
+                            const Highlight& highlight) {
+    const auto left_ranks = ranks_of(left.result);
+    const auto right_ranks = ranks_of(right.result);
+    TextTable table(3);
+    const auto heading = [&](const FinishedSearch& search) {
+        return fmt::format("{} ({:.2f} ms)", search.model, search.milliseconds);
+    };
+    table.row({"", heading(left), heading(right)});
+    const std::size_t rows = std::max(left.result.hits.size(), right.result.hits.size());
+    for (std::size_t i = 0; i < rows; ++i) {
+        const bool on_left = i < left.result.hits.size();
+        const bool on_right = i < right.result.hits.size();
+        const SearchHit& hit = on_left ? left.result.hits[i] : right.result.hits[i];
+        table.row({fmt::format("{:3}.", hit.rank),
+                   on_left ? compared_cell(left.result.hits[i], right_ranks) : "",
+                   on_right ? compared_cell(right.result.hits[i], left_ranks) : ""});
+    }
+    return highlight.begin + printable(left.query) + highlight.end + "\n" + table.text();
+}
+
+std::string summary_text(const FinishedSearch& search) {
+    const SearchResult& result = search.result;
+    const bool exact = result.matches_at_least == result.matches_at_most;
+    std::string text =
+        fmt::format("{}{} match{} in {:.1f} ms", exact ? "" : "about ", result.matches,
+                    result.matches == 1 ? "" : "es", search.milliseconds);
+    if (!result.corrected.empty()) text += fmt::format("; did you mean: {}", result.corrected);
+    return text;
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// braid search and braid run on a database that plain Xapian code wrote.
+#include <filesystem>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+#include <xapian.h>
+
+#include "braid/core/lexical/ranker.h"
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+using braid::test::run_braid;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
+using Json = nlohmann::json;
+
+namespace {
+
+// Four documents with stems, a section to filter by (XS, as the preset packages has it), a year in
+// slot 3, and their names as Q terms.
+class Packages {
+  public:
+    Packages() {
+        Xapian::WritableDatabase database(path(), Xapian::DB_CREATE);
+        add(database, "gnuchess", "games", "1", "plays chess against you");
+        add(database, "xboard", "games", "4", "a board for chess engines and chess players");
+        add(database, "vim", "editors", "3", "edits texts");
+        add(database, "emacs", "editors", "2", "an editor that plays chess too");
+        database.commit();
+    }
+
+    std::string path() const { return (folder_ / "packages").string(); }
+    std::filesystem::path operator/(const char* name) const { return folder_ / name; }
+
+  private:
+    static void add(Xapian::WritableDatabase& database, const std::string& name,
+                    const std::string& section, const std::string& year, const std::string& text) {
+        Xapian::TermGenerator generator;
+        generator.set_stemmer(Xapian::Stem("english"));
+        Xapian::Document document;
+        generator.set_document(document);
+        generator.index_text(text);
+        document.add_boolean_term("Q" + name);
+        document.add_boolean_term("XS" + section);
+        document.add_value(3, year);
+        document.set_data(name + " <tool>\n" + text);
+        database.add_document(document);
+    }
+
+    TemporaryFolder folder_;
+};
+
+std::vector<std::string> names_in(const std::string& json) {
+    std::vector<std::string> names;
+    const Json search = Json::parse(json);
+    for (const Json& hit : search.at("hits")) names.push_back(hit.at("name"));
+    return names;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("braid search: results on standard output, time and matches on standard error") {
+    const Packages packages;
+    const auto result = run_braid({"search", "--db", packages.path(), "playing", "chess"});
+    REQUIRE(result.code == 0);
+    CHECK_THAT(result.out, Contains("  1. ") && Contains("gnuchess") && Contains("emacs") &&
+                               Contains("plays chess against you") && !Contains("vim"));
+    CHECK_THAT(result.out, Contains("gnuchess <tool>"));
+    CHECK_THAT(result.out, !Contains("\033"));
+    CHECK_THAT(result.err, Contains("3 matches in ") && Contains(" ms"));
+    CHECK(run_braid({"search", "--db", packages.path(), "--quiet", "chess"}).err.empty());
+    const auto nothing = run_braid({"search", "--db", packages.path(), "bicycle"});
+    CHECK(nothing.code == 0);
+    CHECK(nothing.out.empty());
+    CHECK_THAT(nothing.err, Contains("0 matches"));
+}
+
+TEST_CASE("braid search: --json with --explain adds up to the score") {
+    const Packages packages;
+    write_file(packages / "model.yaml",
+               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: lm-jm, weight: 0.5}\n");
+    const auto result =
+        run_braid({"search", "--db", packages.path(), "--model", (packages / "model.yaml").string(),
+                   "--json", "--explain", "chess", "engine"});
+    REQUIRE(result.code == 0);
+    const Json search = Json::parse(result.out);
+    CHECK(search.at("query") == "chess engine");
+    CHECK(search.at("matches").at("at_least") == 3);
+    REQUIRE(search.at("hits").size() == 3);
+    const Json& first = search.at("hits").at(0);
+    CHECK(first.at("name") == "xboard");
+    CHECK(first.at("terms") == Json({"Zchess", "Zengin"}));
+    double sum = 0;
+    for (const Json& ranker : first.at("explanation").at("rankers")) {
+        sum += ranker.at("contribution").get<double>();
+        CHECK(ranker.at("terms").size() == 2);
+    }
+    CHECK_THAT(sum, WithinRel(first.at("score").get<double>(), 1e-9));
+}
+
+TEST_CASE("braid search: --explain names rankers, weights and terms") {
+    const Packages packages;
+    const auto result =
+        run_braid({"search", "--db", packages.path(), "--explain", "--model", "dph", "chess"});
+    CHECK_THAT(result.out, Contains("dph") && Contains("Zchess") && Contains("FusedWeight") &&
+                               Contains("dph: sum over terms"));
+}
+
+TEST_CASE("braid search: pages, filters, sorts, collapses and cuts off") {
+    const Packages packages;
+    const auto names = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"search", "--db", packages.path(), "--json"});
+        const auto result = run_braid(options);
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        return names_in(result.out);
+    };
+    const Names all = names({"chess"});
+    REQUIRE(all.size() == 3);
+    CHECK(names({"chess", "-n", "1", "--offset", "1"}) == Names{all[1]});
+    CHECK(names({"chess", "--config", "packages", "--filter", "section:editors"}) ==
+          Names{"emacs"});
+    CHECK(names({"--config", "packages", "--filter", "section:games"}) ==
+          Names{"gnuchess", "xboard"});
+    CHECK(names({"chess", "--sort", "3"}) == Names{"gnuchess", "emacs", "xboard"});
+    CHECK(names({"chess", "--sort", "3:desc"}) == Names{"xboard", "emacs", "gnuchess"});
+    CHECK(names({"chess", "--collapse", "9"}).size() == 3);
+    CHECK(names({"--min-score", "1000", "chess"}).empty());
+    CHECK(names({"--", "chess", "-editor"}).size() == 2);
+}
+
+TEST_CASE("braid search: --compare puts two rankings side by side") {
+    const Packages packages;
+    const auto text =
+        run_braid({"search", "--db", packages.path(), "--compare", "xapian", "chess"});
+    REQUIRE(text.code == 0);
+    CHECK_THAT(text.out, Contains("bm25 (") && Contains("xapian (") && Contains("#1 "));
+    const auto json =
+        run_braid({"search", "--db", packages.path(), "--compare", "tf", "--json", "chess"});
+    const Json both = Json::parse(json.out);
+    REQUIRE(both.size() == 2);
+    CHECK(both[0].at("model") == "bm25");
+    CHECK(both[1].at("model") == "tf");
+    CHECK(both[1].at("hits").at(0).at("score") == 2);
+}
+
+TEST_CASE("braid search: what is wrong is said in one line, with the exit code") {
+    const Packages packages;
+    const auto fails = [&](int code, const std::string& message,
+                           const std::vector<std::string>& arguments) {
+        const auto result = run_braid(arguments);
+        INFO(message);
+        CHECK(result.code == code);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Contains(message));
+    };
+    const std::string db = packages.path();
+    fails(1, "there is no such file or folder", {"search", "--db", db + "x", "chess"});
+    fails(2, "--db is required", {"search", "chess"});
+    fails(2, "QUERY or --filter is required", {"search", "--db", db});
+    fails(1, "query 'a AND': Syntax", {"search", "--db", db, "a AND"});
+    fails(2, "unknown model 'bm52'; did you mean 'bm25'",
+          {"search", "--db", db, "--model", "bm52", "chess"});
+    fails(1, "can't serve lm-absdiscount",
+          {"search", "--db", db, "--model", "lm-absdiscount", "chess"});
+    fails(2, "unknown field to sort or collapse by 'year'",
+          {"search", "--db", db, "--sort", "year", "chess"});
+    fails(1, "found ':down', expected :asc or :desc",
+          {"search", "--db", db, "--sort", "3:down", "chess"});
+    fails(1, "document names from 'slot'", {"search", "--db", db, "--id", "slot", "chess"});
+}
+
+TEST_CASE("braid run: a TREC run of free text in which no sign is an operator") {
+    const Packages packages;
+    write_file(packages / "queries",
+               ".I 7\n.W\nNOT (\"chess\" AND -players*)\n.I 9\n.W\nbicycle\n.I 11\n.W\nedit\n");
+    const auto run = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"run", "--db", packages.path(), "--queries",
+                                         (packages / "queries").string()});
+        return run_braid(options);
+    };
+    const auto result = run({"--name", "mine"});
+    REQUIRE(result.code == 0);
+    std::istringstream lines(result.out);
+    std::vector<std::vector<std::string>> rows;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream columns(line);
+        rows.emplace_back(std::istream_iterator<std::string>(columns),
+                          std::istream_iterator<std::string>());
+    }
+    REQUIRE(rows.size() == 4);
+    CHECK(rows[0][2] == "xboard");  // It alone has both words, chess and players.
+    CHECK(rows[0][0] == "7");
+    CHECK(rows[0][1] == "Q0");
+    CHECK(rows[0][3] == "1");
+    CHECK(rows[0][5] == "mine");
+    CHECK(rows[3][0] == "11");
+    CHECK_THAT(result.err, Contains("1 of 3 queries found nothing"));
+
+    CHECK_THAT(run({"--depth", "1", "--query-ids", "sequence"}).out,
+               Catch::StartsWith("1 Q0 xboard 1 ") && Contains("\n3 Q0 "));
+    CHECK(run({"--depth", "all"}).out == run({}).out);
+    CHECK_THAT(run({"--id", "docid", "--depth", "1"}).out, Catch::StartsWith("7 Q0 2 1 "));
+    CHECK(run({"--model", "tf", "--depth", "1"}).out != run({"--depth", "1"}).out);
+    CHECK_THAT(run({"--depth", "none"}).err, Contains("expected a number from 1 up, or all"));
+    CHECK(run({"--depth", "0"}).code == 1);
+    CHECK(run_braid({"run", "--db", packages.path(), "--queries", "absent"}).code == 1);
+}
+
+TEST_CASE("braid rankers: has a line for each ranker there is, with its defaults") {
+    const auto result = run_braid({"rankers"});
+    REQUIRE(result.code == 0);
+    const auto list = Json::parse(run_braid({"rankers", "--json"}).out);
+    REQUIRE(list.size() == braid::lexical_rankers().size());
+    std::size_t i = 0;
+    for (const braid::LexicalRankerInfo& info : braid::lexical_rankers()) {
+        CHECK_THAT(result.out, Contains(info.name) && Contains(info.summary));
+        CHECK(list[i].at("name") == info.name);
+        CHECK(list[i].at("parameters").size() == info.parameters.size());
+        CHECK(list[i].at("formula") == info.formula);
+        ++i;
+    }
+    CHECK_THAT(result.out, Contains("k1=1.2 b=0.75"));
+}
