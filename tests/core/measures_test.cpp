@@ -188,3 +188,13 @@ TEST_CASE("Measures: wrong names and cut-offs say what was expected") {
     CHECK_THROWS_AS(make_measure("map", {.relevant_from = 0}), braid::InvalidArgument);
     CHECK_THROWS_AS(make_measure("err", {.highest_grade = 31}), braid::InvalidArgument);
 }
+
+TEST_CASE("Measures: the documentation has every measure and its names") {
+    const std::string page =
+        braid::test::read_file(braid::test::source_dir() / "docs/algorithms/measures.md");
+    for (const braid::MeasureInfo& info : braid::measures()) {
+        INFO(info.name);
+        CHECK_THAT(page, Contains("`" + info.name));
+        for (const std::string& other : info.also) CHECK_THAT(page, Contains(other));
+    }
+}
