@@ -26,8 +26,8 @@ struct Node {
     std::string text = {};  ///< A scalar's.
     /// A scalar without quotes, which may be a number or true; when writing: that is one.
     bool plain = false;
-    std::vector<Node> items = {};     ///< A list's.
-    std::vector<Entry> entries = {};  ///< A map's, in the order of the text. No key comes twice.
+    std::vector<Node> items;     ///< A list's.
+    std::vector<Entry> entries;  ///< A map's, in the order of the text. No key comes twice.
 
     Position position = {};  ///< Where it begins; an empty value has its key's position.
     /// When writing: on one line as {a: 1} or [a, b], if it fits.

@@ -31,9 +31,8 @@ BuildLists read_build_lists(const SourceTree& tree) {
         bool in_headers = false;
         std::string before;
         for (const std::string& word : words_of(file.text)) {
-            // braid_benchmark(name ...) and braid_fuzzer(name ...) build a file called after it.
+            // braid_benchmark(name ...) builds a file called after it.
             if (before == "braid_benchmark") lists.named.insert(folder + "/" + word + ".cpp");
-            if (before == "braid_fuzzer") lists.named.insert(folder + "/fuzz_" + word + ".cpp");
             before = word;
             if (word == "HEADERS") in_headers = true;
             if (word == "PUBLIC" || word == "PRIVATE" || word == "SOURCES") in_headers = false;

@@ -2,7 +2,9 @@
 #include <set>
 
 #include "braid/config/key_info.h"
+#include "braid/config/presets.h"
 #include "braid/config/settings_yaml.h"
+#include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 
 using braid::KeyInfo;
@@ -24,7 +26,12 @@ std::pair<std::size_t, std::size_t> generated_part(const std::string& guide,
 }
 
 std::map<std::string, std::string> generated_parts() {
-    return {{"reference", "\n" + braid::settings_reference() + "\n"},
+    std::string rows;
+    for (const braid::Preset& preset : braid::presets()) {
+        rows += "| `" + preset.name + "` | " + preset.summary + " |\n";
+    }
+    return {{"presets", "\n| name | for |\n|---|---|\n" + rows + "\n"},
+            {"reference", "\n" + braid::settings_reference() + "\n"},
             {"defaults", "\n```yaml\n" + braid::format_settings({}, true) + "```\n\n"}};
 }
 
@@ -59,6 +66,30 @@ TEST_CASE("Reference: the guide has what the schema says") {
         INFO("to write it anew: test_config '[regenerate]'");
         const auto [start, end] = generated_part(guide, name);
         CHECK(guide.substr(start, end - start) == text);
+    }
+}
+
+TEST_CASE("Reference: the guide's examples are valid, and say something") {
+    const std::string guide = braid::test::read_file(braid::test::source_dir() / kGuide);
+    const std::string fence = "```yaml\n";
+    std::size_t examples = 0;
+    for (std::size_t at = guide.find(fence); at != std::string::npos; at = guide.find(fence, at)) {
+        at += fence.size();
+        const std::string example = guide.substr(at, guide.find("```", at) - at);
+        INFO(example);
+        CHECK(braid::test::config_error(example) == "");
+        ++examples;
+    }
+    CHECK(examples >= 4);
+}
+
+TEST_CASE("Reference: the messages in the guide are those that files get") {
+    const std::string guide = braid::test::read_file(braid::test::source_dir() / kGuide);
+    for (const char* wrong : {"index: {fields: [{name: a}, {name: b, prefx: S}]}",
+                              "index: {batch: 10k}", "search: {wildcards: yes}"}) {
+        const std::string message = braid::test::config_error(wrong);
+        INFO(message);
+        CHECK(guide.find(message.substr(message.find(": ")) + "\n") != std::string::npos);
     }
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Fusion models as bytes: what can be read has one form, the one that was read.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "braid/core/error.h"
+#include "braid/core/models/fusion_model_bytes.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string bytes(reinterpret_cast<const char*>(data), size);
+    try {
+        const braid::FusionModel model = braid::fusion_model_from_bytes(bytes, "fuzz");
+        if (braid::fusion_model_to_bytes(model) != bytes) std::abort();
+    } catch (const braid::FormatError&) {
+    }
+    return 0;
+}
