@@ -21,9 +21,9 @@ void check_row(std::string_view query, std::span<const double> values, std::stri
         throw InvalidArgument("query name " + quoted(query) +
                               " can't stand in a LETOR row, expected one word without #");
     }
-    if (document.find_first_of("\n\r") != std::string_view::npos) {
+    if (document.find('\n') != std::string_view::npos) {
         throw InvalidArgument("document name " + quoted(document) +
-                              " can't stand in a LETOR row: it has the end of a line in it");
+                              " can't stand in a LETOR row: it has a newline in it");
     }
     const auto infinite =
         std::find_if(values.begin(), values.end(), [](double value) { return std::isinf(value); });

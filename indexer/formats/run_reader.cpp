@@ -26,7 +26,6 @@ class RunParser {
         // A newline at the end of everything lets the loop over a line watch for that alone.
         if (!text.empty() && text.back() != '\n') text += '\n';
         text_ = run_.keep(std::move(text));
-        if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
     }
 
     Run read() {

@@ -43,12 +43,10 @@ inline std::string_view take_word(std::string_view& rest) {
     return word;
 }
 
-/// Lines of a text in memory, numbered from 1; a byte order mark at its start is passed over.
+/// Lines of a text in memory, numbered from 1.
 class TextLines {
   public:
-    explicit TextLines(std::string_view text) : rest_(text) {
-        if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
-    }
+    explicit TextLines(std::string_view text) : rest_(text) {}
 
     /// Without the newline; a carriage return stays.
     bool next(std::string_view& line) {

@@ -98,6 +98,16 @@ TEST_CASE("Judgements: names between tabs and commas may have blanks") {
     CHECK(read_text("qid,doc,rel\n1,\"x, y\",2\n") == Pairs{{{"1", "x, y"}, 2}});
 }
 
+TEST_CASE("Judgements: the guide shows every form") {
+    const std::string guide =
+        braid::test::read_file(braid::test::source_dir() / "docs/guide/queries-and-judgements.md");
+    for (const braid::JudgementFormat& format : braid::judgement_formats()) {
+        CHECK_THAT(guide, Contains("| `" + format.name + "` |"));
+        CHECK_FALSE(format.summary.empty());
+        CHECK_FALSE(format.example.empty());
+    }
+}
+
 TEST_CASE("Judgements: grades are mapped") {
     const std::string text = "1 a 1\n1 b 4\n1 c -1\n";
     CHECK(read_text(text, as("", "1=4,2=3,3=2,4=1,-1=4")) ==

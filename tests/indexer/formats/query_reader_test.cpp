@@ -165,8 +165,11 @@ TEST_CASE("Queries: files without queries are refused") {
     CHECK_THROWS_WITH(read_queries("/nonexistent/queries"), Contains("can't open"));
 }
 
-TEST_CASE("Queries: every format's name reads that format") {
+TEST_CASE("Queries: every format is in the guide, and its name reads it") {
+    const std::string guide =
+        braid::test::read_file(braid::test::source_dir() / "docs/guide/queries-and-judgements.md");
     for (const braid::QueryFormat& format : braid::query_formats()) {
+        CHECK_THAT(guide, Contains("| `" + format.name + "` |"));
         CHECK_FALSE(format.summary.empty());
         CHECK_FALSE(format.default_fields.empty());
     }
