@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/config/presets.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/tests/support/support.h"
 
 using braid::load_settings;
@@ -66,6 +68,17 @@ TEST_CASE("Presets: databases of other programs keep the prefixes they have") {
     CHECK(prefix("mail", "tag") == "K");
     CHECK(prefix("web", "title") == "S");
     CHECK(prefix("web", "host") == "H");
+}
+
+TEST_CASE("Presets: full has every ranker, once") {
+    std::vector<std::string> listed;
+    for (const braid::RankerSpec& spec : load_settings("full").model.rankers) {
+        listed.push_back(spec.ranker);
+    }
+    std::vector<std::string> known = braid::model_rankers().names();
+    std::sort(listed.begin(), listed.end());
+    std::sort(known.begin(), known.end());
+    CHECK(listed == known);
 }
 
 TEST_CASE("Presets: a name that is neither a preset nor a file lists the presets") {
