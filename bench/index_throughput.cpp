@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// braid-bench-index: documents a second and peak memory of Braid's Indexer, against the loop over
+// Xapian's TermGenerator that one would write by hand, with the same database as the outcome.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/core.h>
+#include <xapian.h>
+
+#include "braid/core/analysis/stop_words.h"
+#include "braid/core/random.h"
+#include "braid/indexer/indexer.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Debian package lists, by the few fields that are indexed here, `times` over with other names.
+class PackageReader final : public braid::DocumentReader {
+  public:
+    PackageReader(std::string path, int times) : path_(std::move(path)), in_(path_), left_(times) {
+        if (!in_) throw braid::FormatError({path_, 0}, "can't open");
+    }
+
+    bool next(braid::SourceDocument& document) override {
+        std::string line;
+        document.fields.resize(3);
+        const char* names[] = {"name", "title", "text"};
+        for (int i = 0; i < 3; ++i) {
+            document.fields[i].name = names[i];
+            document.fields[i].text.clear();
+        }
+        bool any = false;
+        bool in_description = false;
+        while (true) {
+            if (!std::getline(in_, line)) {
+                if (any) return true;
+                if (--left_ <= 0) return false;
+                in_ = std::ifstream(path_);
+                continue;
+            }
+            if (line.empty()) {
+                if (any) return true;
+                continue;
+            }
+            if (line.starts_with("Package: ")) {
+                any = true;
+                document.id = line.substr(9) + (left_ > 1 ? "." + std::to_string(left_) : "");
+                document.fields[0].text = line.substr(9);
+            } else if (line.starts_with("Description-en: ")) {
+                document.fields[1].text = line.substr(16);
+            } else if (line.starts_with("Description: ")) {
+                document.fields[1].text = line.substr(13);
+            }
+            in_description = in_description && line[0] == ' ';
+            if (in_description) document.fields[2].text.append(line, 1).append("\n");
+            if (line.starts_with("Description-en:")) in_description = true;
+        }
+    }
+
+    std::uint64_t bytes_read() const override { return 0; }
+
+  private:
+    std::string path_;
+    std::ifstream in_;
+    int left_;
+};
+
+// Text of the same make where no package list is at hand: words by Zipf's law.
+void generate(const std::string& path, int documents) {
+    std::ofstream out(path);
+    braid::Random random(7);
+    for (int i = 0; i < documents; ++i) {
+        out << "Package: package" << i << "\nDescription-en: a title of generated words\n";
+        for (int line = 0; line < 9; ++line) {
+            for (int word = 0; word < 11; ++word) {
+                const double rank = std::exp(random.uniform() * std::log(60000.0));
+                out << " w" << static_cast<int>(rank);
+            }
+            out << "\n";
+        }
+        out << "\n";
+    }
+}
+
+void index_by_braid(const std::string& input, int times, const std::string& database) {
+    PackageReader reader(input, times);
+    braid::Indexer indexer(database, {});
+    indexer.add(reader);
+    indexer.finish();
+}
+
+void append_json(std::string& out, const std::string& text) {
+    for (const char c : text) {
+        if (c == '"' || c == '\\') out += '\\';
+        if (c == '\n') {
+            out += "\\n";
+        } else if (static_cast<unsigned char>(c) < 0x20) {
+            out += fmt::format("\\u{:04x}", c);
+        } else {
+            out += c;
+        }
+    }
+}
+
+void index_by_hand(const std::string& input, int times, const std::string& database) {
+    PackageReader reader(input, times);
+    Xapian::WritableDatabase out(database, Xapian::DB_CREATE);
+    const std::vector<std::string> words = braid::english_stop_words();
+    const Xapian::SimpleStopper stopper(words.begin(), words.end());
+    Xapian::TermGenerator generator;
+    generator.set_stemmer(Xapian::Stem("english"));
+    generator.set_stopper(&stopper);
+    braid::SourceDocument source;
+    while (reader.next(source)) {
+        Xapian::Document document;
+        generator.set_document(document);
+        std::string data = "{";
+        for (const braid::SourceField& field : source.fields) {
+            const std::string prefix = field.name == "title"  ? "S"
+                                       : field.name == "name" ? "XNAME"
+                                                              : "";
+            const Xapian::termpos start = generator.get_termpos();
+            generator.index_text(field.text, field.name == "title" ? 2 : 1);
+            if (!prefix.empty()) {
+                generator.set_termpos(start);
+                generator.index_text(field.text, 1, prefix);
+            }
+            generator.increase_termpos(100);
+            if (data.size() > 1) data += ',';
+            data += '"' + field.name + "\":\"";
+            append_json(data, field.text);
+            data += '"';
+        }
+        const std::string id_term = "Q" + source.id;
+        document.add_boolean_term(id_term);
+        document.add_value(0, source.id);
+        document.set_data(data + '}');
+        out.replace_document(id_term, document);
+    }
+    out.commit();
+}
+
+struct Measured {
+    double wall = 0;
+    double cpu = 0;
+    long memory = 0;  // KiB, at the peak
+};
+
+using Work = std::function<void(const std::string& database)>;
+
+// In a process of its own, whose memory is its own.
+Measured measure(const Work& work, const std::string& database) {
+    fs::remove_all(database);
+    const auto start = std::chrono::steady_clock::now();
+    const pid_t child = fork();
+    if (child == 0) {
+        try {
+            work(database);
+            _exit(0);
+        } catch (const std::exception& error) {
+            fmt::print(stderr, "{}\n", error.what());
+        } catch (const Xapian::Error& error) {
+            fmt::print(stderr, "{}\n", error.get_description());
+        }
+        _exit(1);
+    }
+    int status = 0;
+    rusage usage{};
+    wait4(child, &status, 0, &usage);
+    if (status != 0) std::exit(1);
+    const auto seconds = [](const timeval& time) {
+        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+    };
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    return {wall.count(), seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
+}
+
+Measured median(const std::vector<Measured>& all) {
+    const auto middle = [&](auto Measured::*member) {
+        std::vector<Measured> sorted = all;
+        std::sort(sorted.begin(), sorted.end(),
+                  [&](const Measured& a, const Measured& b) { return a.*member < b.*member; });
+        return sorted[sorted.size() / 2].*member;
+    };
+    return {middle(&Measured::wall), middle(&Measured::cpu), middle(&Measured::memory)};
+}
+
+// The first difference between two databases, "" for none: terms, wdf, positions, values, data.
+std::string compare(const std::string& path_1, const std::string& path_2) {
+    const Xapian::Database first(path_1);
+    const Xapian::Database second(path_2);
+    if (first.get_doccount() != second.get_doccount()) return "number of documents";
+    for (Xapian::docid id = 1; id <= first.get_lastdocid(); id += 7) {
+        const Xapian::Document a = first.get_document(id);
+        const Xapian::Document b = second.get_document(id);
+        if (a.get_data() != b.get_data()) return fmt::format("data of document {}", id);
+        if (a.get_value(0) != b.get_value(0)) return fmt::format("name of document {}", id);
+        Xapian::TermIterator term_b = b.termlist_begin();
+        for (Xapian::TermIterator term_a = a.termlist_begin(); term_a != a.termlist_end();
+             ++term_a, ++term_b) {
+            if (term_b == b.termlist_end() || *term_a != *term_b ||
+                term_a.get_wdf() != term_b.get_wdf() ||
+                !std::equal(term_a.positionlist_begin(), term_a.positionlist_end(),
+                            term_b.positionlist_begin(), term_b.positionlist_end())) {
+                return fmt::format("term {} of document {}", *term_a, id);
+            }
+        }
+        if (term_b != b.termlist_end()) return fmt::format("more terms in document {}", id);
+    }
+    return "";
+}
+
+void run(const std::string& input, int times, int repetitions, const std::string& folder) {
+    const std::string by_hand = folder + "/by-hand";
+    const std::string by_braid = folder + "/by-braid";
+    std::vector<Measured> hand;
+    std::vector<Measured> braid;
+    for (int i = 0; i < repetitions; ++i) {
+        hand.push_back(
+            measure([&](const std::string& db) { index_by_hand(input, times, db); }, by_hand));
+        braid.push_back(
+            measure([&](const std::string& db) { index_by_braid(input, times, db); }, by_braid));
+    }
+    const std::string problem = compare(by_hand, by_braid);
+    if (!problem.empty()) {
+        fmt::print(stderr, "the databases differ: {}\n", problem);
+        std::exit(1);
+    }
+    const double documents = Xapian::Database(by_braid).get_doccount();
+    const auto row = [&](const char* name, const Measured& m) {
+        fmt::print("{:>9.0f}  {:<6}  {:>7.2f}  {:>7.2f}  {:>9.0f}  {:>8.0f}\n", documents, name,
+                   m.wall, m.cpu, documents / m.cpu, static_cast<double>(m.memory) / 1024);
+    };
+    row("plain", median(hand));
+    row("braid", median(braid));
+    fmt::print("           braid / plain: {:.3f} of the throughput\n",
+               median(hand).cpu / median(braid).cpu);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc > 1 && argv[1][0] == '-') {
+        fmt::print(stderr, "usage: braid-bench-index [PACKAGE-LIST] [REPETITIONS] [TIMES...]\n");
+        return 2;
+    }
+    char folder[] = "/tmp/braid-bench-index-XXXXXX";
+    if (mkdtemp(folder) == nullptr) return 1;
+    std::string input = argc > 1 ? argv[1] : "";
+    if (input.empty()) {
+        input = std::string(folder) + "/generated";
+        generate(input, 60000);
+    }
+    const int repetitions = argc > 2 ? std::atoi(argv[2]) : 3;
+    fmt::print("{:>9}  {:<6}  {:>7}  {:>7}  {:>9}  {:>8}\n", "documents", "loop", "wall s", "cpu s",
+               "docs/cpu s", "peak MiB");
+    std::vector<int> sizes;
+    for (int i = 3; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
+    if (sizes.empty()) sizes = {1, 4};
+    for (const int times : sizes) run(input, times, repetitions, folder);
+    fs::remove_all(folder);
+    return 0;
+}
