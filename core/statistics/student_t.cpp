@@ -30,10 +30,7 @@ double stirling_rest(double z) {
     }
     const double w = 1 / (raised * raised);
     const double series =
-        1.0 / 12 -
-        w * (1.0 / 360 -
-             w * (1.0 / 1260 -
-                  w * (1.0 / 1680 - w * (1.0 / 1188 - w * (691.0 / 360360 - w * (1.0 / 156))))));
+        1.0 / 12 - w * (1.0 / 360 - w * (1.0 / 1260 - w * (1.0 / 1680 - w / 1188)));
     return rest + series / raised;
 }
 

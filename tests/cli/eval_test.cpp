@@ -118,6 +118,43 @@ TEST_CASE("braid eval: two runs side by side, with a test of their difference") 
           "*  corrected p < 0.05   **  corrected p < 0.01\n");
 }
 
+TEST_CASE("braid eval: stars go by the corrected p value") {
+    const Example example;
+    std::string qrels;
+    std::string base;
+    std::string some;
+    std::string more;
+    for (int i = 1; i <= 8; ++i) {
+        const std::string query = std::to_string(i);
+        qrels += query + " 0 a 1\n";
+        base += query + " Q0 a 1 1 t\n" + query + " Q0 b 1 2 t\n";
+        // One wins 6 of 8 queries (p .03), the other all 8 (p .008).
+        some += query + (i <= 6 ? " Q0 a 1 1 t\n" : " Q0 a 1 1 t\n" + query + " Q0 b 1 2 t\n");
+        more += query + " Q0 a 1 1 t\n";
+    }
+    example.write("qrels", qrels);
+    for (const auto& [name, text] : {std::pair("base", base), {"some", some}, {"more", more}}) {
+        example.write(std::string(name) + ".run", text);
+    }
+    const auto stars = [&example](const std::vector<std::string>& runs, const std::string& row) {
+        std::vector<std::string> arguments = runs;
+        arguments.insert(arguments.end(), {"--measures", "mrr", "--test", "randomisation"});
+        const CommandResult result = example.eval(arguments);
+        REQUIRE(result.code == 0);
+        const std::size_t at = result.out.find("\n" + row);
+        REQUIRE(at != std::string::npos);
+        const std::string line = result.out.substr(at + 1, result.out.find('\n', at + 1) - at - 1);
+        return std::count(line.begin(), line.end(), '*');
+    };
+    CHECK(stars({"base.run", "some.run"}, "some") == 1);
+    CHECK(stars({"base.run", "more.run"}, "more") == 2);
+    // Two runs: .0078 becomes .0156, and .0313 stays.
+    CHECK(stars({"base.run", "some.run", "more.run"}, "more") == 1);
+    CHECK(stars({"base.run", "some.run", "more.run"}, "some") == 1);
+    example.write("some2.run", some);
+    CHECK(stars({"base.run", "some.run", "some2.run"}, "some ") == 0);
+}
+
 TEST_CASE("braid eval: values by query, in the order of their numbers") {
     const Example example;
     example.write("qrels", "10 0 a 1\n9 0 a 1\nq10 0 a 1\nq9 0 a 1\n");

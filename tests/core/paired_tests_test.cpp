@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "braid/core/error.h"
 #include "braid/core/random.h"
@@ -65,6 +67,27 @@ double enumerated(const std::vector<double>& values, const std::vector<double>& 
         if (std::abs(sum) >= std::abs(observed) - 1e-9) ++reached;
     }
     return std::ldexp(static_cast<double>(reached), -static_cast<int>(values.size()));
+}
+
+// The same share for whole numbers, by counting the ways to each sum.
+double share_by_counting(const std::vector<double>& values) {
+    std::map<int, double> ways = {{0, 1.0}};
+    int observed = 0;
+    for (const double value : values) {
+        const int size = static_cast<int>(std::abs(value));
+        observed += static_cast<int>(value);
+        std::map<int, double> next;
+        for (const auto& [sum, count] : ways) {
+            next[sum + size] += count / 2;
+            next[sum - size] += count / 2;
+        }
+        ways = std::move(next);
+    }
+    double share = 0;
+    for (const auto& [sum, count] : ways) {
+        if (std::abs(sum) >= std::abs(observed)) share += count;
+    }
+    return share;
 }
 
 std::vector<double> without_zeros(std::vector<double> values) {
@@ -177,18 +200,23 @@ TEST_CASE("Randomisation: Fisher's own count, and the limit of exactness") {
 }
 
 TEST_CASE("Randomisation: sampling is seeded and near the exact value") {
-    Random random(3);
+    // Whole numbers, so that the 2^45 ways can be counted by their sum.
     std::vector<double> values;
-    for (int i = 0; i < 60; ++i) values.push_back(random.normal() + 0.25);
-    const PairedTestResult first = randomisation_test(values, {.seed = 1});
-    CHECK(first.p == randomisation_test(values, {.seed = 1}).p);
-    const PairedTestResult second = randomisation_test(values, {.seed = 2});
-    CHECK(first.p != second.p);
-    const double t_test = paired_t_test(values).p;
-    const double deviation = std::sqrt(t_test * (1 - t_test) / 100000);
-    CHECK(std::abs(first.p - second.p) < 5 * deviation * std::sqrt(2.0));
-    // For 60 nearly normal values the two tests agree closely.
-    CHECK_THAT(first.p, WithinRel(t_test, 0.1));
+    for (int i = 0; i < 45; ++i) values.push_back((i * 7 % 11 + 1) * (i % 3 == 0 ? -1 : 1));
+    const double share = share_by_counting(values);
+    REQUIRE(share > 0.02);
+    REQUIRE(share < 0.98);
+    const double deviation = std::sqrt(share * (1 - share) / 100000);
+    std::set<double> different;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        const PairedTestResult result = randomisation_test(values, {.seed = seed});
+        CHECK_FALSE(result.exact);
+        CHECK(result.count == 45);
+        CHECK(std::abs(result.p - share) < 4.5 * deviation);
+        CHECK(result.p == randomisation_test(values, {.seed = seed}).p);
+        different.insert(result.p);
+    }
+    CHECK(different.size() > 5);
     CHECK_THROWS_AS(randomisation_test(values, {.samples = 0}), braid::InvalidArgument);
 }
 
