@@ -127,8 +127,7 @@ class Parser {
         const std::size_t begin = at_;
         if (peek() == '-') ++at_;
         if (peek() == '0') {
-            ++at_;
-            if (is_digit(peek())) return fail("a number begins with 0");
+            ++at_;  // A digit behind it belongs to nothing.
         } else if (!digits()) {
             return false;
         }

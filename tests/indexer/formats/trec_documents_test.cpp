@@ -61,6 +61,7 @@ TEST_CASE("TREC documents: text outside all elements, and of mere paragraphs, is
 TEST_CASE("TREC documents: comments, declarations and scripts go; other angle brackets stay") {
     CHECK(fields_of("<TEXT>a<!-- <B> -->b<!X y>c<?p?>d</TEXT>") == "|text=a b c d");
     CHECK(fields_of("<TEXT>a<script>if (x < y) z</script>b</TEXT>") == "|text=ab");
+    CHECK(fields_of("<TEXT>a<script>b</TEXT>") == "|text=a b");
     CHECK(fields_of("<TEXT>1 < 2, 3<4, a <- b, <<x>, <1>, <e@mail.org> <!-- open</TEXT>") ==
           "|text=1 < 2, 3<4, a <- b, < , <1>, <e@mail.org> <!-- open");
     CHECK(fields_of("<TEXT>a <img alt=\"x > y\" src=z/> b</TEXT>") == "|text=a   b");
