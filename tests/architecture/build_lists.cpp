@@ -31,8 +31,10 @@ BuildLists read_build_lists(const SourceTree& tree) {
         bool in_headers = false;
         std::string before;
         for (const std::string& word : words_of(file.text)) {
-            // braid_benchmark(name ...) builds a file called after it.
-            if (before == "braid_benchmark") lists.named.insert(folder + "/" + word + ".cpp");
+            // These build a file that is called like their first argument.
+            if (before == "braid_benchmark" || before == "braid_example") {
+                lists.named.insert(folder + "/" + word + ".cpp");
+            }
             before = word;
             if (word == "HEADERS") in_headers = true;
             if (word == "PUBLIC" || word == "PRIVATE" || word == "SOURCES") in_headers = false;
