@@ -43,8 +43,7 @@ Violations check_build_lists(const SourceTree& tree);
 /// Dashes, quotes and dots that no keyboard has.
 Violations check_punctuation(const SourceTree& tree);
 
-/// A relative link in a Markdown file to a file or a heading that isn't there. `promised` are
-/// pages that are still to be written.
-Violations check_links(const SourceTree& tree, const std::set<std::string>& promised);
+/// A relative link in a Markdown file to a file or a heading that isn't there.
+Violations check_links(const SourceTree& tree);
 
 }  // namespace braid::architecture
