@@ -7,7 +7,7 @@ foreach(folder core config plugin indexer cli tests bench)
 endforeach()
 
 # braid_library(NAME FOLDER folder SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...)
-# One library of DESIGN's dependency graph: braid_NAME, exported and used as braid::NAME.
+# One library of the dependency graph: braid_NAME, exported and used as braid::NAME.
 # HEADERS are what is installed; a header that is not listed there is private to the library.
 function(braid_library name)
   cmake_parse_arguments(ARG "" "FOLDER" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
