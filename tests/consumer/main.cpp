@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What an application does with an installed Braid: rank with a model from a configuration.
+#include <braid/config/settings_yaml.h>
+#include <braid/plugin/fused_weight.h>
 #include <iostream>
 
 #include <xapian.h>
-
-#include <braid/config/settings_yaml.h>
-#include <braid/plugin/fused_weight.h>
 
 int main() {
     Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
