@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/topics/sparse_matrix.h"
 
 namespace braid {
 namespace {
@@ -120,22 +121,7 @@ void validate(const TermDocumentCounts& counts) {
 }
 
 TermPostings transpose(const TermDocumentCounts& counts) {
-    TermPostings postings;
-    postings.term_begin.assign(counts.vocabulary.size() + 1, 0);
-    postings.documents.resize(counts.nonzeros());
-    postings.place.resize(counts.nonzeros());
-    for (const std::uint32_t t : counts.terms) ++postings.term_begin[t + 1];
-    std::partial_sum(postings.term_begin.begin(), postings.term_begin.end(),
-                     postings.term_begin.begin());
-    std::vector<std::uint64_t> next(postings.term_begin.begin(), postings.term_begin.end() - 1);
-    for (std::size_t d = 0; d < counts.documents(); ++d) {
-        for (std::uint64_t i = counts.document_begin[d]; i < counts.document_begin[d + 1]; ++i) {
-            const std::uint64_t to = next[counts.terms[i]]++;
-            postings.documents[to] = static_cast<std::uint32_t>(d);
-            postings.place[to] = i;
-        }
-    }
-    return postings;
+    return transpose_rows(counts.document_begin, counts.terms, counts.vocabulary.size());
 }
 
 TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,

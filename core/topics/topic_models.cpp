@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/topics/lda.h"
+#include "braid/core/topics/ldi.h"
+#include "braid/core/topics/lsa.h"
+#include "braid/core/topics/plsi.h"
 
 namespace braid {
 namespace {
@@ -44,7 +48,8 @@ TopicOptions resolve(const TopicModelInfo& info, const TopicOptions& options) {
 }  // namespace
 
 const Registry<TopicModelInfo>& topic_models() {
-    static const Registry<TopicModelInfo> registry("topic model", {});
+    static const Registry<TopicModelInfo> registry(
+        "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});
     return registry;
 }
 

@@ -35,8 +35,8 @@ struct TopicOptions {
     std::size_t dimensions = 100;
     std::uint64_t seed = kDefaultSeed;
     std::size_t words_per_topic = 20;  ///< How many Topic::words to keep.
-    ParameterMap parameters;
-    std::map<std::string, std::string> choices;
+    ParameterMap parameters = {};
+    std::map<std::string, std::string> choices = {};
 
     bool operator==(const TopicOptions&) const = default;
 };

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+
+// Mean average precision of one topic model over numbers of dimensions, collections and seeds.
+//
+//   bench/topic_sweep DATA MODEL K,K,.. [SETTING=VALUE ..]
+//
+// DATA is the folder of the classic collections, with stop/smart.571. Settings:
+// collections=med,cran (default: all four and merged), seeds=N (default 1), min-documents=N
+// (default 2), and any parameter or choice of the model. For each collection: the mean over judged
+// queries at each K (over seeds: mean and standard deviation), the best, and what choosing K on one
+// half of the queries gives on the other half (queries of odd and even place).
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "braid/bench/topic_collection.h"
+#include "braid/core/topics/topic_models.h"
+
+namespace {
+
+using braid::bench::Collection;
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts(1);
+    for (const char c : text) {
+        if (c == ',') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    return parts;
+}
+
+struct Sweep {
+    std::string data;
+    std::string model;
+    std::vector<std::size_t> dimensions;
+    std::vector<std::string> collections = {"med", "cran", "cisi", "cacm", "merged"};
+    std::size_t seeds = 1;
+    std::uint32_t min_documents = 2;
+    braid::TopicOptions options;
+};
+
+Sweep parse(int argc, char** argv) {
+    Sweep sweep;
+    sweep.data = argv[1];
+    sweep.model = argv[2];
+    for (const std::string& k : split(argv[3])) sweep.dimensions.push_back(std::stoul(k));
+    for (int i = 4; i < argc; ++i) {
+        const std::string setting = argv[i];
+        const std::size_t at = setting.find('=');
+        if (at == std::string::npos) throw std::runtime_error(setting + ": expected NAME=VALUE");
+        const std::string name = setting.substr(0, at);
+        const std::string value = setting.substr(at + 1);
+        char* end = nullptr;
+        const double number = std::strtod(value.c_str(), &end);
+        if (name == "collections") {
+            sweep.collections = split(value);
+        } else if (name == "seeds") {
+            sweep.seeds = std::stoul(value);
+        } else if (name == "min-documents") {
+            sweep.min_documents = static_cast<std::uint32_t>(std::stoul(value));
+        } else if (!value.empty() && *end == '\0') {
+            sweep.options.parameters[name] = number;
+        } else {
+            sweep.options.choices[name] = value;
+        }
+    }
+    return sweep;
+}
+
+double mean(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double deviation(const std::vector<double>& values) {
+    if (values.size() < 2) return 0;
+    const double centre = mean(values);
+    double squares = 0;
+    for (const double x : values) squares += (x - centre) * (x - centre);
+    return std::sqrt(squares / static_cast<double>(values.size() - 1));
+}
+
+/// The mean over all queries where each half is ranked with the K that is best on the other.
+double two_fold(const std::vector<std::vector<double>>& precisions) {
+    double sum = 0;
+    for (const std::size_t half : {0U, 1U}) {
+        double best = -1;
+        double held_out = 0;
+        for (const std::vector<double>& by_query : precisions) {
+            double chosen_by = 0;
+            double judged_by = 0;
+            for (std::size_t q = 0; q < by_query.size(); ++q) {
+                (q % 2 == half ? chosen_by : judged_by) += by_query[q];
+            }
+            if (chosen_by > best) {
+                best = chosen_by;
+                held_out = judged_by;
+            }
+        }
+        sum += held_out;
+    }
+    return sum / static_cast<double>(precisions.front().size());
+}
+
+void run_collection(const Sweep& sweep, const std::string& name, const braid::bench::Words& words) {
+    const Collection collection =
+        braid::bench::read_collection(sweep.data, name, words, sweep.min_documents);
+    fmt::print("{}: {} documents, {} words, {} entries, {} queries\n", name,
+               collection.counts.documents(), collection.counts.vocabulary.size(),
+               collection.counts.nonzeros(), collection.queries.size());
+    const auto executor = braid::make_executor(0);
+    std::vector<std::vector<std::vector<double>>> by_seed(sweep.seeds);  // [seed][K][query]
+    std::map<double, std::size_t> ranked;
+    for (const std::size_t k : sweep.dimensions) {
+        std::vector<double> means;
+        for (std::size_t seed = 0; seed < sweep.seeds; ++seed) {
+            braid::TopicOptions options = sweep.options;
+            options.dimensions = k;
+            options.seed += seed;
+            const braid::TopicModel model =
+                braid::fit_topic_model(sweep.model, collection.counts, options, *executor);
+            by_seed[seed].push_back(braid::bench::average_precisions(collection, model));
+            means.push_back(mean(by_seed[seed].back()));
+        }
+        ranked[mean(means)] = k;
+        fmt::print("  K {:4}: {:.4f} +- {:.4f}\n", k, mean(means), deviation(means));
+        std::fflush(stdout);
+    }
+    std::vector<double> folds;
+    for (const auto& precisions : by_seed) folds.push_back(two_fold(precisions));
+    fmt::print("  best: {:.4f} at K {}; K chosen on the other half: {:.4f} +- {:.4f}\n",
+               ranked.rbegin()->first, ranked.rbegin()->second, mean(folds), deviation(folds));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc < 4)
+            throw std::runtime_error("usage: topic_sweep DATA MODEL K,K,.. [NAME=VALUE ..]");
+        const Sweep sweep = parse(argc, argv);
+        const braid::bench::Words words(sweep.data + "/stop/smart.571", true);
+        for (const std::string& name : sweep.collections) run_collection(sweep, name, words);
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "topic_sweep: {}\n", error.what());
+        return 1;
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "braid/core/export.h"
+#include "braid/core/topics/topic_folding.h"
+
+namespace braid {
+
+struct LdaInferenceOptions {
+    std::size_t iterations = 100;
+    double tolerance = 1e-4;  ///< Stop when p(z|d) changes by less, summed over topics.
+};
+
+/// p(z|d) of a text, written to `result`: the unique maximum of docs/algorithms/lda.md (10), where
+/// p(w|z) is fixed, by its fixed point. `terms` hold p(w|z) of all topics; one that is all zero is
+/// passed over. A text without terms has the prior, alpha / sum(alpha). No random numbers: the
+/// same text gives the same bits. O(terms x topics) an iteration.
+BRAID_API void infer_topics(std::span<const FoldingTerm> terms, std::span<const float> alpha,
+                            const LdaInferenceOptions& options, std::span<float> result);
+
+}  // namespace braid

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/topics/topic_folding.h"
+#include "braid/core/topics/topic_model.h"
+#include "braid/core/topics/topic_models.h"
+
+namespace braid {
+
+/// p(z|w) of every word from p(w|z) by Bayes' rule; docs/algorithms/ldi.md (1). `topic_share` is
+/// p(z), of one value a column; empty stands for a uniform one, with which (1) is (2). A word that
+/// no topic has gets zeros.
+BRAID_API FloatMatrix topic_given_word(const FloatMatrix& word_given_topic,
+                                       std::span<const double> topic_share = {});
+
+/// p(z|d) of a text, not scaled: the mean over its tokens of p(z|w), (3). Zeros for no terms.
+BRAID_API void topic_given_text(std::span<const FoldingTerm> terms, std::span<float> result);
+
+/// Indexing by latent Dirichlet allocation; docs/algorithms/ldi.md. Term vectors are p(z|w) of all
+/// chains, one after the other, and header.folding is {chains}: a text is the sum of its terms'
+/// vectors times their counts, each chain's part scaled to length 1 / sqrt(chains), so that the
+/// dot product of two texts is the mean over chains of the cosine (6).
+TopicModelInfo ldi_info();
+
+}  // namespace braid
