@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/caching_stemmer.h"
 
+#include <functional>
+
 namespace braid {
 
 std::string CachingStemmer::operator()(const std::string& word) {
-    const auto found = stems_.find(word);
-    if (found != stems_.end()) return found->second;
-    if (stems_.size() >= kCapacity) stems_.clear();
-    return stems_.emplace(word, stem_(word)).first->second;
+    Entry& entry = entries_[std::hash<std::string>()(word) % kPlaces];
+    if (entry.word != word) {
+        entry.stem = stem_(word);
+        entry.word = word;
+    }
+    return entry.stem;
 }
 
 }  // namespace braid
