@@ -54,6 +54,16 @@ TEST_CASE("Input: lines longer than the first buffer come whole, and gzip is unp
     CHECK(braid::read_head(path, 5) == "a\nxxx");
 }
 
+TEST_CASE("Input: gzip of several members is read to its end") {
+    const TemporaryFolder folder;
+    write_gzip(folder / "a", "one\n");
+    write_gzip(folder / "b", "two\n");
+    const std::string both =
+        braid::test::read_file(folder / "a") + braid::test::read_file(folder / "b");
+    write_file(folder / "both", both);
+    CHECK(lines_of(folder / "both") == std::vector<std::string>{"one", "two"});
+}
+
 TEST_CASE("Input: a line over the limit is cut and the next line is whole") {
     const TemporaryFolder folder;
     const std::string path = folder / "lines";
