@@ -105,14 +105,19 @@ bool document_is_third(std::string_view text, Separator separator) {
     return last[1] != "0" || last[0] == "0";
 }
 
+// `columns` is what the file has, or 0 where only its form is known.
 void set_roles(JudgementLayout& layout, const std::string& form, std::size_t columns) {
     layout.form = form;
-    layout.fewest = layout.most = columns;
     if (form == "trec") {
         layout.document = 2;
         layout.grade = 3;
+        layout.fewest = layout.most = 4;
     } else if (form == "plain") {
         layout.grade = 2;
+        layout.fewest = layout.most = 3;
+    } else {
+        layout.fewest = columns == 0 ? 2 : columns;
+        layout.most = columns == 0 ? 4 : columns;
     }
 }
 
@@ -137,25 +142,19 @@ JudgementLayout judgement_layout(const std::string& path, std::string_view text,
         return layout;
     }
     const std::size_t columns = find_separator(text, layout, format);
-    if (format == "trec") {
-        set_roles(layout, "trec", 4);
-    } else if (format == "plain") {
-        set_roles(layout, "plain", 3);
-    } else if (format == "smart") {
-        set_roles(layout, "smart", 2);
-        layout.most = 4;
-    } else if (columns == 4) {
-        set_roles(layout, document_is_third(text, layout.separator) ? "trec" : "smart", 4);
-    } else if (columns == 3) {
-        set_roles(layout, "plain", 3);
-    } else if (columns == 2) {
-        set_roles(layout, "smart", 2);
-    } else {
+    const bool named = format == "trec" || format == "plain" || format == "smart";
+    if (!named && columns == 0) {
         throw FormatError({path, lines.number()},
                           "no judgements: found " + quoted(trim(first)) +
                               ", expected query and document, for example '" +
                               judgement_formats().find("trec").example + "'");
     }
+    std::string form = format;
+    if (!named) {
+        form = columns == 3 ? "plain" : "smart";
+        if (columns == 4 && document_is_third(text, layout.separator)) form = "trec";
+    }
+    set_roles(layout, form, named ? 0 : columns);
     return layout;
 }
 

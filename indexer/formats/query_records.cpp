@@ -26,6 +26,7 @@ bool is_text_name(std::string_view name) {
 // The lower-cased names in a table's first line, or nothing where that is a query itself.
 std::vector<std::string> header_of(const std::vector<std::string_view>& cells) {
     std::vector<std::string> names;
+    names.reserve(cells.size());
     for (const std::string_view cell : cells) names.push_back(lower_cased(cell));
     const bool named = std::any_of(names.begin(), names.end(), is_id_name) &&
                        std::any_of(names.begin(), names.end(), is_text_name);

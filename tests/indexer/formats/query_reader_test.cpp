@@ -64,7 +64,7 @@ const std::string kTopics =
     "\n<top>\n\n<num> Number: 301 \n<title> International Organized Crime \n\n<desc> Description: "
     "\n"
     "Identify organizations.\n\n<narr> Narrative: \nA relevant document: yes &amp; "
-    "no.\n\n</top>\n\n"
+    "no.\n\n</top>\nbetween topics\n"
     "<top>\n<head> Tipster Topic Description\n<num> Number:  002\n<dom> Domain: Economics\n<title> "
     "Topic:  foot-and-mouth: a disease\n<con> Concept(s):\n1. x\n</top>\n";
 
@@ -106,6 +106,7 @@ TEST_CASE("Queries: JSON lines") {
                           "\"metadata\": {\"url\": \"x\"}}\n\n{\"_id\": 3, \"text\": \"b\"}\n")) ==
           "PLAIN-2@1=Do cholesterol A|3@3=b|");
     CHECK(shown(read_text("{\"qid\": \"q\", \"query\": \"a\"}")) == "q@1=a|");
+    CHECK(shown(read_text(R"({"topic": "t", "_id": "q", "text": "a"})")) == "q@1=a|");
     CHECK(shown(read_text("{\"id\": 1, \"text\": \"a\", \"title\": \"b\"}")) == "1@1=a|");
     CHECK(shown(read_text("{\"id\": 1, \"text\": \"a\", \"Title\": \"b\"}", fields({"title"}))) ==
           "1@1=b|");

@@ -127,6 +127,9 @@ TEST_CASE("RunWriter: names with blanks are set between tabs") {
     const Run again = read_text(text);
     CHECK(shown(again) == "first query: b=2.000000 a file.txt=1.000000\n");
     CHECK(again.name() == "my run");
+    Run other("x");
+    other.add(other.query("1"), "a file.txt", 1);
+    CHECK(braid::run_text(other) == "1\tQ0\ta file.txt\t1\t1\tx\n");
 }
 
 TEST_CASE("RunWriter: what a run can't hold is refused and nothing is written") {
