@@ -6,8 +6,20 @@ namespace braid {
 /// Keys of a database's metadata; docs/formats.md describes what each holds. All begin "braid:".
 inline constexpr char kIndexSettingsKey[] = "braid:index";
 inline constexpr char kDocumentNamesKey[] = "braid:names";
+inline constexpr char kTopicCatalogueKey[] = "braid:current";
+
+/// Of what belongs to one topic model: kTopicKeyPrefix, the model's id (16 hexadecimal digits) and
+/// one of the endings. A term's vector has the word behind the last.
+inline constexpr char kTopicKeyPrefix[] = "braid:";
+inline constexpr char kTopicRecordEnding[] = ":h";
+inline constexpr char kTopicWordsEnding[] = ":w";
+inline constexpr char kTopicUseEnding[] = ":s";
+inline constexpr char kTopicTermEnding[] = ":t:";
 
 /// The value slot in which a database written by Braid keeps each document's name.
 inline constexpr unsigned kNameSlot = 0;
+
+/// The first value slot that topic vectors may take; a model takes the first free one.
+inline constexpr unsigned kFirstTopicSlot = 1000;
 
 }  // namespace braid

@@ -2,7 +2,8 @@
 #include "braid/plugin/store/terms.h"
 
 #include <algorithm>
-#include <cstdint>
+
+#include "braid/core/hash.h"
 
 namespace braid {
 namespace {
@@ -16,18 +17,11 @@ std::size_t stored_size(std::string_view term) {
     return term.size() + static_cast<std::size_t>(std::count(term.begin(), term.end(), '\0'));
 }
 
-// The 64-bit FNV-1a hash, as 16 hexadecimal digits.
+// 16 hexadecimal digits.
 std::string hash_digits(std::string_view text) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (const char c : text) {
-        hash ^= static_cast<unsigned char>(c);
-        hash *= 0x100000001b3;
-    }
-    std::string digits(16, '0');
-    for (std::size_t i = digits.size(); i-- > 0; hash >>= 4) {
-        digits[i] = "0123456789abcdef"[hash & 15];
-    }
-    return digits;
+    Fnv1a hash;
+    hash.add(text);
+    return hash.digits();
 }
 
 }  // namespace

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/model_provenance.h"
+#include "braid/core/topics/topic_folding.h"
+#include "braid/plugin/store/topic_record.h"
+#include "braid/plugin/store/word_form.h"
+
+namespace braid {
+
+/// A text in a model's topic space.
+struct FoldedText {
+    std::vector<float> vector;  ///< Of length 1, or all zero where no word is known.
+    double known = 0;           ///< Occurrences of words that the model knows,
+    double unknown = 0;         ///< and of those it doesn't.
+};
+
+/// A topic model in a database, opened to fold texts in. Reads the vectors of the words it meets,
+/// 4 microseconds each on a local database, and keeps them up to kMaxKeptBytes.
+/// Belongs to one thread, as the database does. After the database was reopened, open it anew.
+class BRAID_API StoredTopicModel {
+  public:
+    static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
+
+    /// Throws ModelMismatch where the database doesn't hold the model, FormatError for one that
+    /// can't be read.
+    StoredTopicModel(const Xapian::Database& database, const TopicModelIdentity& identity);
+    ~StoredTopicModel();
+    StoredTopicModel(StoredTopicModel&&) noexcept;
+    StoredTopicModel& operator=(StoredTopicModel&&) noexcept;
+
+    const TopicModelIdentity& identity() const { return identity_; }
+    const TopicRecord& record() const { return record_; }
+    std::uint8_t tag() const { return tag_; }
+
+    FoldedText fold(const WordCounts& words);
+
+    /// The word's vector, which stays good until the next call of a member; nullptr for a word the
+    /// model doesn't know. Throws FormatError, which names the key, for one that can't be read.
+    const std::vector<float>* term_vector(const std::string& word);
+
+    /// A document's vector as its slot holds it. `length` is the document's length in Xapian's
+    /// sense, the sum of its wdf.
+    std::string encode(std::span<const float> vector, std::uint64_t length) const;
+
+  private:
+    void make_room(std::size_t words);
+    const std::vector<float>* look_up(const std::string& word);
+
+    TopicModelIdentity identity_;
+    TopicRecord record_;
+    std::uint8_t tag_;
+    Xapian::Database database_;
+    std::unique_ptr<const TopicFolding> folding_;
+    /// Empty for a word that the model doesn't know.
+    std::unordered_map<std::string, std::vector<float>> vectors_;
+};
+
+}  // namespace braid

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/topic_record.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+
+namespace braid {
+namespace {
+
+constexpr StoredFormat kRecordFormat{.magic = "BrTH", .version = 1, .kind = "topic model"};
+constexpr StoredFormat kSummaryFormat{.magic = "BrTW", .version = 1, .kind = "topics' words"};
+constexpr StoredFormat kUseFormat{.magic = "BrTS", .version = 1, .kind = "use of a topic model"};
+
+constexpr std::size_t kRealBytes = 8;
+
+void write(ByteWriter& out, const std::vector<double>& numbers) {
+    out.varint(numbers.size());
+    for (const double number : numbers) out.real(number);
+}
+
+std::vector<double> read_reals(ByteReader& in, std::string_view name) {
+    std::vector<double> numbers(in.count(name, kRealBytes));
+    for (double& number : numbers) number = in.real(name);
+    return numbers;
+}
+
+void write(ByteWriter& out, const TopicModelHeader& header) {
+    out.text(header.model);
+    out.varint(header.dimensions);
+    out.choice(header.kind);
+    write(out, header.folding);
+}
+
+TopicModelHeader read_header(ByteReader& in) {
+    TopicModelHeader header;
+    header.model = in.text("model");
+    header.dimensions = in.varint_in("dimensions", 1, 1U << 24);
+    header.kind = in.choice("kind", TopicVectorKind::kProbability);
+    header.folding = read_reals(in, "folding constants");
+    return header;
+}
+
+void write(ByteWriter& out, const TopicOptions& options) {
+    out.varint(options.dimensions);
+    out.varint(options.seed);
+    out.varint(options.words_per_topic);
+    out.varint(options.parameters.size());
+    for (const auto& [name, value] : options.parameters) {
+        out.text(name);
+        out.real(value);
+    }
+    out.varint(options.choices.size());
+    for (const auto& [name, value] : options.choices) {
+        out.text(name);
+        out.text(value);
+    }
+}
+
+TopicOptions read_options(ByteReader& in) {
+    TopicOptions options;
+    options.dimensions = in.varint("dimensions asked for");
+    options.seed = in.varint("seed");
+    options.words_per_topic = in.varint("words per topic");
+    for (std::size_t left = in.count("parameters", 1 + kRealBytes); left > 0; --left) {
+        std::string name = in.text("parameter");
+        options.parameters[std::move(name)] = in.finite_real("parameter's value");
+    }
+    for (std::size_t left = in.count("choices", 2); left > 0; --left) {
+        std::string name = in.text("choice");
+        options.choices[std::move(name)] = in.text("choice's value");
+    }
+    return options;
+}
+
+void write(ByteWriter& out, const TopicTraining& training) {
+    out.varint(training.iterations);
+    out.text(training.stop_reason);
+    out.text(training.objective_name);
+    out.real(training.objective);
+    write(out, training.trace);
+    out.varint(training.warnings.size());
+    for (const std::string& warning : training.warnings) out.text(warning);
+}
+
+TopicTraining read_training(ByteReader& in) {
+    TopicTraining training;
+    training.iterations = in.varint("iterations");
+    training.stop_reason = in.text("stop reason");
+    training.objective_name = in.text("objective's name");
+    training.objective = in.real("objective");
+    training.trace = read_reals(in, "trace");
+    training.warnings.resize(in.count("warnings"));
+    for (std::string& warning : training.warnings) warning = in.text("warning");
+    return training;
+}
+
+Topic read_topic(ByteReader& in) {
+    Topic topic;
+    topic.share = in.finite_real("topic's share");
+    topic.words.resize(in.count("topic's words", 1 + kRealBytes));
+    for (Topic::Word& word : topic.words) {
+        word.term = in.text("topic's word");
+        word.weight = in.finite_real("word's weight");
+    }
+    return topic;
+}
+
+}  // namespace
+
+std::string serialise(const TopicRecord& record) {
+    ByteWriter body;
+    body.text(record.name);
+    write(body, record.header);
+    body.choice(record.coding);
+    body.varint(record.slot);
+    body.choice(record.form);
+    body.text(record.stemmer);
+    write(body, record.options);
+    body.varint(record.limits.min_documents);
+    body.real(record.limits.max_document_share);
+    body.varint(record.limits.max_terms);
+    body.varint(record.documents);
+    body.varint(record.vocabulary);
+    body.real(record.words);
+    body.real(record.unknown_words);
+    body.varint(record.trained_at);
+    write(body, record.training);
+    return write_stored(kRecordFormat, body);
+}
+
+TopicRecord parse_topic_record(std::string_view bytes, std::string_view where) {
+    auto [version, in] = read_stored(kRecordFormat, bytes, where);
+    TopicRecord record;
+    record.name = in.text("name");
+    record.header = read_header(in);
+    record.coding = in.choice("coding", VectorCoding::kFloat32);
+    record.slot = static_cast<unsigned>(in.varint_in("slot", 0, 0xfffffffeU));
+    record.form = in.choice("word form", WordForm::kWords);
+    record.stemmer = in.text("stemmer");
+    record.options = read_options(in);
+    record.limits.min_documents =
+        static_cast<std::uint32_t>(in.varint_in("min_documents", 0, 0xffffffffU));
+    record.limits.max_document_share = in.finite_real("max_document_share");
+    record.limits.max_terms = in.varint("max_terms");
+    record.documents = in.varint("documents");
+    record.vocabulary = in.varint("vocabulary");
+    record.words = in.finite_real("words");
+    record.unknown_words = in.finite_real("unknown words");
+    record.trained_at = in.varint("time of training");
+    record.training = read_training(in);
+    in.finish();
+    return record;
+}
+
+std::string serialise(const TopicSummary& summary) {
+    ByteWriter body;
+    body.varint(summary.topics.size());
+    for (const Topic& topic : summary.topics) {
+        body.real(topic.share);
+        body.varint(topic.words.size());
+        for (const Topic::Word& word : topic.words) {
+            body.text(word.term);
+            body.real(word.weight);
+        }
+    }
+    write(body, summary.coherence);
+    return write_stored(kSummaryFormat, body);
+}
+
+TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where) {
+    auto [version, in] = read_stored(kSummaryFormat, bytes, where);
+    TopicSummary summary;
+    summary.topics.resize(in.count("topics", kRealBytes + 1));
+    for (Topic& topic : summary.topics) topic = read_topic(in);
+    summary.coherence = read_reals(in, "coherence");
+    in.finish();
+    return summary;
+}
+
+std::string serialise(const TopicUse& use) {
+    ByteWriter body;
+    body.varint(use.folded_documents);
+    body.real(use.words);
+    body.real(use.unknown_words);
+    return write_stored(kUseFormat, body);
+}
+
+TopicUse parse_topic_use(std::string_view bytes, std::string_view where) {
+    auto [version, in] = read_stored(kUseFormat, bytes, where);
+    TopicUse use;
+    use.folded_documents = in.varint("folded documents");
+    use.words = in.finite_real("words");
+    use.unknown_words = in.finite_real("unknown words");
+    in.finish();
+    return use;
+}
+
+}  // namespace braid

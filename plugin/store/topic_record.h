@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/topics/term_document_counts.h"
+#include "braid/core/topics/topic_model.h"
+#include "braid/core/topics/topic_models.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/store/word_form.h"
+
+namespace braid {
+
+/// What a database keeps of a topic model beside the vectors: all that is needed to fold texts in,
+/// and how it was made. A plain value; its bytes are in docs/formats.md.
+struct TopicRecord {
+    std::string name;         ///< What rankers call it: "lsa".
+    TopicModelHeader header;  ///< What it is, for folding.
+    VectorCoding coding = VectorCoding::kSigned8;
+    unsigned slot = 0;  ///< The documents' vectors.
+    WordForm form = WordForm::kStems;
+    std::string stemmer;  ///< That made the stems, or the words; queries take it too.
+
+    TopicOptions options;     ///< As they were asked for.
+    VocabularyLimits limits;  ///< As they were applied.
+    std::uint64_t documents = 0;
+    std::uint64_t vocabulary = 0;
+    double words = 0;              ///< Occurrences of all words in those documents,
+    double unknown_words = 0;      ///< and of those outside the vocabulary.
+    std::uint64_t trained_at = 0;  ///< Seconds since 1970-01-01 UTC.
+    TopicTraining training;
+};
+
+/// What the model is like to people: kept apart, since queries don't need it.
+struct TopicSummary {
+    std::vector<Topic> topics;
+    std::vector<double> coherence;  ///< NPMI of each topic's words.
+};
+
+/// What came after training.
+struct TopicUse {
+    std::uint64_t folded_documents = 0;  ///< Added, or written anew, since.
+    double words = 0;                    ///< Their words,
+    double unknown_words = 0;            ///< and those that the model doesn't know.
+
+    bool operator==(const TopicUse&) const = default;
+};
+
+BRAID_API std::string serialise(const TopicRecord& record);
+BRAID_API std::string serialise(const TopicSummary& summary);
+BRAID_API std::string serialise(const TopicUse& use);
+
+/// Each reads what `serialise` wrote; `where` is the key, for messages. Throws FormatError for
+/// anything else.
+BRAID_API TopicRecord parse_topic_record(std::string_view bytes, std::string_view where);
+BRAID_API TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where);
+BRAID_API TopicUse parse_topic_use(std::string_view bytes, std::string_view where);
+
+}  // namespace braid

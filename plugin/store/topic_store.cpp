@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/topic_store.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/hash.h"
+#include "braid/plugin/store/keys.h"
+
+namespace braid {
+namespace {
+
+constexpr StoredFormat kCatalogueFormat{
+    .magic = "BrTC", .version = 1, .kind = "list of topic models"};
+constexpr std::size_t kIdDigits = 16;
+
+std::string where_of(const std::string& key) { return "metadata key " + key; }
+
+std::string read_key(const Xapian::Database& database, const std::string& id, const char* ending) {
+    const std::string bytes = database.get_metadata(topic_key(id, ending));
+    if (bytes.empty()) {
+        throw ModelMismatch(
+            fmt::format("the database holds no topic model {}: there is no "
+                        "metadata key {}",
+                        id, topic_key(id, ending)));
+    }
+    return bytes;
+}
+
+void add_floats(Fnv1a& hash, const std::vector<float>& values) {
+    for (const float value : values) {
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        const char bytes[4] = {static_cast<char>(bits), static_cast<char>(bits >> 8),
+                               static_cast<char>(bits >> 16), static_cast<char>(bits >> 24)};
+        hash.add({bytes, sizeof bytes});
+    }
+}
+
+}  // namespace
+
+std::vector<TopicModelIdentity> load_topic_catalogue(const Xapian::Database& database) {
+    const std::string bytes = database.get_metadata(kTopicCatalogueKey);
+    if (bytes.empty()) return {};
+    auto [version, in] = read_stored(kCatalogueFormat, bytes, where_of(kTopicCatalogueKey));
+    std::vector<TopicModelIdentity> models(in.count("topic models", 2));
+    for (TopicModelIdentity& model : models) {
+        model.name = in.text("name");
+        model.id = in.text("id");
+        if (model.id.size() != kIdDigits) in.fail("id", "found '" + model.id + "'");
+    }
+    in.finish();
+    return models;
+}
+
+void store_topic_catalogue(Xapian::WritableDatabase& database,
+                           const std::vector<TopicModelIdentity>& models) {
+    ByteWriter body;
+    body.varint(models.size());
+    for (const TopicModelIdentity& model : models) {
+        body.text(model.name);
+        body.text(model.id);
+    }
+    database.set_metadata(kTopicCatalogueKey,
+                          models.empty() ? "" : write_stored(kCatalogueFormat, body));
+}
+
+TopicModelIdentity find_topic_model(const Xapian::Database& database, const std::string& name) {
+    std::vector<std::string> names;
+    for (const TopicModelIdentity& model : load_topic_catalogue(database)) {
+        if (model.name == name) return model;
+        names.push_back(model.name);
+    }
+    throw ModelMismatch(fmt::format(
+        "the database has no topic model called '{}': {}", name,
+        names.empty() ? "it has none; `braid adopt` makes one from the database's own words"
+                      : fmt::format("it has {}", fmt::join(names, ", "))));
+}
+
+std::vector<std::string> recorded_topic_models(const Xapian::Database& database) {
+    const std::string prefix = kTopicKeyPrefix;
+    std::vector<std::string> ids;
+    auto key = database.metadata_keys_begin(prefix);
+    const auto end = database.metadata_keys_end(prefix);
+    while (key != end) {
+        const std::string text = *key;
+        const std::string id = text.substr(prefix.size(), kIdDigits);
+        if (text == topic_key(id, kTopicRecordEnding)) {
+            ids.push_back(id);
+            key.skip_to(prefix + id + ";");  // past all "{id}:..."
+        } else {
+            ++key;
+        }
+    }
+    return ids;
+}
+
+std::string topic_key(std::string_view id, std::string_view ending) {
+    std::string key = kTopicKeyPrefix;
+    key += id;
+    return key += ending;
+}
+
+TopicRecord load_topic_record(const Xapian::Database& database, const std::string& id) {
+    return parse_topic_record(read_key(database, id, kTopicRecordEnding),
+                              where_of(topic_key(id, kTopicRecordEnding)));
+}
+
+TopicSummary load_topic_summary(const Xapian::Database& database, const std::string& id) {
+    return parse_topic_summary(read_key(database, id, kTopicWordsEnding),
+                               where_of(topic_key(id, kTopicWordsEnding)));
+}
+
+TopicUse load_topic_use(const Xapian::Database& database, const std::string& id) {
+    const std::string key = topic_key(id, kTopicUseEnding);
+    const std::string bytes = database.get_metadata(key);
+    return bytes.empty() ? TopicUse{} : parse_topic_use(bytes, where_of(key));
+}
+
+std::string topic_model_id(const TopicRecord& record, const TopicModel& model) {
+    TopicRecord lasting = record;
+    lasting.slot = 0;
+    lasting.trained_at = 0;
+    Fnv1a hash;
+    hash.add(serialise(lasting));
+    for (const std::string& term : model.vocabulary) {
+        hash.add(term);
+        hash.add({"", 1});
+    }
+    add_floats(hash, model.term_vectors.values);
+    add_floats(hash, model.document_vectors.values);
+    return hash.digits();
+}
+
+std::uint8_t topic_model_tag(std::string_view id) {
+    Fnv1a hash;
+    hash.add(id);
+    return static_cast<std::uint8_t>(hash.value() >> 32);
+}
+
+std::string encode_term_vector(std::span<const float> vector) {
+    double squares = 0;
+    for (const float x : vector) squares += static_cast<double>(x) * x;
+    const double length = std::sqrt(squares);
+    std::vector<float> direction(vector.begin(), vector.end());
+    for (float& x : direction) x = length > 0 ? static_cast<float>(x / length) : 0.0F;
+    ByteWriter out;
+    out.real(length);
+    return out.bytes() + encode_vector({.coding = VectorCoding::kFloat16}, direction);
+}
+
+void decode_term_vector(std::string_view bytes, std::string_view where, std::span<float> result) {
+    ByteReader in(bytes, std::string(where));
+    const double length = in.finite_real("length");
+    const StoredVector stored =
+        open_vector(in.raw("direction", in.remaining()), result.size(), where);
+    decode_vector(stored, result);
+    for (float& x : result) {
+        x = static_cast<float>(length * static_cast<double>(x));
+        if (!std::isfinite(x)) in.fail("components", "found one that is not finite");
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/model_provenance.h"
+#include "braid/plugin/store/topic_record.h"
+
+namespace braid {
+
+/// A database's topic models, under the metadata keys of plugin/store/keys.h. What the catalogue
+/// names is whole: it is written last, when everything of the model is in the database, and what
+/// it no longer names is cleared after. Writing takes effect at the next commit; a WritableDatabase
+/// of several shards must be written shard by shard.
+
+/// The models there are, in the order in which they came; empty for a database without any.
+/// Throws FormatError for a value that is truncated, foreign or of a newer version.
+BRAID_API std::vector<TopicModelIdentity> load_topic_catalogue(const Xapian::Database& database);
+BRAID_API void store_topic_catalogue(Xapian::WritableDatabase& database,
+                                     const std::vector<TopicModelIdentity>& models);
+
+/// The model of that name. Throws ModelMismatch, which lists what there is.
+BRAID_API TopicModelIdentity find_topic_model(const Xapian::Database& database,
+                                              const std::string& name);
+
+/// Ids of all models of which there is a record, finished or not.
+BRAID_API std::vector<std::string> recorded_topic_models(const Xapian::Database& database);
+
+/// `ending` is one of keys.h.
+BRAID_API std::string topic_key(std::string_view id, std::string_view ending);
+
+/// Throw ModelMismatch where there is none, FormatError for one that can't be read.
+BRAID_API TopicRecord load_topic_record(const Xapian::Database& database, const std::string& id);
+BRAID_API TopicSummary load_topic_summary(const Xapian::Database& database, const std::string& id);
+/// All zero where none is kept.
+BRAID_API TopicUse load_topic_use(const Xapian::Database& database, const std::string& id);
+
+/// A hash of all that folding and the documents' vectors depend on: the same training of the same
+/// texts has the same id, whenever and wherever it was done.
+BRAID_API std::string topic_model_id(const TopicRecord& record, const TopicModel& model);
+
+/// What marks the documents' vectors of a model: one byte of its id.
+BRAID_API std::uint8_t topic_model_tag(std::string_view id);
+
+/// A term's vector as it is stored: its length, and the direction in binary16.
+BRAID_API std::string encode_term_vector(std::span<const float> vector);
+/// Throws FormatError, which names `where`, for what isn't a vector of that many components.
+BRAID_API void decode_term_vector(std::string_view bytes, std::string_view where,
+                                  std::span<float> result);
+
+}  // namespace braid

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/store/topic_record.h"
+
+namespace braid {
+
+/// The pieces of publishing a topic model; plugin/store/topic_store.h says in which order they
+/// keep searchers from seeing half a model. All take one shard.
+
+/// The record, the summary and every term's vector, under `id`. Not the catalogue.
+BRAID_API void write_topic_model(Xapian::WritableDatabase& database, const std::string& id,
+                                 const TopicRecord& record, const TopicSummary& summary,
+                                 const TopicModel& model);
+
+/// Names the model in the catalogue, in place of the one of that name, whose id is returned; "" if
+/// there was none.
+BRAID_API std::string publish_topic_model(Xapian::WritableDatabase& database,
+                                          const TopicModelIdentity& identity);
+
+/// Takes the model out of the catalogue; false if it isn't there.
+BRAID_API bool withdraw_topic_model(Xapian::WritableDatabase& database, const std::string& name);
+
+/// Removes all keys of the model. The documents' vectors are the caller's business.
+BRAID_API void clear_topic_keys(Xapian::WritableDatabase& database, const std::string& id);
+
+/// A value slot that no document, no topic model and no field has; from kFirstTopicSlot up.
+BRAID_API unsigned free_topic_slot(const Xapian::Database& database, const IndexSettings& settings);
+
+}  // namespace braid

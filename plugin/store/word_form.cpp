@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/store/word_form.h"
+
+namespace braid {
+namespace {
+
+bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
+
+bool begins_prefix(char c) { return is_capital(c) || c == ':'; }
+
+}  // namespace
+
+WordForm find_word_form(const Xapian::Database& database) {
+    auto term = database.allterms_begin("Z");
+    const auto end = database.allterms_end("Z");
+    while (term != end) {
+        const std::string text = *term;
+        if (!word_of_term(WordForm::kStems, text).empty()) return WordForm::kStems;
+        if (text.size() > 1 && begins_prefix(text[1])) {
+            term.skip_to(std::string("Z") + static_cast<char>(text[1] + 1));  // past that prefix
+        } else {
+            ++term;
+        }
+    }
+    return WordForm::kWords;
+}
+
+std::string_view first_term(WordForm form) { return form == WordForm::kStems ? "Z" : ""; }
+
+std::string_view word_of_term(WordForm form, std::string_view term) {
+    if (form == WordForm::kStems) {
+        if (term.size() < 2 || term[0] != 'Z') return {};
+        term.remove_prefix(1);
+    }
+    if (term.empty() || begins_prefix(term[0]) || term.size() > kMaxTopicWordBytes) return {};
+    return term;
+}
+
+std::string term_of_word(WordForm form, std::string_view word) {
+    std::string term = form == WordForm::kStems ? "Z" : "";
+    return term += word;
+}
+
+WordCounts document_words(const Xapian::Document& document, WordForm form) {
+    WordCounts words;
+    auto term = document.termlist_begin();
+    const auto end = document.termlist_end();
+    if (form == WordForm::kStems && term != end) term.skip_to("Z");
+    for (; term != end; ++term) {
+        const std::string text = *term;
+        if (form == WordForm::kStems && text[0] != 'Z') break;
+        const std::string_view word = word_of_term(form, text);
+        if (word.empty() || term.get_wdf() == 0) continue;
+        words.emplace_hint(words.end(), word, static_cast<double>(term.get_wdf()));
+    }
+    return words;
+}
+
+}  // namespace braid

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// Which terms of a database are the words of its texts, for topic models.
+enum class WordForm : std::uint8_t {
+    kStems,  ///< Terms that begin with Z and go on without a capital: TermGenerator's stems.
+    kWords,  ///< Terms that begin with neither a capital nor a colon: words as they are indexed.
+};
+
+/// Words and how often each occurs: ascending by bytes, which is the order texts are folded in.
+using WordCounts = std::map<std::string, double, std::less<>>;
+
+/// Longer words are no words of a topic model: their vectors' keys would not fit a database.
+inline constexpr std::size_t kMaxTopicWordBytes = 200;
+
+/// Stems where the database has any, else words.
+BRAID_API WordForm find_word_form(const Xapian::Database& database);
+
+/// The first term of that form, in a database's order, is not before this.
+BRAID_API std::string_view first_term(WordForm form);
+
+/// The word that `term` stands for; "" where it is none of that form, or too long.
+BRAID_API std::string_view word_of_term(WordForm form, std::string_view term);
+
+/// The term of a word; word_of_term's inverse.
+BRAID_API std::string term_of_word(WordForm form, std::string_view word);
+
+/// The words of a document. Terms of wdf 0, which filter only, are none.
+BRAID_API WordCounts document_words(const Xapian::Document& document, WordForm form);
+
+}  // namespace braid
