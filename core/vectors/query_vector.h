@@ -30,7 +30,7 @@ class BRAID_API QueryVector {
 
     /// The product with the vector that `stored` decodes to, which must have dimensions()
     /// components. Never allocates. 0 where a stored component is not finite, which encode_vector
-    /// never writes. O(dimensions): 1 to 2 ns for each 32 components with AVX2.
+    /// never writes. O(dimensions); docs/benchmarks-vectors.md has times.
     double dot(const StoredVector& stored) const noexcept;
 
     /// How far dot() can be from the exact product with a vector of length 1, beside the rounding
