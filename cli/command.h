@@ -49,10 +49,12 @@ class Session {
 bool interrupted();
 
 /// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
+void add_adopt(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_index(CLI::App& app, Session& session);
 void add_list_commands(CLI::App& app, Session& session);  // measures, rankers
 void add_run(CLI::App& app, Session& session);
 void add_search(CLI::App& app, Session& session);
+void add_topics(CLI::App& app, Session& session);
 
 }  // namespace braid::cli

@@ -11,9 +11,11 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/indexer.h"
+#include "braid/indexer/topic_adopter.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
 
@@ -31,6 +33,7 @@ struct IndexCommand {
     std::string id_field;
     std::string delimiter;
     std::vector<std::string> columns;
+    std::optional<std::string> topics;
     bool rebuild = false;
     bool json = false;
 };
@@ -44,6 +47,7 @@ Examples:
   braid index --db packages.db /var/lib/apt/lists/*_Packages
   braid index --db mail.db --config mail messages.jsonl.gz
   braid index --db cran.db --stop-words smart.571 --format smart cran.all.1400
+  braid index --db packages.db --topics lsa:100 /var/lib/apt/lists/*_Packages
   zcat log.jsonl.gz | braid index --db log.db --format jsonl -)";
 
 std::string format_names() {
@@ -114,6 +118,26 @@ std::string in_json(const IndexCounts& counts, double seconds, std::uint64_t war
     return summary.dump();
 }
 
+// The topic models that the database is to have: --topics, or the configuration's.
+std::vector<TopicSettings> topics_of(const IndexCommand& command) {
+    std::vector<TopicSettings> configured;
+    if (!command.config.empty()) configured = load_settings(command.config).topics;
+    return command.topics ? parse_topics(*command.topics, configured) : configured;
+}
+
+// Learns what the database lacks; documents that came in with a model there have their vectors.
+void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>& topics,
+                  Session& session) {
+    AdoptOptions options;
+    options.models = topics;
+    if (command.batch) options.batch = *command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    const std::vector<AdoptedModel> models = adopt_topics({command.database}, options);
+    session.finish();
+    for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+}
+
 int run_index(const IndexCommand& command, Session& session) {
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t warnings = 0;
@@ -127,6 +151,7 @@ int run_index(const IndexCommand& command, Session& session) {
     reading.id_field = command.id_field;
     if (!command.delimiter.empty()) reading.delimiter = command.delimiter[0];
     reading.columns = command.columns;
+    const std::vector<TopicSettings> topics = topics_of(command);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
     Indexer indexer(command.database, settings_for(command),
@@ -143,6 +168,7 @@ int run_index(const IndexCommand& command, Session& session) {
     if (command.json) {
         fmt::print("{}\n", in_json(indexer.counts(), seconds.count(), warnings));
     }
+    if (!topics.empty()) learn_topics(command, topics, session);
     return kDone;
 }
 
@@ -179,6 +205,9 @@ void add_options(CLI::App& app, IndexCommand& command) {
                    "csv: names of the columns, comma-separated, where no header has them")
         ->type_name("NAMES")
         ->delimiter(',');
+    app.add_option("--topics,-t", command.topics,
+                   "Then learn topic models: lsa:200,ldi:100, or auto [the configuration's: none]")
+        ->type_name("MODELS");
     app.add_flag("--rebuild", command.rebuild,
                  "Make the database anew; searchers keep the old one until it is done");
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");

@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
     app.set_version_flag("--version", std::string("braid ") + BRAID_VERSION);
     app.failure_message(CLI::FailureMessage::simple);
     add_index(app, session);
+    add_adopt(app, session);
+    add_topics(app, session);
     add_search(app, session);
     add_run(app, session);
     add_eval(app, session);

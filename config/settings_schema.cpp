@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "braid/config/schema.h"
+#include "braid/core/topics/topic_models.h"
 
 namespace braid::yaml {
 namespace {
@@ -91,12 +92,89 @@ Type<SearchSettings> search_type() {
         .type();
 }
 
+// 0 is written `auto`.
+template <typename T>
+Type<T> number_or_auto(T maximum) {
+    Type<T> type = integer(T{1}, maximum);
+    type.values = "auto, or " + type.values;
+    type.read = [maximum, values = type.values](const Place& place) {
+        if (place.node().kind == Node::Kind::kScalar && place.node().text == "auto") return T{0};
+        std::uint64_t value = 0;
+        if (!parse_integer(place.node(), value) || value < 1 || value > maximum) {
+            place.fail(values);
+        }
+        return static_cast<T>(value);
+    };
+    type.write = [](const T& value) {
+        return Node::scalar(value == 0 ? "auto" : std::to_string(value), true);
+    };
+    return type;
+}
+
+Type<TopicSettings> topic_type() {
+    using TopicSchema = Schema<TopicSettings>;
+    using Coding = TopicSettings::Coding;
+    using Words = TopicSettings::Words;
+    return TopicSchema(TopicSchema::Writing::kChanged)
+        .required("model", &TopicSettings::model, word(topic_models().names()),
+                  "The kind of model.")
+        .key("name", &TopicSettings::name, text("a name, or \"\""),
+             "What rankers call it; \"\" is the model's own name.")
+        .key("dimensions", &TopicSettings::dimensions,
+             number_or_auto(std::size_t{TopicSettings::kMaxDimensions}),
+             "Topics, or dimensions of the space. auto tries several and takes the one that says "
+             "most of words held out.")
+        .key("seed", &TopicSettings::seed,
+             integer(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
+             "Where its random numbers begin.")
+        .key("parameters", &TopicSettings::parameters,
+             dictionary("a map of the model's parameters to numbers", number()),
+             "Those that are left out have the model's defaults.")
+        .key("choices", &TopicSettings::choices,
+             dictionary("a map of the model's choices to words", text()),
+             "Such as lsa's weighting.")
+        .key("coding", &TopicSettings::coding,
+             choice<Coding>(
+                 {{"u8", Coding::k8Bit}, {"f16", Coding::kFloat16}, {"f32", Coding::kFloat32}}),
+             "Of the documents' vectors: 1, 2 or 4 bytes a dimension.")
+        .key("words", &TopicSettings::words,
+             choice<Words>(
+                 {{"auto", Words::kAutomatic}, {"stems", Words::kStems}, {"words", Words::kWords}}),
+             "Which terms are words: auto is stems (prefix Z) where the database has any.")
+        .key("min_documents", &TopicSettings::min_documents,
+             number_or_auto(std::numeric_limits<std::uint32_t>::max()),
+             "Words of fewer documents are left out; auto is 2, and 5 beyond 10,000 documents.")
+        .key("max_document_share", &TopicSettings::max_document_share, number(0),
+             "Words of a larger share of the documents are left out.")
+        .key("max_terms", &TopicSettings::max_terms,
+             integer(std::size_t{0}, std::size_t{100'000'000}),
+             "The words of most documents are kept; 0 keeps all.")
+        .key("clusters", &TopicSettings::clusters,
+             integer(std::size_t{0}, std::size_t{TopicSettings::kMaxClusters}),
+             "Give each document a boolean term for its cluster of so many; 0 for none.")
+        .type();
+}
+
+void check_topics(const std::vector<TopicSettings>& topics) {
+    try {
+        validate(topics);
+    } catch (const InvalidSetting& error) {
+        throw InvalidSetting("topics" + error.path(), error.problem());
+    } catch (const UnknownComponent& error) {
+        throw InvalidSetting("topics", error.what());
+    }
+}
+
 Type<Settings> make_settings_type() {
     return Schema<Settings>()
         .key("index", &Settings::index, index_type(), "How documents are indexed.")
         .key("search", &Settings::search, search_type(), "How queries are read and results shown.")
+        .key("topics", &Settings::topics, list(topic_type()),
+             "Topic models that `braid index` and `braid adopt` learn. A list given here replaces "
+             "the default one.")
         .key("model", &Settings::model, model_type(),
              "Which rankers make the score of a result, and how much each counts.")
+        .check([](const Settings& value, const Place&) { check_topics(value.topics); })
         .type();
 }
 

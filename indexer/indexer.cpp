@@ -13,6 +13,7 @@
 #include "braid/indexer/database_writer.h"
 #include "braid/indexer/document_builder.h"
 #include "braid/indexer/document_data.h"
+#include "braid/indexer/topic_folder.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/terms.h"
@@ -43,6 +44,7 @@ class Indexer::State {
           writer_(path, settings, options_.rebuild),
           builder_(settings, writer_.database(), options_.warn),
           data_writer_(settings.stored),
+          topics_(writer_.database()),
           known_(writer_.database().get_lastdocid()),
           replaced_here_(known_) {}
 
@@ -57,6 +59,7 @@ class Indexer::State {
 
   private:
     void put(const SourceDocument& source, const std::string& name);
+    void commit();
     void count_as_seen(Xapian::docid id, std::uint64_t& count);
     bool seen_here(Xapian::docid id) const;
     void report(const DocumentReader& reader);
@@ -70,6 +73,7 @@ class Indexer::State {
     DatabaseWriter writer_;
     DocumentBuilder builder_;
     DocumentDataWriter data_writer_;
+    TopicFolder topics_;
     Xapian::docid known_;              // the last docid of earlier runs
     std::vector<bool> replaced_here_;  // of docids 1 .. known_: this run had that document
     IndexCounts counts_;
@@ -117,7 +121,7 @@ void Indexer::State::report(const DocumentReader& reader) {
     if (writer_.rebuilds()) {
         throw Cancelled("stopped: the database '" + path_ + "' is as it was before");
     }
-    guarded([&] { writer_.commit(); });
+    guarded([&] { commit(); });
     throw Cancelled(
         fmt::format("stopped: {} documents are in the database '{}'; the same command "
                     "goes on from there",
@@ -138,8 +142,7 @@ void Indexer::State::add(const SourceDocument& source) {
             put(source, source.id);
         }
         if (counts_.read() - committed_ >= batch_) {
-            writer_.commit();
-            committed_ = counts_.read();
+            commit();
         }
     });
 }
@@ -168,7 +171,8 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
     } else {
         ++counts_.added;
     }
-    const Xapian::Document document = builder_.build(source, name, id_term, data_);
+    Xapian::Document document = builder_.build(source, name, id_term, data_);
+    topics_.add_vectors(document);
     if (!builder_.has_words()) ++counts_.wordless;
     if (id != 0) {
         database.replace_document(id, document);
@@ -177,8 +181,17 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
     }
 }
 
+void Indexer::State::commit() {
+    topics_.write_use(writer_.database());
+    writer_.commit();
+    committed_ = counts_.read();
+}
+
 void Indexer::State::finish() {
-    guarded([&] { writer_.finish(); });
+    guarded([&] {
+        topics_.write_use(writer_.database());
+        writer_.finish();
+    });
     committed_ = counts_.read();
 }
 

@@ -8,6 +8,7 @@
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
+#include "braid/core/settings/topic_settings.h"
 
 namespace braid {
 
@@ -39,7 +40,8 @@ struct SearchSettings {
 struct Settings {
     IndexSettings index;
     SearchSettings search;
-    FusionModel model;  ///< What ranks where no model was trained or named.
+    std::vector<TopicSettings> topics;  ///< Topic models to learn; of different names.
+    FusionModel model;                  ///< What ranks where no model was trained or named.
 
     bool operator==(const Settings&) const = default;
 };
@@ -52,5 +54,9 @@ BRAID_API void validate(const IndexSettings& settings);
 
 /// Throws InvalidSetting for a value out of its range.
 BRAID_API void validate(const SearchSettings& settings);
+
+/// Throws as `validate(const TopicSettings&)` does, with the place in the list, and for two of one
+/// name.
+BRAID_API void validate(const std::vector<TopicSettings>& settings);
 
 }  // namespace braid

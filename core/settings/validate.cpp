@@ -156,4 +156,21 @@ void validate(const SearchSettings& settings) {
                              SearchSettings::kMaxSnippetLength);
 }
 
+void validate(const std::vector<TopicSettings>& settings) {
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        const std::string path = fmt::format("[{}]", i);
+        try {
+            validate(settings[i]);
+        } catch (const InvalidSetting& error) {
+            throw InvalidSetting(path + "." + error.path(), error.problem());
+        }
+        if (!names.insert(settings[i].label()).second) {
+            throw InvalidSetting(path + ".name", "found " + shown(settings[i].label()) +
+                                                     ", which another topic model is called; "
+                                                     "expected a name of its own");
+        }
+    }
+}
+
 }  // namespace braid

@@ -8,6 +8,9 @@ inline constexpr char kIndexSettingsKey[] = "braid:index";
 inline constexpr char kDocumentNamesKey[] = "braid:names";
 inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
+/// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.
+inline constexpr char kSidecarKey[] = "braid:sidecar";
+
 /// Of what belongs to one topic model: kTopicKeyPrefix, the model's id (16 hexadecimal digits) and
 /// one of the endings. A term's vector has the word behind the last.
 inline constexpr char kTopicKeyPrefix[] = "braid:";

@@ -26,7 +26,7 @@ struct TopicRecord {
     std::string stemmer;  ///< That made the stems, or the words; queries take it too.
 
     TopicOptions options;     ///< As they were asked for.
-    VocabularyLimits limits;  ///< As they were applied.
+    VocabularyLimits limits;  ///< As they were asked for; min_documents 0 is automatic.
     std::uint64_t documents = 0;
     std::uint64_t vocabulary = 0;
     double words = 0;              ///< Occurrences of all words in those documents,

@@ -63,16 +63,25 @@ void clear_topic_keys(Xapian::WritableDatabase& database, const std::string& id)
     database.set_metadata(record, "");
 }
 
-unsigned free_topic_slot(const Xapian::Database& database, const IndexSettings& settings) {
+unsigned free_topic_slot(const std::vector<Xapian::Database>& shards,
+                         const IndexSettings& settings) {
     std::set<unsigned> taken;
     for (const FieldSettings& field : settings.fields) {
         if (field.slot != FieldSettings::kNoSlot) taken.insert(static_cast<unsigned>(field.slot));
     }
-    for (const std::string& id : recorded_topic_models(database)) {
-        taken.insert(load_topic_record(database, id).slot);
+    for (const Xapian::Database& shard : shards) {
+        for (const std::string& id : recorded_topic_models(shard)) {
+            taken.insert(load_topic_record(shard, id).slot);
+        }
     }
+    const auto used = [&](unsigned slot) {
+        return taken.contains(slot) ||
+               std::any_of(shards.begin(), shards.end(), [&](const Xapian::Database& shard) {
+                   return shard.get_value_freq(slot) > 0;
+               });
+    };
     unsigned slot = kFirstTopicSlot;
-    while (taken.contains(slot) || database.get_value_freq(slot) > 0) ++slot;
+    while (used(slot)) ++slot;
     return slot;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <xapian.h>
 
@@ -30,7 +31,9 @@ BRAID_API bool withdraw_topic_model(Xapian::WritableDatabase& database, const st
 /// Removes all keys of the model. The documents' vectors are the caller's business.
 BRAID_API void clear_topic_keys(Xapian::WritableDatabase& database, const std::string& id);
 
-/// A value slot that no document, no topic model and no field has; from kFirstTopicSlot up.
-BRAID_API unsigned free_topic_slot(const Xapian::Database& database, const IndexSettings& settings);
+/// The first value slot from kFirstTopicSlot up that no document, topic model or field has in any
+/// of `shards`, which all get the same.
+BRAID_API unsigned free_topic_slot(const std::vector<Xapian::Database>& shards,
+                                   const IndexSettings& settings);
 
 }  // namespace braid

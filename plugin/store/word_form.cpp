@@ -41,19 +41,4 @@ std::string term_of_word(WordForm form, std::string_view word) {
     return term += word;
 }
 
-WordCounts document_words(const Xapian::Document& document, WordForm form) {
-    WordCounts words;
-    auto term = document.termlist_begin();
-    const auto end = document.termlist_end();
-    if (form == WordForm::kStems && term != end) term.skip_to("Z");
-    for (; term != end; ++term) {
-        const std::string text = *term;
-        if (form == WordForm::kStems && text[0] != 'Z') break;
-        const std::string_view word = word_of_term(form, text);
-        if (word.empty() || term.get_wdf() == 0) continue;
-        words.emplace_hint(words.end(), word, static_cast<double>(term.get_wdf()));
-    }
-    return words;
-}
-
 }  // namespace braid

@@ -36,7 +36,4 @@ BRAID_API std::string_view word_of_term(WordForm form, std::string_view term);
 /// The term of a word; word_of_term's inverse.
 BRAID_API std::string term_of_word(WordForm form, std::string_view word);
 
-/// The words of a document. Terms of wdf 0, which filter only, are none.
-BRAID_API WordCounts document_words(const Xapian::Document& document, WordForm form);
-
 }  // namespace braid

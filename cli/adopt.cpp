@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "braid/cli/command.h"
+#include "braid/cli/topic_options.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/indexer/topic_adopter.h"
+
+namespace braid::cli {
+namespace {
+
+struct AdoptCommand {
+    std::vector<std::string> databases;
+    std::string config;
+    std::string topics;
+    std::string sidecar;
+    std::string id;
+    std::optional<std::string> stemmer;
+    std::optional<std::size_t> clusters;
+    std::size_t threads = 0;
+    std::size_t batch = 10'000;
+    bool retrain = false;
+    bool json = false;
+};
+
+constexpr char kFooter[] = R"(
+The topics are learned from the words that the database has, whichever program wrote it. A document
+gets one value slot and is not touched otherwise. Run it again after documents were added: it fills
+in what is missing or out of date, and learns anew with --retrain or other settings. Searches
+see a model once it is complete.
+
+Examples:
+  braid adopt --db packages.db
+  braid adopt --db packages.db --topics lsa:200,ldi:100
+  braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail)";
+
+AdoptOptions options_of(const AdoptCommand& command, Session& session) {
+    AdoptOptions options;
+    std::vector<TopicSettings> configured;
+    if (!command.config.empty()) configured = load_settings(command.config).topics;
+    if (!command.topics.empty()) {
+        options.models = parse_topics(command.topics, configured);
+    } else if (!configured.empty()) {
+        options.models = configured;
+    }
+    for (TopicSettings& model : options.models) {
+        if (command.clusters) model.clusters = *command.clusters;
+    }
+    options.sidecar = command.sidecar;
+    options.retrain = command.retrain;
+    if (!command.id.empty()) options.names = DocumentNameSource::parse(command.id);
+    options.stemmer = command.stemmer;
+    options.threads = command.threads;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    return options;
+}
+
+int run_adopt(const AdoptCommand& command, Session& session) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::vector<AdoptedModel> models =
+        adopt_topics(command.databases, options_of(command, session));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    session.finish();
+    for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    session.note(fmt::format("done in {:.2f} s", seconds.count()));
+    if (command.json) fmt::print("{}\n", adoption_in_json(models, seconds.count()));
+    return kDone;
+}
+
+void add_options(CLI::App& app, AdoptCommand& command) {
+    app.add_option("--db", command.databases,
+                   "The database: a folder, or several that are searched as one")
+        ->required()
+        ->type_name("DB");
+    app.add_option("--config,-c", command.config, "A configuration file, or a preset's name")
+        ->type_name("CONFIG");
+    app.add_option("--topics,-t", command.topics,
+                   "Models and dimensions: lsa:200,ldi:100,plsi:auto; or auto, which is lsa:auto "
+                   "[the configuration's topics, or lsa:100]")
+        ->type_name("MODELS");
+    app.add_option("--sidecar", command.sidecar,
+                   "Write nothing into the database, but into a companion in this folder")
+        ->type_name("DIR");
+    app.add_option("--id", command.id,
+                   "Where documents' names are, to be kept: term:PREFIX, value:SLOT, data, docid")
+        ->type_name("WHERE");
+    app.add_option("--stemmer", command.stemmer,
+                   "Language of the stems in a database that another program wrote [english]")
+        ->type_name("LANGUAGE");
+    app.add_option("--clusters", command.clusters,
+                   "Also give each document one boolean term (XBRAID...) for its cluster of this "
+                   "many")
+        ->type_name("N");
+    app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
+    app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
+    app.add_option("--batch", command.batch, "Documents between two commits [10000]")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{IndexSettings::kMaxBatch}));
+    app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
+}
+
+}  // namespace
+
+void add_adopt(CLI::App& app, Session& session) {
+    CLI::App* sub = app.add_subcommand("adopt", "Learn topic models from a database's own words");
+    const auto command = std::make_shared<AdoptCommand>();
+    add_options(*sub, *command);
+    sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
+    sub->add_flag("--strict", session.strict, "Take every warning for an error");
+    sub->footer(kFooter);
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_adopt(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/settings/topic_settings.h"
+#include "braid/indexer/topic_adopter.h"
+
+namespace braid::cli {
+
+/// The topic models that "lsa:200,ldi,plsi:auto" asks for, or "auto", which is "lsa:auto". What
+/// `configured` says of a model of that name holds for all that the text doesn't say. Throws
+/// UnknownComponent for a model, InvalidArgument for a number of dimensions.
+std::vector<TopicSettings> parse_topics(const std::string& text,
+                                        const std::vector<TopicSettings>& configured);
+
+/// What became of a model, in one line for a person.
+std::string adoption_in_words(const AdoptedModel& model);
+
+/// The same for a program.
+std::string adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
+
+}  // namespace braid::cli

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/command.h"
+#include "braid/indexer/topic_state.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid::cli {
+namespace {
+
+struct TopicsCommand {
+    std::vector<std::string> databases;
+    std::string sidecar;
+    std::string name;
+    std::string remove;
+    std::size_t topics = 10;
+    std::size_t words = 8;
+    bool all = false;
+    bool json = false;
+};
+
+constexpr char kFooter[] = R"(
+For each model: what it was made of and when, how many documents have a vector of it, how many were
+folded in after training, which of their words it doesn't know, whether to retrain; then its
+largest topics, each with its share, how well its words go together (coherence: normalised pointwise
+mutual information, -1 to 1) and those words.
+
+Examples:
+  braid topics --db packages.db
+  braid topics --db packages.db --model ldi --all --words 15
+  braid topics --db packages.db --remove ldi)";
+
+const char* name_of(VectorCoding coding) {
+    switch (coding) {
+        case VectorCoding::kSigned8:
+            return "s8";
+        case VectorCoding::kUnsigned8:
+            return "u8";
+        case VectorCoding::kFloat16:
+            return "f16";
+        case VectorCoding::kFloat32:
+            break;
+    }
+    return "f32";
+}
+
+std::string age_of(std::uint64_t then) {
+    const auto now = static_cast<std::uint64_t>(std::time(nullptr));
+    const std::uint64_t seconds = now > then ? now - then : 0;
+    const auto count = [](std::uint64_t number, const char* unit) {
+        return fmt::format("{} {}{} ago", number, unit, number == 1 ? "" : "s");
+    };
+    if (seconds < 120) return "just now";
+    if (seconds < 7200) return count(seconds / 60, "minute");
+    if (seconds < 2 * 86400) return count(seconds / 3600, "hour");
+    return count(seconds / 86400, "day");
+}
+
+std::string date_of(std::uint64_t seconds) {
+    return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
+}
+
+// Places of the topics to show, of largest share first.
+std::vector<std::size_t> shown_topics(const TopicSummary& summary, std::size_t count) {
+    std::vector<std::size_t> order(summary.topics.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return summary.topics[a].share > summary.topics[b].share;
+    });
+    order.resize(std::min(count, order.size()));
+    return order;
+}
+
+double mean(const std::vector<double>& values) {
+    if (values.empty()) return 0;
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void print_text(const TopicState& state, const TopicSummary& summary,
+                const TopicsCommand& command) {
+    const TopicRecord& record = state.record;
+    fmt::print("{}: {} of {} dimensions, id {}\n", record.name, record.header.model,
+               record.header.dimensions, state.identity.id);
+    fmt::print("  trained     {} ({}), on {} documents, {} {}\n", date_of(record.trained_at),
+               age_of(record.trained_at), record.documents, record.vocabulary,
+               record.form == WordForm::kStems ? "stems" : "words");
+    fmt::print("  training    {} after {} iterations; {} {:.6g}\n", record.training.stop_reason,
+               record.training.iterations, record.training.objective_name,
+               record.training.objective);
+    fmt::print("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
+               record.slot);
+    fmt::print("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
+               state.documents, state.missing, state.stale, state.foreign);
+    fmt::print("  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
+               state.use.folded_documents, 100 * state.folded_share(),
+               100 * state.unknown_share_since(), 100 * state.unknown_share_then());
+    fmt::print("  coherence   {:.3f}\n", mean(summary.coherence));
+    for (const std::string& advice : state.advice()) fmt::print("  to do       {}\n", advice);
+    const std::size_t count = command.all ? summary.topics.size() : command.topics;
+    for (const std::size_t k : shown_topics(summary, count)) {
+        std::string words;
+        for (std::size_t i = 0; i < std::min(command.words, summary.topics[k].words.size()); ++i) {
+            const Topic::Word& word = summary.topics[k].words[i];
+            words += fmt::format(" {}{}", word.weight < 0 ? "-" : "", word.term);
+        }
+        fmt::print("  {:4}  {:5.1f} %  {:6.3f} {}\n", k, 100 * summary.topics[k].share,
+                   k < summary.coherence.size() ? summary.coherence[k] : 0.0, words);
+    }
+}
+
+nlohmann::ordered_json to_json(const TopicState& state, const TopicSummary& summary) {
+    const TopicRecord& record = state.record;
+    nlohmann::ordered_json topics = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < summary.topics.size(); ++k) {
+        nlohmann::ordered_json words = nlohmann::ordered_json::array();
+        for (const Topic::Word& word : summary.topics[k].words) {
+            words.push_back({{"word", word.term}, {"weight", word.weight}});
+        }
+        topics.push_back({{"topic", k},
+                          {"share", summary.topics[k].share},
+                          {"coherence", k < summary.coherence.size() ? summary.coherence[k] : 0.0},
+                          {"words", std::move(words)}});
+    }
+    return {{"name", record.name},
+            {"id", state.identity.id},
+            {"model", record.header.model},
+            {"dimensions", record.header.dimensions},
+            {"slot", record.slot},
+            {"coding", name_of(record.coding)},
+            {"trained_at", date_of(record.trained_at)},
+            {"trained_on", record.documents},
+            {"vocabulary", record.vocabulary},
+            {"iterations", record.training.iterations},
+            {"stop_reason", record.training.stop_reason},
+            {"objective",
+             {{"name", record.training.objective_name}, {"value", record.training.objective}}},
+            {"documents", state.documents},
+            {"missing", state.missing},
+            {"stale", state.stale},
+            {"foreign", state.foreign},
+            {"folded_in", state.use.folded_documents},
+            {"folded_share", state.folded_share()},
+            {"unknown_words_in_training", state.unknown_share_then()},
+            {"unknown_words_since", state.unknown_share_since()},
+            {"coherence", mean(summary.coherence)},
+            {"advice", state.advice()},
+            {"topics", std::move(topics)}};
+}
+
+int run_topics(const TopicsCommand& command, Session& session) {
+    if (!command.remove.empty()) {
+        remove_topic_model(command.databases, command.sidecar, command.remove, session.progress());
+        session.finish();
+        session.note("removed " + command.remove);
+        return kDone;
+    }
+    const Xapian::Database database = open_databases(command.databases);
+    const Xapian::Database vectors =
+        command.sidecar.empty() ? database : open_databases({command.sidecar});
+    std::vector<TopicModelIdentity> models = load_topic_catalogue(vectors);
+    if (!command.name.empty()) models = {find_topic_model(vectors, command.name)};
+    if (models.empty() && !command.json) {
+        session.note("no topic models; `braid adopt` learns one from the database's own words");
+    }
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const TopicModelIdentity& model : models) {
+        const TopicState state = topic_state(database, vectors, model);
+        const TopicSummary summary = load_topic_summary(vectors, model.id);
+        if (command.json) {
+            list.push_back(to_json(state, summary));
+        } else {
+            print_text(state, summary, command);
+        }
+    }
+    if (command.json) fmt::print("{}\n", list.dump());
+    return kDone;
+}
+
+void add_options(CLI::App& app, TopicsCommand& command) {
+    app.add_option("--db", command.databases, "The database, or several as one")
+        ->required()
+        ->type_name("DB");
+    app.add_option("--sidecar", command.sidecar, "Where `braid adopt --sidecar` wrote")
+        ->type_name("DIR");
+    app.add_option("--model,-m", command.name, "Only the model of this name")->type_name("NAME");
+    app.add_option("--topics,-n", command.topics, "Topics to show, largest first [10]")
+        ->type_name("N");
+    app.add_flag("--all", command.all, "Show all topics");
+    app.add_option("--words", command.words, "Words to show for each topic, up to 20 [8]")
+        ->type_name("N");
+    app.add_option("--remove", command.remove, "Remove the model of this name")->type_name("NAME");
+    app.add_flag("--json", command.json, "Everything, as JSON");
+}
+
+}  // namespace
+
+void add_topics(CLI::App& app, Session& session) {
+    CLI::App* sub = app.add_subcommand("topics", "Show the topic models in a database");
+    const auto command = std::make_shared<TopicsCommand>();
+    add_options(*sub, *command);
+    sub->add_flag("--quiet,-q", session.quiet, "No progress and no notes");
+    sub->footer(kFooter);
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_topics(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/topic_adopter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/executor.h"
+#include "braid/core/topics/topic_coherence.h"
+#include "braid/core/topics/topic_models.h"
+#include "braid/indexer/topic_counts.h"
+#include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/store/topic_writer.h"
+
+namespace braid {
+namespace {
+
+constexpr Xapian::doccount kManyDocuments = 10'000;
+
+std::uint64_t seconds_now() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(since).count());
+}
+
+VectorCoding coding_of(const TopicSettings& settings, TopicVectorKind kind) {
+    switch (settings.coding) {
+        case TopicSettings::Coding::kFloat16:
+            return VectorCoding::kFloat16;
+        case TopicSettings::Coding::kFloat32:
+            return VectorCoding::kFloat32;
+        case TopicSettings::Coding::k8Bit:
+            break;
+    }
+    return kind == TopicVectorKind::kSigned ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8;
+}
+
+/// One call of adopt_topics.
+class Adoption {
+  public:
+    Adoption(const std::vector<std::string>& databases, const AdoptOptions& options)
+        : options_(options), executor_(make_executor(options.threads)) {
+        if (databases.empty()) throw InvalidArgument("no database given");
+        if (databases.size() > 1 && !options.sidecar.empty()) {
+            throw InvalidArgument(fmt::format(
+                "one sidecar for {} databases: a sidecar belongs to one", databases.size()));
+        }
+        validate(options.models);
+        const bool has_sidecar = !options.sidecar.empty();
+        if (has_sidecar && options.names) {
+            throw InvalidArgument(
+                "names are kept in the database, which a sidecar leaves as it is: give them to "
+                "the commands that need them");
+        }
+        // The locks are tried first, so that no training is lost to another writer, and released:
+        // whoever writes meanwhile is not kept waiting.
+        for (const std::string& spec : databases) specs_.push_back(spec);
+        for (const std::string& spec : specs_) TopicShard(spec, options.sidecar, options.batch);
+        source_ = open_databases(specs_);
+        settings_ = load_index_settings(source_).value_or(IndexSettings());
+        if (options.stemmer) settings_.analysis.stemmer = *options.stemmer;
+        make_stemmer(settings_.analysis);
+        what_ = "database '" + specs_.front() + "'";
+        if (specs_.size() > 1) what_ += fmt::format(" and {} more", specs_.size() - 1);
+    }
+
+    AdoptedModel adopt(const TopicSettings& settings);
+    void store_names();
+
+  private:
+    TopicRecord new_record(const TopicSettings& settings) const;
+    std::optional<TopicModelIdentity> present(const TopicRecord& wanted);
+    const TopicCounts& counts(const TopicRecord& record);
+    std::vector<TopicShard> open_shards() const;
+    void train(TopicRecord& record, AdoptedModel& result);
+    unsigned slot_for(const std::string& id, std::vector<TopicShard>& shards) const;
+    void write(AdoptedModel& result);
+    TrainedVector trained_vectors(std::size_t shard) const;
+    void keep_going() const {
+        if (options_.progress && !options_.progress({"clearing an old model", 0, 0, "", {}})) {
+            throw Cancelled("stopped: the same command clears the rest");
+        }
+    }
+
+    const AdoptOptions& options_;
+    std::unique_ptr<Executor> executor_;
+    std::vector<std::string> specs_;
+    std::string what_;
+    Xapian::Database source_;
+    IndexSettings settings_;
+    struct Counted {
+        WordForm form;
+        VocabularyLimits limits;
+        TopicCounts counts;
+    };
+    std::optional<Counted> counted_;
+    TopicModel model_;
+    TopicSummary summary_;
+};
+
+TopicRecord Adoption::new_record(const TopicSettings& settings) const {
+    TopicRecord record;
+    record.name = settings.label();
+    record.header.model = settings.model;
+    record.header.kind = topic_models().find(settings.model).kind;
+    record.coding = coding_of(settings, record.header.kind);
+    switch (settings.words) {
+        case TopicSettings::Words::kAutomatic:
+            record.form = find_word_form(source_);
+            break;
+        case TopicSettings::Words::kStems:
+            record.form = WordForm::kStems;
+            break;
+        case TopicSettings::Words::kWords:
+            record.form = WordForm::kWords;
+            break;
+    }
+    const bool stems = record.form == WordForm::kStems ||
+                       settings_.analysis.stemming == AnalysisSettings::Stemming::kAll;
+    record.stemmer = stems ? settings_.analysis.stemmer : "none";
+    record.options = {.dimensions = settings.dimensions,
+                      .seed = settings.seed,
+                      .parameters = settings.parameters,
+                      .choices = settings.choices};
+    record.limits = {.min_documents = settings.min_documents,
+                     .max_document_share = settings.max_document_share,
+                     .max_terms = settings.max_terms};
+    return record;
+}
+
+// A model of that name that was asked for in the same words, in every shard.
+std::optional<TopicModelIdentity> Adoption::present(const TopicRecord& wanted) {
+    if (options_.retrain) return std::nullopt;
+    std::optional<TopicModelIdentity> found;
+    for (TopicShard& shard : open_shards()) {
+        std::optional<TopicModelIdentity> here;
+        for (const TopicModelIdentity& model : load_topic_catalogue(shard.target())) {
+            if (model.name == wanted.name) here = model;
+        }
+        if (!here || (found && *found != *here)) return std::nullopt;
+        const TopicRecord record = load_topic_record(shard.target(), here->id);
+        if (record.options != wanted.options || record.limits != wanted.limits ||
+            record.form != wanted.form || record.stemmer != wanted.stemmer ||
+            record.coding != wanted.coding || record.header.model != wanted.header.model) {
+            return std::nullopt;
+        }
+        found = here;
+    }
+    return found;
+}
+
+std::vector<TopicShard> Adoption::open_shards() const {
+    std::vector<TopicShard> shards;
+    for (const std::string& spec : specs_) {
+        shards.emplace_back(spec, options_.sidecar, options_.batch);
+    }
+    return shards;
+}
+
+const TopicCounts& Adoption::counts(const TopicRecord& record) {
+    VocabularyLimits limits = record.limits;
+    if (limits.min_documents == TopicSettings::kAutomatic) {
+        limits.min_documents = source_.get_doccount() > kManyDocuments ? 5 : 2;
+    }
+    if (!counted_ || counted_->form != record.form || counted_->limits != limits) {
+        counted_.reset();
+        counted_ = {record.form, limits,
+                    collect_topic_counts(source_, record.form, limits,
+                                         topic_stop_words(settings_.analysis, record.form), what_,
+                                         options_.progress)};
+    }
+    return counted_->counts;
+}
+
+void Adoption::train(TopicRecord& record, AdoptedModel& result) {
+    const TopicCounts& learned_from = counts(record);
+    TopicOptions fitted = record.options;
+    model_ = fit_topic_model(record.header.model, learned_from.counts, fitted, *executor_,
+                             options_.progress);
+    if (options_.warn) {
+        for (const std::string& warning : model_.training.warnings) options_.warn(warning);
+    }
+    record.header = model_.header;
+    record.documents = learned_from.documents.size();
+    record.vocabulary = model_.vocabulary.size();
+    record.words = learned_from.words;
+    record.unknown_words = learned_from.unknown_words;
+    record.training = model_.training;
+    summary_ = {model_.topics, topic_coherence(model_.topics, learned_from.counts)};
+    result.identity = {record.name, topic_model_id(record, model_)};
+    result.trained = true;
+    record.trained_at = options_.now > 0 ? options_.now : seconds_now();
+}
+
+TrainedVector Adoption::trained_vectors(std::size_t shard) const {
+    const std::vector<Xapian::docid>& documents = counted_->counts.documents;
+    return [&, shard](Xapian::docid local, Xapian::termcount length) -> std::span<const float> {
+        const auto global = static_cast<Xapian::docid>((local - 1) * specs_.size() + shard + 1);
+        const auto found = std::lower_bound(documents.begin(), documents.end(), global);
+        if (found == documents.end() || *found != global) return {};
+        const auto row = static_cast<std::size_t>(found - documents.begin());
+        if (counted_->counts.lengths[row] != length) return {};
+        return model_.document_vectors.row(row);
+    };
+}
+
+// Where earlier work was killed, the slot in which it began.
+unsigned Adoption::slot_for(const std::string& id, std::vector<TopicShard>& shards) const {
+    std::vector<Xapian::Database> targets;
+    for (TopicShard& shard : shards) {
+        const std::vector<std::string> begun = recorded_topic_models(shard.target());
+        if (std::find(begun.begin(), begun.end(), id) != begun.end()) {
+            return load_topic_record(shard.target(), id).slot;
+        }
+        targets.push_back(shard.target());
+    }
+    return free_topic_slot(targets, settings_);
+}
+
+// Every shard has all of the model before one of them names it, and names it before one clears
+// the model that it replaces.
+void Adoption::write(AdoptedModel& result) {
+    const std::string& id = result.identity.id;
+    std::vector<TopicShard> shards = open_shards();
+    if (result.trained) result.record.slot = slot_for(id, shards);
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        Xapian::WritableDatabase& target = shards[i].target();
+        shards[i].clear_leftovers(id, [this] { keep_going(); });
+        if (result.trained) shards[i].write_model(id, result.record, summary_, model_);
+        StoredTopicModel model(target, result.identity);
+        const TrainedVector trained =
+            result.trained ? trained_vectors(i) : [](Xapian::docid, Xapian::termcount) {
+                return std::span<const float>();
+            };
+        const VectorCounts counts = shards[i].write_vectors(model, trained, options_.progress);
+        result.documents += counts.documents;
+        result.written += counts.written;
+        result.folded += counts.folded;
+    }
+    std::vector<std::string> former;
+    for (TopicShard& shard : shards) former.push_back(shard.publish(result.identity));
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        if (former[i].empty()) continue;
+        result.replaced = former[i];
+        shards[i].clear(former[i], [this] { keep_going(); });
+    }
+}
+
+AdoptedModel Adoption::adopt(const TopicSettings& settings) {
+    AdoptedModel result;
+    result.record = new_record(settings);
+    if (const auto found = present(result.record)) {
+        result.identity = *found;
+        result.record = load_topic_record(
+            options_.sidecar.empty() ? source_ : open_databases({options_.sidecar}), found->id);
+    } else {
+        train(result.record, result);
+    }
+    write(result);
+    model_ = {};
+    return result;
+}
+
+void Adoption::store_names() {
+    if (!options_.names) return;
+    for (TopicShard& shard : open_shards()) {
+        store_document_names(shard.target(), *options_.names);
+        shard.target().commit();
+    }
+}
+
+}  // namespace
+
+std::vector<AdoptedModel> adopt_topics(const std::vector<std::string>& databases,
+                                       const AdoptOptions& options) {
+    try {
+        Adoption adoption(databases, options);
+        adoption.store_names();
+        std::vector<AdoptedModel> result;
+        for (const TopicSettings& settings : options.models) {
+            result.push_back(adoption.adopt(settings));
+        }
+        return result;
+    } catch (const Xapian::Error& error) {
+        throw Error(explain(error, databases.front()));
+    }
+}
+
+}  // namespace braid

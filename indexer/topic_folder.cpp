@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/topic_folder.h"
+
+#include "braid/plugin/store/document_words.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+
+TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
+    for (const TopicModelIdentity& identity : load_topic_catalogue(database)) {
+        models_.push_back(
+            {StoredTopicModel(database, identity), load_topic_use(database, identity.id)});
+    }
+}
+
+void TopicFolder::add_vectors(Xapian::Document& document) {
+    if (models_.empty()) return;
+    used_ = true;
+    DocumentWords words;
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+        const TopicRecord& record = models_[i].stored.record();
+        if (i == 0 || record.form != models_[i - 1].stored.record().form) {
+            words = document_words(document, record.form);
+        }
+        const FoldedText text = models_[i].stored.fold(words.words);
+        document.add_value(record.slot, models_[i].stored.encode(text.vector, words.length));
+        TopicUse& use = models_[i].use;
+        ++use.folded_documents;
+        use.words += text.known + text.unknown;
+        use.unknown_words += text.unknown;
+    }
+}
+
+void TopicFolder::write_use(Xapian::WritableDatabase& database) {
+    if (!used_) return;
+    for (const Model& model : models_) {
+        database.set_metadata(topic_key(model.stored.identity().id, kTopicUseEnding),
+                              serialise(model.use));
+    }
+    used_ = false;
+}
+
+}  // namespace braid

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/topic_shard.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/store/document_words.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/store/topic_writer.h"
+
+namespace braid {
+namespace {
+
+// Several databases behind one spec have several identifiers, joined by colons.
+void check_single(const Xapian::Database& database, const std::string& spec) {
+    if (database.get_uuid().find(':') == std::string::npos) return;
+    throw Error("database '" + spec +
+                "': it is a stub of several databases, and metadata would go to the first of them "
+                "alone; name each of them instead");
+}
+
+// Changing a document needs its list of terms.
+void check_termlist(const Xapian::Database& database, const std::string& spec) {
+    const auto first = database.postlist_begin("");
+    if (first == database.postlist_end("")) return;
+    try {
+        database.get_document(*first).termlist_count();
+    } catch (const Xapian::FeatureUnavailableError&) {
+        throw Error("database '" + spec +
+                    "': it has no termlist table, without which Xapian can't change a document; "
+                    "keep the topics in a database of their own: --sidecar DIR");
+    }
+}
+
+bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::termcount length) {
+    try {
+        const StoredVector stored = open_vector(value, model.record().header.dimensions, "slot");
+        return stored.info.model_tag == model.tag() && stored.info.document_length == length &&
+               stored.info.coding == model.record().coding;
+    } catch (const FormatError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch)
+    : spec_(spec), sidecar_(!sidecar.empty()), batch_(std::max<std::size_t>(batch, 1)) {
+    if (sidecar_) {
+        source_ = open_databases({spec});
+        check_single(source_, spec);
+        open_sidecar(sidecar);
+    } else {
+        target_ = open_for_writing(spec);
+        check_single(target_, spec);
+        check_termlist(target_, spec);
+        source_ = target_;
+    }
+}
+
+void TopicShard::open_sidecar(const std::string& folder) {
+    if (look_at(folder) == DatabasePlace::kNothing) {
+        target_ = create_database(folder);
+        target_.set_metadata(kSidecarKey, source_.get_uuid());
+        target_.commit();
+        return;
+    }
+    target_ = open_for_writing(folder);
+    const std::string uuid = target_.get_metadata(kSidecarKey);
+    if (uuid == source_.get_uuid()) return;
+    throw ModelMismatch(
+        uuid.empty()
+            ? fmt::format("'{}' is a database, but no sidecar (it has no metadata key {}); "
+                          "name a new folder",
+                          folder, kSidecarKey)
+            : fmt::format("sidecar '{}' belongs to a database of identifier {}, and '{}' is {}; "
+                          "name another folder",
+                          folder, uuid, spec_, source_.get_uuid()));
+}
+
+// A transaction for every batch: what is in one is seen whole or not at all.
+void TopicShard::in_batches(std::size_t count, const std::function<void(std::size_t)>& work) {
+    for (std::size_t begin = 0; begin < count; begin += batch_) {
+        const std::size_t end = std::min(count, begin + batch_);
+        target_.begin_transaction();
+        try {
+            for (std::size_t i = begin; i < end; ++i) work(i);
+        } catch (...) {
+            target_.cancel_transaction();
+            throw;
+        }
+        target_.commit_transaction();
+    }
+}
+
+void TopicShard::clear_leftovers(const std::string& kept, const std::function<void()>& keep_going) {
+    std::set<std::string> named = {kept};
+    for (const TopicModelIdentity& model : load_topic_catalogue(target_)) named.insert(model.id);
+    for (const std::string& id : recorded_topic_models(target_)) {
+        if (!named.contains(id)) clear(id, keep_going);
+    }
+}
+
+void TopicShard::write_model(const std::string& id, const TopicRecord& record,
+                             const TopicSummary& summary, const TopicModel& model) {
+    target_.begin_transaction();
+    write_topic_model(target_, id, record, summary, model);
+    target_.commit_transaction();
+}
+
+std::vector<TopicShard::Pending> TopicShard::pending(const StoredTopicModel& model,
+                                                     VectorCounts& counts) const {
+    std::vector<Pending> result;
+    const unsigned slot = model.record().slot;
+    auto value = target_.valuestream_begin(slot);
+    const auto end = target_.valuestream_end(slot);
+    for (auto posting = source_.postlist_begin(""); posting != source_.postlist_end("");
+         ++posting) {
+        ++counts.documents;
+        const Xapian::docid document = *posting;
+        const Xapian::termcount length = posting.get_doclength();
+        if (value != end && value.get_docid() < document) value.skip_to(document);
+        const bool has_value = value != end && value.get_docid() == document;
+        if (!has_value || !is_fresh(*value, model, length)) result.push_back({document, length});
+    }
+    return result;
+}
+
+VectorCounts TopicShard::write_vectors(StoredTopicModel& model, const TrainedVector& trained,
+                                       const Progress& progress) {
+    VectorCounts counts;
+    if (sidecar_) drop_gone_documents();
+    const std::vector<Pending> left = pending(model, counts);
+    const std::string use_key = topic_key(model.identity().id, kTopicUseEnding);
+    TopicUse use = load_topic_use(target_, model.identity().id);
+    in_batches(left.size(), [&](std::size_t i) {
+        if (i % 256 == 0 && progress &&
+            !progress({"writing topic vectors", i, left.size(), "documents", spec_})) {
+            throw Cancelled("stopped: the same command goes on; searches don't see it before");
+        }
+        write_vector(model, left[i], trained(left[i].document, left[i].length), counts, use);
+        const bool last = (i + 1) % batch_ == 0 || i + 1 == left.size();
+        if (last && counts.folded > 0) target_.set_metadata(use_key, serialise(use));
+    });
+    return counts;
+}
+
+// Nothing comes between fetching the document from the writer and replacing it: Xapian then writes
+// the slot alone, and leaves terms and positions as they are.
+void TopicShard::write_vector(StoredTopicModel& model, const Pending& next,
+                              std::span<const float> trained, VectorCounts& counts, TopicUse& use) {
+    Xapian::Document document;
+    try {
+        document = target_.get_document(next.document);
+    } catch (const Xapian::DocNotFoundError&) {
+        if (!sidecar_) throw;  // a new one, with nothing in it
+    }
+    FoldedText text;
+    if (trained.empty()) {
+        const Xapian::Document& source = sidecar_ ? source_.get_document(next.document) : document;
+        text = model.fold(document_words(source, model.record().form).words);
+        trained = text.vector;
+        ++counts.folded;
+        ++use.folded_documents;
+        use.words += text.known + text.unknown;
+        use.unknown_words += text.unknown;
+    }
+    document.add_value(model.record().slot, model.encode(trained, next.length));
+    target_.replace_document(next.document, document);
+    ++counts.written;
+}
+
+void TopicShard::drop_gone_documents() {
+    std::vector<Xapian::docid> gone;
+    auto there = source_.postlist_begin("");
+    const auto end = source_.postlist_end("");
+    for (auto posting = target_.postlist_begin(""); posting != target_.postlist_end("");
+         ++posting) {
+        if (there != end && *there < *posting) there.skip_to(*posting);
+        if (there == end || *there != *posting) gone.push_back(*posting);
+    }
+    in_batches(gone.size(), [&](std::size_t i) { target_.delete_document(gone[i]); });
+}
+
+std::string TopicShard::publish(const TopicModelIdentity& identity) {
+    const std::vector<TopicModelIdentity> named = load_topic_catalogue(target_);
+    if (std::find(named.begin(), named.end(), identity) != named.end()) return "";
+    const std::string former = publish_topic_model(target_, identity);
+    target_.commit();
+    return former;
+}
+
+void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {
+    remove_values(load_topic_record(target_, id).slot, keep_going);
+    target_.begin_transaction();
+    clear_topic_keys(target_, id);
+    target_.commit_transaction();
+}
+
+void TopicShard::remove_values(unsigned slot, const std::function<void()>& keep_going) {
+    std::vector<Xapian::docid> documents;
+    for (auto value = target_.valuestream_begin(slot); value != target_.valuestream_end(slot);
+         ++value) {
+        documents.push_back(value.get_docid());
+    }
+    in_batches(documents.size(), [&](std::size_t i) {
+        if (i % 256 == 0) keep_going();
+        Xapian::Document document = target_.get_document(documents[i]);
+        document.remove_value(slot);
+        target_.replace_document(documents[i], document);
+    });
+}
+
+}  // namespace braid

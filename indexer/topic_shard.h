@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/progress.h"
+#include "braid/plugin/store/stored_topic_model.h"
+#include "braid/plugin/store/topic_record.h"
+
+namespace braid {
+
+/// What became of the documents' vectors in one shard.
+struct VectorCounts {
+    std::uint64_t documents = 0;
+    std::uint64_t written = 0;
+    std::uint64_t folded = 0;  ///< Of those written.
+};
+
+/// The vector that training gave a document of that length (a shard's docid); empty for one that
+/// training did not see, or saw otherwise.
+using TrainedVector = std::function<std::span<const float>(Xapian::docid, Xapian::termcount)>;
+
+/// One database that takes topic models, or its sidecar: the steps of publishing a model in it.
+/// Each step commits what it did, so that between two steps, and after a kill in one, the database
+/// holds the models that its catalogue names. Throws Xapian's errors.
+class TopicShard {
+  public:
+    /// Opens `spec` for writing or, where `sidecar` is not "", that folder, which is made if
+    /// absent. Throws Error; see adopt_topics.
+    TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch);
+
+    const std::string& spec() const { return spec_; }
+    Xapian::WritableDatabase& target() { return target_; }
+
+    /// Removes what earlier work left of models that the catalogue doesn't name; `kept` is about
+    /// to be written. `keep_going` is asked now and then, and stops by throwing.
+    void clear_leftovers(const std::string& kept, const std::function<void()>& keep_going);
+
+    /// The model's keys, but not the catalogue's entry.
+    void write_model(const std::string& id, const TopicRecord& record, const TopicSummary& summary,
+                     const TopicModel& model);
+
+    /// Gives every document the vector that it lacks, or that its words have outgrown.
+    VectorCounts write_vectors(StoredTopicModel& model, const TrainedVector& trained,
+                               const Progress& progress);
+
+    /// Names the model in the catalogue; the id of the one it replaces, or "".
+    std::string publish(const TopicModelIdentity& identity);
+
+    /// Removes a model's vectors and keys.
+    void clear(const std::string& id, const std::function<void()>& keep_going);
+
+  private:
+    struct Pending {
+        Xapian::docid document;
+        Xapian::termcount length;
+    };
+    void open_sidecar(const std::string& folder);
+    std::vector<Pending> pending(const StoredTopicModel& model, VectorCounts& counts) const;
+    void write_vector(StoredTopicModel& model, const Pending& next, std::span<const float> trained,
+                      VectorCounts& counts, TopicUse& use);
+    void remove_values(unsigned slot, const std::function<void()>& keep_going);
+    void drop_gone_documents();
+    void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
+
+    std::string spec_;
+    Xapian::Database source_;  ///< What has the words; the target itself without a sidecar.
+    Xapian::WritableDatabase target_;
+    bool sidecar_ = false;
+    std::size_t batch_;
+};
+
+}  // namespace braid

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/topic_state.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/store/topic_writer.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kBatch = 10'000;
+
+// Beyond these, what a model can't say of new documents is likely to show in rankings.
+constexpr double kManyFolded = 0.3;
+constexpr double kMoreUnknown = 0.1;
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+}  // namespace
+
+double TopicState::folded_share() const {
+    return std::min(
+        1.0, share(static_cast<double>(use.folded_documents), static_cast<double>(documents)));
+}
+
+double TopicState::unknown_share_then() const { return share(record.unknown_words, record.words); }
+
+double TopicState::unknown_share_since() const { return share(use.unknown_words, use.words); }
+
+std::vector<std::string> TopicState::advice() const {
+    std::vector<std::string> advice;
+    if (missing + stale + foreign > 0) {
+        advice.push_back(
+            fmt::format("{} documents have no vector of this model, or an outdated one: `braid "
+                        "adopt` gives them one",
+                        missing + stale + foreign));
+    }
+    if (folded_share() > kManyFolded) {
+        advice.push_back(
+            fmt::format("{:.0f} % of the documents came after training: retrain "
+                        "(`braid adopt --retrain`)",
+                        100 * folded_share()));
+    }
+    if (use.words > 0 && unknown_share_since() > unknown_share_then() + kMoreUnknown) {
+        advice.push_back(fmt::format(
+            "{:.0f} % of the new documents' words are unknown to the model, {:.0f} % were when it "
+            "was trained: retrain (`braid adopt --retrain`)",
+            100 * unknown_share_since(), 100 * unknown_share_then()));
+    }
+    return advice;
+}
+
+TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
+                       const TopicModelIdentity& identity) {
+    TopicState state;
+    state.identity = identity;
+    state.record = load_topic_record(vectors, identity.id);
+    state.use = load_topic_use(vectors, identity.id);
+    const std::uint8_t tag = topic_model_tag(identity.id);
+    auto value = vectors.valuestream_begin(state.record.slot);
+    const auto end = vectors.valuestream_end(state.record.slot);
+    for (auto posting = database.postlist_begin(""); posting != database.postlist_end("");
+         ++posting) {
+        ++state.documents;
+        if (value != end && value.get_docid() < *posting) value.skip_to(*posting);
+        if (value == end || value.get_docid() != *posting) {
+            ++state.missing;
+            continue;
+        }
+        try {
+            const std::string bytes = *value;
+            const VectorInfo info = open_vector(bytes, state.record.header.dimensions, "slot").info;
+            state.foreign += info.model_tag != tag;
+            state.stale += info.model_tag == tag && info.document_length != posting.get_doclength();
+        } catch (const FormatError&) {
+            ++state.foreign;
+        }
+    }
+    return state;
+}
+
+void remove_topic_model(const std::vector<std::string>& databases, const std::string& sidecar,
+                        const std::string& name, const Progress& progress) {
+    try {
+        std::vector<TopicShard> shards;
+        for (const std::string& spec : databases) shards.emplace_back(spec, sidecar, kBatch);
+        find_topic_model(shards.front().target(), name);
+        for (TopicShard& shard : shards) {
+            withdraw_topic_model(shard.target(), name);
+            shard.target().commit();
+        }
+        for (TopicShard& shard : shards) {
+            shard.clear_leftovers("", [&] {
+                if (progress && !progress({"removing " + name, 0, 0, "", {}})) {
+                    throw Cancelled("stopped: the next command that writes topics clears the rest");
+                }
+            });
+        }
+    } catch (const Xapian::Error& error) {
+        throw Error(explain(error, databases.front()));
+    }
+}
+
+}  // namespace braid

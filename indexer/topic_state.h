@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/model_provenance.h"
+#include "braid/core/progress.h"
+#include "braid/plugin/store/topic_record.h"
+
+namespace braid {
+
+/// How well a topic model still fits its database.
+struct TopicState {
+    TopicModelIdentity identity;
+    TopicRecord record;
+    TopicUse use;
+    std::uint64_t documents = 0;
+    std::uint64_t missing = 0;  ///< Documents without a vector.
+    std::uint64_t stale = 0;    ///< With one of other words than they have now.
+    std::uint64_t foreign = 0;  ///< With something in the slot that isn't this model's vector.
+
+    /// The share of the documents that were folded in after training; at most 1.
+    BRAID_API double folded_share() const;
+    /// Of the words in the documents trained on, and of those folded in, the share that the model
+    /// doesn't know; 0 where there are none.
+    BRAID_API double unknown_share_then() const;
+    BRAID_API double unknown_share_since() const;
+    /// What to do about it, a sentence each; empty where all is well.
+    BRAID_API std::vector<std::string> advice() const;
+};
+
+/// Looks at every document's length and value: about .1 s for 100,000. `vectors` is the database
+/// itself or its sidecar. Throws ModelMismatch for a model it doesn't hold.
+BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
+                                 const TopicModelIdentity& identity);
+
+/// Takes a model out of the databases (or the sidecar, if that isn't ""): at once for searchers,
+/// and then its vectors and keys. Throws ModelMismatch where none has it.
+BRAID_API void remove_topic_model(const std::vector<std::string>& databases,
+                                  const std::string& sidecar, const std::string& name,
+                                  const Progress& progress = {});
+
+}  // namespace braid
