@@ -6,8 +6,8 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/text_table.h"
-#include "braid/core/lexical/ranker.h"
 #include "braid/core/measures/measure.h"
+#include "braid/core/models/model_rankers.h"
 
 namespace braid::cli {
 namespace {
@@ -45,7 +45,7 @@ int print_measures(bool as_json) {
     return kDone;
 }
 
-std::string written(const LexicalRankerInfo& info) {
+std::string written(const ModelRanker& info) {
     std::string parameters;
     for (const ParameterInfo& parameter : info.parameters) {
         parameters += fmt::format("{}{}={:g}", parameters.empty() ? "" : " ", parameter.name,
@@ -57,14 +57,14 @@ std::string written(const LexicalRankerInfo& info) {
 int print_rankers(bool as_json) {
     if (!as_json) {
         TextTable table(3);
-        for (const LexicalRankerInfo& info : lexical_rankers()) {
+        for (const ModelRanker& info : model_rankers()) {
             table.row({info.name, written(info), info.summary});
         }
         fmt::print("{}", table.text());
         return kDone;
     }
     auto list = nlohmann::ordered_json::array();
-    for (const LexicalRankerInfo& info : lexical_rankers()) {
+    for (const ModelRanker& info : model_rankers()) {
         auto parameters = nlohmann::ordered_json::array();
         for (const ParameterInfo& parameter : info.parameters) {
             parameters.push_back({{"name", parameter.name},
@@ -96,7 +96,7 @@ void add_rankers(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand("rankers", "The rankers that a model can have");
     command->footer(
         "Example:\n  braid rankers\n\nA line is a ranker, its parameters with their "
-        "defaults, and what it is; docs/algorithms/lexical.md has the formulas.");
+        "defaults, and what it is; docs/algorithms/ has the formulas.");
     command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
     command->callback(
         [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });

@@ -9,7 +9,7 @@
 #include "braid/config/presets.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/core/analysis/stop_words.h"
-#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/index_settings_difference.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
@@ -74,14 +74,14 @@ void rank_by(Searcher& searcher, const std::string& model, const Settings& setti
         searcher.rank_by(settings.model);
     } else if (model == "xapian") {
         searcher.rank_by(Xapian::BM25Weight());
-    } else if (lexical_rankers().contains(model)) {
+    } else if (model_rankers().contains(model)) {
         FusionModel alone;
         alone.rankers = {{.ranker = model}};
         searcher.rank_by(alone);
     } else if (presets().contains(model) || std::filesystem::exists(model)) {
         searcher.rank_by(load_model(model));
     } else {
-        std::vector<std::string> known = lexical_rankers().names();
+        std::vector<std::string> known = model_rankers().names();
         known.insert(known.begin(), {"a model file", "xapian"});
         throw UnknownComponent("model", model, known);
     }

@@ -44,9 +44,13 @@ Type<RankerSpec> ranker_type() {
         .required("ranker", &RankerSpec::ranker, text("the name of a ranker"),
                   "One of those that `braid rankers` lists.")
         .key("name", &RankerSpec::name, text("a name, or \"\""),
-             "What reports call it; \"\" is the ranker's name and its field's.")
+             "What reports call it; \"\" is the ranker's name and its field's or topic model's.")
         .key("field", &RankerSpec::field, text("the name of a field, or \"\""),
              "Score this field alone; \"\" is the whole text.")
+        .key(
+            "topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
+            "The topic model of the database that the ranker uses; \"\" is the one of the ranker's "
+            "own name (of lbdm: lda). Topic rankers only.")
         .key("parameters", &RankerSpec::parameters,
              dictionary("a map of a ranker's parameters to numbers", number()),
              "Those that are left out have the ranker's defaults.")

@@ -7,6 +7,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/statistics.h"
 #include "braid/plugin/xapian_version.h"
@@ -40,7 +41,7 @@ double number(Xapian::termcount value) { return static_cast<double>(value); }
 Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
                      const Xapian::Query& query, Xapian::termcount length)
     : database_(database),
-      model_(model),
+      model_(lexical_part(model)),
       ensemble_(model),
       query_(query),
       length_(length),

@@ -9,6 +9,7 @@
 #include "braid/core/error.h"
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/plugin/part_memo.h"
 
 namespace braid {
@@ -44,7 +45,7 @@ void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEn
 // What all copies of a weight share.
 struct FusedWeight::Plan {
     explicit Plan(const FusionModel& the_model) : model(the_model), ensemble(the_model) {
-        refuse_what_one_pass_cannot_serve(model, ensemble);
+        refuse_what_one_pass_cannot_serve(lexical_part(model), ensemble);
     }
 
     FusionModel model;

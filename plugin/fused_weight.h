@@ -27,8 +27,9 @@ class BRAID_API FusedWeight final : public StatisticsWeight {
     FusedWeight();
 
     /// Throws as `validate(model)` does, and InvalidArgument with the reason for a model that one
-    /// pass over postings can't serve: a ranker of one field, whose length no posting has, or one
-    /// that needs unique terms, which Xapian doesn't tell the part of a score that is a document's.
+    /// pass over postings can't serve: a ranker of one field, whose length no posting has, one that
+    /// needs topics, which TopicSource serves, or one that needs unique terms, which Xapian doesn't
+    /// tell the part of a score that is a document's.
     explicit FusedWeight(const FusionModel& model);
 
     ~FusedWeight() override;

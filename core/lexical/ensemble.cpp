@@ -3,6 +3,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
+
 namespace braid {
 namespace {
 
@@ -38,6 +43,13 @@ class WeightedSum final : public LexicalScorer {
 LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
     validate(model);
     for (const RankerSpec& spec : model.rankers) {
+        if (family_of(spec) != RankerFamily::kLexical) {
+            if (!(spec.weight > 0)) continue;
+            throw InvalidArgument(fmt::format(
+                "ranker {}: {} needs documents' topics, which no posting has, so a weight of "
+                "postings can't serve it; use Searcher, or a TopicSource beside the text",
+                spec.label(), spec.ranker));
+        }
         members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
     }
 }

@@ -14,9 +14,11 @@ namespace braid {
 /// up in the model's order. Rankers of weight 0 are made, for reports, but cost nothing to score.
 /// Takes every ranker's statistics from the text it is given: `RankerSpec::field` is the caller's
 /// business.
+/// Rankers of another family must have weight 0, and have no place in it.
 class BRAID_API LexicalEnsemble final : public LexicalRanker {
   public:
-    /// Throws as `validate(model)` does.
+    /// Throws as `validate(model)` does, and InvalidArgument for a ranker of another family that
+    /// counts.
     explicit LexicalEnsemble(const FusionModel& model);
 
     std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const override;
@@ -25,7 +27,7 @@ class BRAID_API LexicalEnsemble final : public LexicalRanker {
         const QueryStatistics& query) const override;
     bool needs_unique_terms() const override;
 
-    /// In the model's order, those of weight 0 among them.
+    /// The lexical rankers in the model's order, those of weight 0 among them.
     std::size_t size() const { return members_.size(); }
     const LexicalRanker& ranker(std::size_t index) const { return *members_[index].ranker; }
     double weight(std::size_t index) const { return members_[index].weight; }

@@ -5,7 +5,8 @@ namespace braid {
 
 std::string RankerSpec::label() const {
     if (!name.empty()) return name;
-    return field.empty() ? ranker : ranker + ":" + field;
+    const std::string& part = field.empty() ? topics : field;
+    return part.empty() ? ranker : ranker + ":" + part;
 }
 
 }  // namespace braid

@@ -14,11 +14,15 @@ namespace braid {
 struct RankerSpec {
     std::string ranker = {};  ///< A name from the ranker registry: "bm25".
     std::string name = {};    ///< What reports call it; "" means what `label` says.
-    std::string field = {};   ///< The field it scores; "" is the whole text.
+    std::string field = {};   ///< The field it scores; "" is the whole text. Lexical rankers only.
+    /// The database's topic model it uses; "" is the one of the ranker's own name (of lbdm: "lda").
+    /// Topic rankers only.
+    std::string topics = {};
     ParameterMap parameters = {};
     double weight = 1;  ///< Not negative. 0 keeps the ranker in reports and out of the score.
 
-    /// `name`; without one the ranker's name, and ":" and the field where there is one.
+    /// `name`; without one the ranker's name, and ":" and the field or the topic model where one is
+    /// given.
     BRAID_API std::string label() const;
 
     bool operator==(const RankerSpec&) const = default;
@@ -33,8 +37,9 @@ struct FusionModel {
 };
 
 /// Throws InvalidSetting (an InvalidArgument) where the model can't rank anything: no rankers, two
-/// of one label, a weight that is negative or not finite, all weights 0, or a parameter that is
-/// wrong for its ranker; UnknownComponent for a ranker that is not registered.
+/// of one label, a weight that is negative or not finite, all weights 0, a parameter that is
+/// wrong for its ranker, or a field or topic model given to a ranker that has no use for it;
+/// UnknownComponent for a ranker that is not registered.
 BRAID_API void validate(const FusionModel& model);
 
 }  // namespace braid

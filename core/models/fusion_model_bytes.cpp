@@ -11,7 +11,7 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrFM", .version = 1, .kind = "fusion model"};
+constexpr StoredFormat kFormat{.magic = "BrFM", .version = 2, .kind = "fusion model"};
 
 // A map is written in the order of its keys; reading asks for that order, which makes the bytes of
 // a model unique and refuses a key that comes twice.
@@ -46,15 +46,18 @@ void write_ranker(ByteWriter& out, const RankerSpec& spec) {
     out.text(spec.ranker);
     out.text(spec.name);
     out.text(spec.field);
+    out.text(spec.topics);
     write_numbers(out, spec.parameters);
     out.real(spec.weight);
 }
 
-RankerSpec read_ranker(ByteReader& in) {
+// Version 1 knew no topic rankers.
+RankerSpec read_ranker(ByteReader& in, unsigned version) {
     RankerSpec spec;
     spec.ranker = in.text("ranker");
     spec.name = in.text("ranker's name");
     spec.field = in.text("ranker's field");
+    if (version >= 2) spec.topics = in.text("ranker's topic model");
     spec.parameters = read_numbers(in, "ranker's parameters");
     spec.weight = in.finite_real("ranker's weight");
     if (spec.weight < 0) {
@@ -108,9 +111,9 @@ FusionModel fusion_model_from_bytes(std::string_view bytes, std::string_view whe
     auto [version, in] = read_stored(kFormat, bytes, where);
     FusionModel model;
     model.rankers.clear();
-    const std::size_t rankers = in.count("rankers", 12);
+    const std::size_t rankers = in.count("rankers", version >= 2 ? 13 : 12);
     model.rankers.reserve(rankers);
-    for (std::size_t i = 0; i < rankers; ++i) model.rankers.push_back(read_ranker(in));
+    for (std::size_t i = 0; i < rankers; ++i) model.rankers.push_back(read_ranker(in, version));
     model.provenance = read_provenance(in);
     in.finish();
     return model;

@@ -4,15 +4,53 @@
 #include <utility>
 
 #include "braid/core/lexical/ranker.h"
+#include "braid/core/topics/lbdm.h"
+#include "braid/core/topics/topic_models.h"
 
 namespace braid {
+namespace {
+
+ModelRanker topic_ranker(const TopicModelInfo& info) {
+    return {.name = info.name,
+            .summary = "similarity of the query's and the document's topics: " + info.summary,
+            .formula = "max(0, cos(query, document)), both as vectors of the " + info.name +
+                       " model; 0 for a document without a vector",
+            .parameters = {},
+            .family = RankerFamily::kTopic,
+            .topic_model = info.name};
+}
+
+ModelRanker lbdm_ranker() {
+    const LbdmSettings defaults;
+    return {.name = "lbdm",
+            .summary =
+                "LDA-based document model: a language model mixed with the words' "
+                "probability by the document's topics (Wei and Croft)",
+            .formula =
+                "sum over words of qtf * log(p(w|d) (mu + longest) / (lambda mu cf/T)), p(w|d) = "
+                "lambda (tf + mu cf/T) / (len + mu) + (1-lambda) sum_z p(w|z) p(z|d)",
+            .parameters = {{"lambda", defaults.lambda, 1e-6, 1,
+                            "share of the document's words; the rest is by topics"},
+                           {"mu", defaults.mu, 1e-3, 1e9, "Dirichlet smoothing, in tokens"},
+                           {"longest", 1e7, 1, 4294967295,
+                            "tokens; longer documents count as if they were this long"}},
+            .family = RankerFamily::kTopicLanguage,
+            .topic_model = "lda"};
+}
+
+}  // namespace
 
 const Registry<ModelRanker>& model_rankers() {
     static const Registry<ModelRanker> registry = [] {
         std::vector<ModelRanker> entries;
         for (const LexicalRankerInfo& info : lexical_rankers()) {
-            entries.push_back({info.name, info.summary, info.parameters});
+            entries.push_back({.name = info.name,
+                               .summary = info.summary,
+                               .formula = info.formula,
+                               .parameters = info.parameters});
         }
+        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
+        entries.push_back(lbdm_ranker());
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;

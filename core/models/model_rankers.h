@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,23 @@
 
 namespace braid {
 
+/// What a ranker reads of a document, which decides how it is served.
+enum class RankerFamily : std::uint8_t {
+    kLexical,        ///< Its words: core/lexical.
+    kTopic,          ///< Its vector in a topic model: max(0, cos) of the query's and its own.
+    kTopicLanguage,  ///< Both: the LDA-based document model.
+};
+
 /// A ranker as fusion models know it: by name and parameters, whatever family it is of.
 struct ModelRanker {
     std::string name;
     std::string summary;  ///< One line.
+    std::string formula;  ///< In words and symbols, for `explain`.
     std::vector<ParameterInfo> parameters;
+    RankerFamily family = RankerFamily::kLexical;
+    /// What kind of topic model it needs, by the name in topic_models(); "" for lexical rankers.
+    /// Without RankerSpec::topics it is also the name of the database's model.
+    std::string topic_model = {};
 };
 
 /// Every ranker that a model may name. Takes in the registries of the families; a new family is a

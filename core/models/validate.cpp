@@ -27,6 +27,18 @@ void check_parameter(const std::string& path, const ModelRanker& ranker, const s
 
 void check_ranker(const std::string& path, const RankerSpec& spec) {
     const ModelRanker& ranker = model_rankers().find(spec.ranker);
+    const bool lexical = ranker.family == RankerFamily::kLexical;
+    if (!lexical && !spec.field.empty()) {
+        throw InvalidSetting(path + ".field",
+                             fmt::format("found {}, expected none: {} has topics of whole "
+                                         "documents only",
+                                         shown(spec.field), ranker.name));
+    }
+    if (lexical && !spec.topics.empty()) {
+        throw InvalidSetting(path + ".topics",
+                             fmt::format("found {}, expected none: {} uses no topic model",
+                                         shown(spec.topics), ranker.name));
+    }
     for (const auto& [name, value] : spec.parameters) {
         check_parameter(path + ".parameters." + name, ranker, name, value);
     }

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
-#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
@@ -216,9 +216,9 @@ TEST_CASE("braid rankers: has a line for each ranker there is, with its defaults
     const auto result = run_braid({"rankers"});
     REQUIRE(result.code == 0);
     const auto list = Json::parse(run_braid({"rankers", "--json"}).out);
-    REQUIRE(list.size() == braid::lexical_rankers().size());
+    REQUIRE(list.size() == braid::model_rankers().size());
     std::size_t i = 0;
-    for (const braid::LexicalRankerInfo& info : braid::lexical_rankers()) {
+    for (const braid::ModelRanker& info : braid::model_rankers()) {
         CHECK_THAT(result.out, Contains(info.name) && Contains(info.summary));
         CHECK(list[i].at("name") == info.name);
         CHECK(list[i].at("parameters").size() == info.parameters.size());

@@ -7,7 +7,7 @@
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/core/models/model_rankers.h"
+#include "braid/core/lexical/ranker.h"
 #include "braid/tests/support/support.h"
 
 using braid::load_settings;
@@ -70,12 +70,12 @@ TEST_CASE("Presets: databases of other programs keep the prefixes they have") {
     CHECK(prefix("web", "host") == "H");
 }
 
-TEST_CASE("Presets: full has every ranker, once") {
+TEST_CASE("Presets: full has every lexical ranker, once") {
     std::vector<std::string> listed;
     for (const braid::RankerSpec& spec : load_settings("full").model.rankers) {
         listed.push_back(spec.ranker);
     }
-    std::vector<std::string> known = braid::model_rankers().names();
+    std::vector<std::string> known = braid::lexical_rankers().names();
     std::sort(listed.begin(), listed.end());
     std::sort(known.begin(), known.end());
     CHECK(listed == known);

@@ -5,7 +5,7 @@
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/core/models/model_rankers.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/random.h"
 #include "braid/tests/support/support.h"
 
@@ -146,7 +146,8 @@ FusionModel random_model(Random& random) {
     for (std::uint64_t i = random.below(4) + 1; i > 0; --i) {
         const braid::ModelRanker& ranker = random_ranker(random);
         RankerSpec spec{.ranker = ranker.name, .name = "label " + std::to_string(i)};
-        if (coin(random)) spec.field = random_text(random);
+        const bool lexical = braid::family_of(spec) == braid::RankerFamily::kLexical;
+        if (coin(random)) (lexical ? spec.field : spec.topics) = random_text(random);
         for (const braid::ParameterInfo& info : ranker.parameters) {
             const double width = info.maximum - info.minimum;
             if (coin(random)) spec.parameters[info.name] = info.minimum + random.uniform() * width;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/models/model_parts.h"
+
+#include <algorithm>
+
+namespace braid {
+namespace {
+
+FusionModel part(const FusionModel& model, bool lexical) {
+    FusionModel result{.rankers = {}, .provenance = model.provenance};
+    for (const RankerSpec& spec : model.rankers) {
+        if ((family_of(spec) == RankerFamily::kLexical) == lexical) result.rankers.push_back(spec);
+    }
+    return result;
+}
+
+}  // namespace
+
+RankerFamily family_of(const RankerSpec& spec) { return model_rankers().find(spec.ranker).family; }
+
+std::string topic_model_of(const RankerSpec& spec) {
+    const ModelRanker& ranker = model_rankers().find(spec.ranker);
+    return spec.topics.empty() ? ranker.topic_model : spec.topics;
+}
+
+FusionModel lexical_part(const FusionModel& model) { return part(model, true); }
+FusionModel topic_part(const FusionModel& model) { return part(model, false); }
+
+bool has_weight(const FusionModel& model) {
+    return std::any_of(model.rankers.begin(), model.rankers.end(),
+                       [](const RankerSpec& spec) { return spec.weight > 0; });
+}
+
+}  // namespace braid

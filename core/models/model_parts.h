@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/models/model_rankers.h"
+
+namespace braid {
+
+/// The family of a ranker. Throws UnknownComponent.
+BRAID_API RankerFamily family_of(const RankerSpec& spec);
+
+/// The name of the database's topic model that a ranker uses; "" for a lexical one. Throws
+/// UnknownComponent.
+BRAID_API std::string topic_model_of(const RankerSpec& spec);
+
+/// The model with its lexical rankers only, in their order, or with all others. What is left may
+/// have no rankers, or none of a weight above 0, and so not validate. Throw UnknownComponent.
+BRAID_API FusionModel lexical_part(const FusionModel& model);
+BRAID_API FusionModel topic_part(const FusionModel& model);
+
+/// Whether any ranker counts.
+BRAID_API bool has_weight(const FusionModel& model);
+
+}  // namespace braid

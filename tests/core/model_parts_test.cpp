@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/models/model_parts.h"
+
+#include "braid/core/error.h"
+#include "braid/core/lexical/ensemble.h"
+#include "braid/core/topics/topic_models.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid;
+using Catch::Matchers::Contains;
+
+namespace {
+
+FusionModel mixed() {
+    FusionModel model;
+    model.rankers = {{.ranker = "bm25"},
+                     {.ranker = "lsa", .weight = 2},
+                     {.ranker = "dph", .weight = 0},
+                     {.ranker = "lbdm", .topics = "many"}};
+    model.provenance.learner = "hand";
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("Model parts: lexical rankers and the others, each in their order") {
+    validate(mixed());
+    const FusionModel lexical = lexical_part(mixed());
+    REQUIRE(lexical.rankers.size() == 2);
+    CHECK(lexical.rankers[0] == mixed().rankers[0]);
+    CHECK(lexical.rankers[1] == mixed().rankers[2]);
+    CHECK(lexical.provenance == mixed().provenance);
+    const FusionModel topics = topic_part(mixed());
+    REQUIRE(topics.rankers.size() == 2);
+    CHECK(topics.rankers[0] == mixed().rankers[1]);
+    CHECK(topics.rankers[1] == mixed().rankers[3]);
+    CHECK(has_weight(lexical));
+    CHECK_FALSE(has_weight({.rankers = {{.ranker = "dph", .weight = 0}}}));
+}
+
+TEST_CASE("Model parts: every topic model has a ranker, and lbdm uses lda's") {
+    for (const TopicModelInfo& info : topic_models()) {
+        CHECK(family_of({.ranker = info.name}) == RankerFamily::kTopic);
+        CHECK(topic_model_of({.ranker = info.name}) == info.name);
+    }
+    CHECK(family_of({.ranker = "lbdm"}) == RankerFamily::kTopicLanguage);
+    CHECK(topic_model_of({.ranker = "lbdm"}) == "lda");
+    CHECK(topic_model_of({.ranker = "lbdm", .topics = "many"}) == "many");
+    CHECK(topic_model_of({.ranker = "bm25"}).empty());
+}
+
+TEST_CASE("Model parts: a field for topics and topics for words are refused") {
+    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "lsa", .field = "title"}}}),
+                      Contains("rankers[0].field") && Contains("'title'") && Contains("lsa"));
+    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "bm25", .topics = "lsa"}}}),
+                      Contains("rankers[0].topics") && Contains("'lsa'") && Contains("bm25"));
+    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "lsa", .parameters = {{"k", 1}}}}}),
+                      Contains("parameter of lsa"));
+}
+
+TEST_CASE("Model parts: an ensemble refuses topics that count, and passes over others") {
+    FusionModel model = mixed();
+    CHECK_THROWS_WITH(LexicalEnsemble(model), Contains("ranker lsa") && Contains("TopicSource"));
+    for (RankerSpec& spec : model.rankers) {
+        if (family_of(spec) != RankerFamily::kLexical) spec.weight = 0;
+    }
+    CHECK(LexicalEnsemble(model).size() == 2);
+}
