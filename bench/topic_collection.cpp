@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
@@ -40,6 +41,17 @@ std::string text_of(const SourceDocument& document, const std::vector<std::strin
     return text;
 }
 
+/// Some judgement files pad the documents' numbers with zeros that the documents don't have.
+std::size_t place_of(const std::unordered_map<std::string, std::size_t>& places,
+                     std::string_view document, const std::string& file) {
+    const auto exact = places.find(std::string(document));
+    if (exact != places.end()) return exact->second;
+    const std::size_t start = std::min(document.find_first_not_of('0'), document.size());
+    const auto number = places.find(std::string(document.substr(start)));
+    if (number != places.end()) return number->second;
+    throw Error(file + ": document " + std::string(document) + " is in no document file");
+}
+
 /// One collection's share of a Collection, before words have ids.
 class Loader {
   public:
@@ -67,7 +79,7 @@ class Loader {
             JudgedQuery query{name + "." + id, {}, {}, {}};
             // These collections list relevant documents only; Cranfield's code -1 is one, too.
             for (const Judgement& judgement : judged->all()) {
-                query.relevant.push_back(places.at(std::string(judgement.document)));
+                query.relevant.push_back(place_of(places, judgement.document, files.judgements));
             }
             std::sort(query.relevant.begin(), query.relevant.end());
             collection_.queries.push_back(std::move(query));
@@ -150,36 +162,84 @@ Collection read_collection(const std::string& folder, const std::string& name, c
     return loader.finish(name, min_documents);
 }
 
-std::vector<double> average_precisions(const Collection& collection, const TopicModel& model) {
+namespace {
+
+double average_precision(const Collection& collection, const JudgedQuery& query,
+                         const std::vector<double>& scores) {
+    std::vector<std::size_t> ranking(scores.size());
+    std::iota(ranking.begin(), ranking.end(), std::size_t{0});
+    std::sort(ranking.begin(), ranking.end(), [&](std::size_t a, std::size_t b) {
+        if (scores[a] != scores[b]) return scores[a] > scores[b];
+        return collection.document_names[a] > collection.document_names[b];
+    });
+    double found = 0;
+    double precision = 0;
+    for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
+        if (!std::binary_search(query.relevant.begin(), query.relevant.end(), ranking[rank])) {
+            continue;
+        }
+        precision += ++found / static_cast<double>(rank + 1);
+    }
+    return precision / static_cast<double>(query.relevant.size());
+}
+
+/// `score(query, scores)` fills in a score a document, for several queries at a time.
+template <typename Score>
+std::vector<double> precisions_by(const Collection& collection, Executor& executor,
+                                  const Score& score) {
+    std::vector<double> result(collection.queries.size());
+    executor.run(result.size(), [&](std::size_t q) {
+        std::vector<double> scores(collection.document_names.size(), 0);
+        score(collection.queries[q], scores);
+        result[q] = average_precision(collection, collection.queries[q], scores);
+    });
+    return result;
+}
+
+}  // namespace
+
+std::vector<double> average_precisions(const Collection& collection, const TopicModel& model,
+                                       Executor& executor) {
     const auto folding = make_topic_folding(model.header);
-    std::vector<double> result;
-    for (const JudgedQuery& query : collection.queries) {
+    const auto score = [&](const JudgedQuery& query, std::vector<double>& scores) {
         const std::vector<float> vector = fold_in(*folding, model, {query.terms, query.counts});
-        std::vector<std::pair<double, std::size_t>> ranking;
-        for (std::size_t d = 0; d < model.document_vectors.rows; ++d) {
+        for (std::size_t d = 0; d < scores.size(); ++d) {
             const auto row = model.document_vectors.row(d);
             double dot = 0;
             for (std::size_t k = 0; k < row.size(); ++k) {
                 dot += static_cast<double>(vector[k]) * row[k];
             }
-            ranking.emplace_back(std::max(0.0, dot), d);
+            scores[d] = std::max(0.0, dot);
         }
-        std::sort(ranking.begin(), ranking.end(), [&](const auto& a, const auto& b) {
-            if (a.first != b.first) return a.first > b.first;
-            return collection.document_names[a.second] > collection.document_names[b.second];
-        });
-        double found = 0;
-        double precision = 0;
-        for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
-            if (!std::binary_search(query.relevant.begin(), query.relevant.end(),
-                                    ranking[rank].second)) {
-                continue;
+    };
+    return precisions_by(collection, executor, score);
+}
+
+std::vector<double> lbdm_precisions(const Collection& collection, const TopicModel& lda,
+                                    const LbdmSettings& settings, Executor& executor) {
+    const auto chains = static_cast<std::size_t>(lda.header.folding.at(0));
+    const std::vector<double> lengths = collection.counts.document_lengths();
+    const std::vector<double> frequencies = collection.counts.collection_frequencies();
+    const double total = collection.counts.total();
+    const TermPostings postings = transpose(collection.counts);
+    const auto score = [&](const JudgedQuery& query, std::vector<double>& scores) {
+        std::vector<double> counts(scores.size());
+        for (std::size_t i = 0; i < query.terms.size(); ++i) {
+            const std::uint32_t t = query.terms[i];
+            std::fill(counts.begin(), counts.end(), 0.0);
+            for (std::uint64_t p = postings.term_begin[t]; p < postings.term_begin[t + 1]; ++p) {
+                counts[postings.documents[p]] = collection.counts.counts[postings.place[p]];
             }
-            precision += ++found / static_cast<double>(rank + 1);
+            LbdmTerm term{query.counts[i], 0, frequencies[t] / total, 0};
+            for (std::size_t d = 0; d < scores.size(); ++d) {
+                term.document_count = counts[d];
+                term.topic_probability =
+                    topic_probability(lda.term_vectors.row(t), lda.document_vectors.row(d), chains);
+                scores[d] += lbdm_score(settings, {&term, 1}, lengths[d]);
+            }
         }
-        result.push_back(precision / static_cast<double>(query.relevant.size()));
-    }
-    return result;
+    };
+    return precisions_by(collection, executor, score);
 }
 
 }  // namespace braid::bench

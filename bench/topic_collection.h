@@ -8,6 +8,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "braid/core/executor.h"
+#include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 
@@ -50,6 +52,12 @@ Collection read_collection(const std::string& folder, const std::string& name, c
                            std::uint32_t min_documents);
 
 /// The average precision of each query under max(0, cos), ties by document name as trec_eval.
-std::vector<double> average_precisions(const Collection& collection, const TopicModel& model);
+std::vector<double> average_precisions(const Collection& collection, const TopicModel& model,
+                                       Executor& executor);
+
+/// The same where documents are ranked by the LDA-based document model; `lda` is a model of that
+/// name, of any number of chains.
+std::vector<double> lbdm_precisions(const Collection& collection, const TopicModel& lda,
+                                    const LbdmSettings& settings, Executor& executor);
 
 }  // namespace braid::bench

@@ -5,16 +5,17 @@
 //   bench/topic_sweep DATA MODEL K,K,.. [SETTING=VALUE ..]
 //
 // DATA is the folder of the classic collections, with stop/smart.571. Settings:
-// collections=med,cran (default: all four and merged), seeds=N (default 1), min-documents=N
-// (default 2), and any parameter or choice of the model. For each collection: the mean over judged
-// queries at each K (over seeds: mean and standard deviation), the best, and what choosing K on one
-// half of the queries gives on the other half (queries of odd and even place).
+// collections=med,cran (default: all four and merged), seeds=N (default 1), threads=N (default: as
+// the machine has), min-documents=N (default 2), and any parameter or choice of the model. MODEL is
+// a topic model, or lbdm: then lda is learned, documents are ranked by core/topics/lbdm.h, and
+// lambda=X and mu=X are settings, too. For each collection: the mean over judged queries at each K
+// (over seeds: mean and standard deviation), the best, and what choosing K on one half of the
+// queries gives on the other half (queries of odd and even place).
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <string>
@@ -48,7 +49,9 @@ struct Sweep {
     std::vector<std::string> collections = {"med", "cran", "cisi", "cacm", "merged"};
     std::size_t seeds = 1;
     std::uint32_t min_documents = 2;
+    std::size_t threads = 0;
     braid::TopicOptions options;
+    braid::LbdmSettings lbdm;
 };
 
 Sweep parse(int argc, char** argv) {
@@ -68,8 +71,14 @@ Sweep parse(int argc, char** argv) {
             sweep.collections = split(value);
         } else if (name == "seeds") {
             sweep.seeds = std::stoul(value);
+        } else if (name == "threads") {
+            sweep.threads = std::stoul(value);
         } else if (name == "min-documents") {
             sweep.min_documents = static_cast<std::uint32_t>(std::stoul(value));
+        } else if (sweep.model == "lbdm" && name == "lambda") {
+            sweep.lbdm.lambda = number;
+        } else if (sweep.model == "lbdm" && name == "mu") {
+            sweep.lbdm.mu = number;
         } else if (!value.empty() && *end == '\0') {
             sweep.options.parameters[name] = number;
         } else {
@@ -113,34 +122,45 @@ double two_fold(const std::vector<std::vector<double>>& precisions) {
     return sum / static_cast<double>(precisions.front().size());
 }
 
+std::vector<double> precisions(const Sweep& sweep, const Collection& collection,
+                               const braid::TopicOptions& options, braid::Executor& executor) {
+    const bool by_lbdm = sweep.model == "lbdm";
+    const braid::TopicModel model =
+        braid::fit_topic_model(by_lbdm ? "lda" : sweep.model, collection.counts, options, executor);
+    return by_lbdm ? braid::bench::lbdm_precisions(collection, model, sweep.lbdm, executor)
+                   : braid::bench::average_precisions(collection, model, executor);
+}
+
 void run_collection(const Sweep& sweep, const std::string& name, const braid::bench::Words& words) {
     const Collection collection =
         braid::bench::read_collection(sweep.data, name, words, sweep.min_documents);
     fmt::print("{}: {} documents, {} words, {} entries, {} queries\n", name,
                collection.counts.documents(), collection.counts.vocabulary.size(),
                collection.counts.nonzeros(), collection.queries.size());
-    const auto executor = braid::make_executor(0);
+    const auto executor = braid::make_executor(sweep.threads);
     std::vector<std::vector<std::vector<double>>> by_seed(sweep.seeds);  // [seed][K][query]
-    std::map<double, std::size_t> ranked;
+    struct Best {
+        double mean = -1;
+        double deviation = 0;
+        std::size_t dimensions = 0;
+    } best;
     for (const std::size_t k : sweep.dimensions) {
         std::vector<double> means;
         for (std::size_t seed = 0; seed < sweep.seeds; ++seed) {
             braid::TopicOptions options = sweep.options;
             options.dimensions = k;
             options.seed += seed;
-            const braid::TopicModel model =
-                braid::fit_topic_model(sweep.model, collection.counts, options, *executor);
-            by_seed[seed].push_back(braid::bench::average_precisions(collection, model));
+            by_seed[seed].push_back(precisions(sweep, collection, options, *executor));
             means.push_back(mean(by_seed[seed].back()));
         }
-        ranked[mean(means)] = k;
+        if (mean(means) > best.mean) best = {mean(means), deviation(means), k};
         fmt::print("  K {:4}: {:.4f} +- {:.4f}\n", k, mean(means), deviation(means));
         std::fflush(stdout);
     }
     std::vector<double> folds;
     for (const auto& precisions : by_seed) folds.push_back(two_fold(precisions));
-    fmt::print("  best: {:.4f} at K {}; K chosen on the other half: {:.4f} +- {:.4f}\n",
-               ranked.rbegin()->first, ranked.rbegin()->second, mean(folds), deviation(folds));
+    fmt::print("  best: {:.4f} +- {:.4f} at K {}; K chosen on the other half: {:.4f} +- {:.4f}\n",
+               best.mean, best.deviation, best.dimensions, mean(folds), deviation(folds));
 }
 
 }  // namespace
