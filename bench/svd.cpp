@@ -4,20 +4,17 @@
 // gensim, on one matrix: log-entropy weighted package descriptions.
 //
 //   bench/svd export DESCRIPTIONS DOCUMENTS MATRIX    writes MATRIX from the first DOCUMENTS
-//   bench/svd braid MATRIX K [THREADS]                seconds (median of 3), energy kept
+//   bench/svd braid MATRIX K [THREADS]                seconds (quickest of 3), energy kept
 //   bench/svd spectra MATRIX K                        the same; its energy is the exact one
 //
 // DESCRIPTIONS is a Translation-en file of Debian's package lists, in any packing the readers
-// know. "Energy" is the sum of the squared singular values as a share of the matrix's own. MATRIX:
-// three 64-bit numbers (rows, columns, entries), row ends from 0, column numbers (32 bits), values
-// (double).
+// know. "Energy" is the sum of the squared singular values as a share of the matrix's own. MATRIX
+// is a file as bench/topic_corpus.h describes.
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <fstream>
 #include <stdexcept>
 #include <string>
@@ -32,14 +29,10 @@
 #include <Eigen/SparseCore>
 #endif
 
-#include "braid/bench/topic_collection.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/bench/topic_corpus.h"
 #include "braid/core/topics/topic_models.h"
-#include "braid/indexer/formats/document_reader.h"
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 struct Matrix {
     std::vector<std::uint64_t> begin;
@@ -56,12 +49,6 @@ struct Matrix {
 };
 
 template <typename T>
-void write_all(std::ofstream& out, const std::vector<T>& values) {
-    out.write(reinterpret_cast<const char*>(values.data()),
-              static_cast<std::streamsize>(values.size() * sizeof(T)));
-}
-
-template <typename T>
 std::vector<T> read_all(std::ifstream& in, std::uint64_t count) {
     std::vector<T> values(count);
     in.read(reinterpret_cast<char*>(values.data()),
@@ -71,18 +58,7 @@ std::vector<T> read_all(std::ifstream& in, std::uint64_t count) {
 }
 
 void export_matrix(const std::string& from, std::size_t limit, const std::string& to) {
-    const braid::bench::Words words("", false);
-    braid::TermDocumentCountsBuilder builder;
-    braid::SourceDocument document;
-    const auto reader = braid::open_documents(from, "", {});
-    for (std::size_t d = 0; d < limit && reader->next(document); ++d) {
-        builder.begin_document();
-        for (const auto& field : document.fields) {
-            if (field.name != "title" && field.name != "text") continue;
-            for (const std::string& word : words.of(field.text)) builder.add(word);
-        }
-    }
-    const auto counts = braid::restrict_vocabulary(builder.build(), {.min_documents = 5});
+    const auto counts = braid::bench::read_or_generate(from, limit);
     const auto cf = counts.collection_frequencies();
     const double log_documents = std::log(static_cast<double>(counts.documents()));
     std::vector<double> entropy(cf.size(), 1);
@@ -94,12 +70,7 @@ void export_matrix(const std::string& from, std::size_t limit, const std::string
     for (std::size_t i = 0; i < counts.nonzeros(); ++i) {
         values.push_back(std::log1p(counts.counts[i]) * entropy[counts.terms[i]]);
     }
-    std::ofstream out(to, std::ios::binary);
-    write_all(out, std::vector<std::uint64_t>{counts.documents(), counts.vocabulary.size(),
-                                              counts.nonzeros()});
-    write_all(out, counts.document_begin);
-    write_all(out, counts.terms);
-    write_all(out, values);
+    braid::bench::write_matrix(counts, values, to);
     fmt::print("{} documents, {} words, {} entries\n", counts.documents(), counts.vocabulary.size(),
                counts.nonzeros());
 }
@@ -123,11 +94,10 @@ void report(const std::string& name, double energy, const Work& work, const Kept
     double processor = 1e30;
     double share = 0;
     for (int run = 0; run < 3; ++run) {
-        const auto start = Clock::now();
-        const std::clock_t ticks = std::clock();
+        const braid::bench::Stopwatch watch;
         const auto result = work();
-        processor = std::min(processor, static_cast<double>(std::clock() - ticks) / CLOCKS_PER_SEC);
-        best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+        processor = std::min(processor, watch.processor_seconds());
+        best = std::min(best, watch.seconds());
         share = kept(result) / energy;
     }
     fmt::print("{:<14} {:8.3f} s {:8.3f} s processor  energy {:.6f}\n", name, best, processor,

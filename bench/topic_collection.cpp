@@ -222,6 +222,21 @@ std::vector<double> lbdm_precisions(const Collection& collection, const TopicMod
     const std::vector<double> frequencies = collection.counts.collection_frequencies();
     const double total = collection.counts.total();
     const TermPostings postings = transpose(collection.counts);
+    // sum_z p(w|z) p(z|d) of the queries' words and all documents: queries share words.
+    std::vector<std::vector<float>> by_topics(frequencies.size());
+    std::vector<std::uint32_t> asked;
+    for (const JudgedQuery& query : collection.queries) {
+        asked.insert(asked.end(), query.terms.begin(), query.terms.end());
+    }
+    std::sort(asked.begin(), asked.end());
+    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
+    executor.run(asked.size(), [&](std::size_t i) {
+        std::vector<float>& shares = by_topics[asked[i]];
+        for (std::size_t d = 0; d < lengths.size(); ++d) {
+            shares.push_back(static_cast<float>(topic_probability(
+                lda.term_vectors.row(asked[i]), lda.document_vectors.row(d), chains)));
+        }
+    });
     const auto score = [&](const JudgedQuery& query, std::vector<double>& scores) {
         std::vector<double> counts(scores.size());
         for (std::size_t i = 0; i < query.terms.size(); ++i) {
@@ -233,8 +248,7 @@ std::vector<double> lbdm_precisions(const Collection& collection, const TopicMod
             LbdmTerm term{query.counts[i], 0, frequencies[t] / total, 0};
             for (std::size_t d = 0; d < scores.size(); ++d) {
                 term.document_count = counts[d];
-                term.topic_probability =
-                    topic_probability(lda.term_vectors.row(t), lda.document_vectors.row(d), chains);
+                term.topic_probability = by_topics[t][d];
                 scores[d] += lbdm_score(settings, {&term, 1}, lengths[d]);
             }
         }
