@@ -10,7 +10,8 @@
 // a topic model, or lbdm: then lda is learned, documents are ranked by core/topics/lbdm.h, and
 // lambda=X and mu=X are settings, too. For each collection: the mean over judged queries at each K
 // (over seeds: mean and standard deviation), the best, and what choosing K on one half of the
-// queries gives on the other half (queries of odd and even place).
+// queries gives on the other half (queries of odd and even place); and, but for lbdm, which K
+// choose_dimensions() takes of them without judgements (for the first seed), with its scores.
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +25,7 @@
 #include <fmt/format.h>
 
 #include "braid/bench/topic_collection.h"
+#include "braid/core/topics/dimension_choice.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace {
@@ -131,6 +133,19 @@ std::vector<double> precisions(const Sweep& sweep, const Collection& collection,
                    : braid::bench::average_precisions(collection, model, executor);
 }
 
+void choose_without_judgements(const Sweep& sweep, const Collection& collection,
+                               const std::map<std::size_t, double>& precision,
+                               braid::Executor& executor) {
+    const braid::DimensionChoice choice = braid::choose_dimensions(
+        sweep.model, collection.counts, sweep.options, sweep.dimensions, executor);
+    for (const braid::DimensionTrial& trial : choice.trials) {
+        fmt::print("  K {:4}: {} {:.4f}\n", trial.dimensions, trial.criterion, trial.score);
+    }
+    const auto chosen = precision.find(choice.dimensions);
+    fmt::print("  chosen by that: K {}, of which the mean is {}\n", choice.dimensions,
+               chosen == precision.end() ? "not known" : fmt::format("{:.4f}", chosen->second));
+}
+
 void run_collection(const Sweep& sweep, const std::string& name, const braid::bench::Words& words) {
     const Collection collection =
         braid::bench::read_collection(sweep.data, name, words, sweep.min_documents);
@@ -144,6 +159,7 @@ void run_collection(const Sweep& sweep, const std::string& name, const braid::be
         double deviation = 0;
         std::size_t dimensions = 0;
     } best;
+    std::map<std::size_t, double> precision;
     for (const std::size_t k : sweep.dimensions) {
         std::vector<double> means;
         for (std::size_t seed = 0; seed < sweep.seeds; ++seed) {
@@ -154,6 +170,7 @@ void run_collection(const Sweep& sweep, const std::string& name, const braid::be
             means.push_back(mean(by_seed[seed].back()));
         }
         if (mean(means) > best.mean) best = {mean(means), deviation(means), k};
+        precision[k] = mean(means);
         fmt::print("  K {:4}: {:.4f} +- {:.4f}\n", k, mean(means), deviation(means));
         std::fflush(stdout);
     }
@@ -161,6 +178,9 @@ void run_collection(const Sweep& sweep, const std::string& name, const braid::be
     for (const auto& precisions : by_seed) folds.push_back(two_fold(precisions));
     fmt::print("  best: {:.4f} +- {:.4f} at K {}; K chosen on the other half: {:.4f} +- {:.4f}\n",
                best.mean, best.deviation, best.dimensions, mean(folds), deviation(folds));
+    if (sweep.model != "lbdm") {
+        choose_without_judgements(sweep, collection, precision, *executor);
+    }
 }
 
 }  // namespace

@@ -24,8 +24,16 @@ std::string resolve_choice(const std::string& model, const ChoiceInfo& info,
     return found->second;
 }
 
-/// `options` with every parameter and choice of the model filled in.
-TopicOptions resolve(const TopicModelInfo& info, const TopicOptions& options) {
+}  // namespace
+
+const Registry<TopicModelInfo>& topic_models() {
+    static const Registry<TopicModelInfo> registry(
+        "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});
+    return registry;
+}
+
+TopicOptions complete_options(const std::string& name, const TopicOptions& options) {
+    const TopicModelInfo& info = topic_models().find(name);
     TopicOptions resolved = options;
     const std::vector<double> values =
         resolve_parameters(info.name, info.parameters, options.parameters);
@@ -37,27 +45,19 @@ TopicOptions resolve(const TopicModelInfo& info, const TopicOptions& options) {
         names.push_back(choice.name);
         resolved.choices[choice.name] = resolve_choice(info.name, choice, options.choices);
     }
-    for (const auto& [name, value] : options.choices) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) {
-            throw UnknownComponent("choice of " + info.name, name, names);
+    for (const auto& [choice, value] : options.choices) {
+        if (std::find(names.begin(), names.end(), choice) == names.end()) {
+            throw UnknownComponent("choice of " + info.name, choice, names);
         }
     }
     return resolved;
-}
-
-}  // namespace
-
-const Registry<TopicModelInfo>& topic_models() {
-    static const Registry<TopicModelInfo> registry(
-        "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});
-    return registry;
 }
 
 TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& counts,
                            const TopicOptions& options, Executor& executor,
                            const Progress& progress) {
     const TopicModelInfo& info = topic_models().find(name);
-    const TopicOptions resolved = resolve(info, options);
+    const TopicOptions resolved = complete_options(name, options);
     if (options.dimensions == 0) {
         throw InvalidArgument(name + ": dimensions is 0, expected from 1 up");
     }

@@ -61,6 +61,10 @@ struct TopicModelInfo {
 /// Every topic model there is. A new one is a line in core/topics/topic_models.cpp.
 BRAID_API const Registry<TopicModelInfo>& topic_models();
 
+/// `options` with every parameter and choice of that model filled in. Throws UnknownComponent for a
+/// name, parameter or choice there isn't, InvalidArgument for a value out of range.
+BRAID_API TopicOptions complete_options(const std::string& name, const TopicOptions& options);
+
 /// Learns the model of that name. Throws UnknownComponent for a name, parameter or choice there
 /// isn't; InvalidArgument for a value out of range, for counts that break their promises, and
 /// where no document has a word.

@@ -27,8 +27,8 @@ struct PlantedOptions {
     std::size_t words_per_topic = 20;
     std::size_t documents = 300;
     std::size_t length = 40;
-    double main_share = 0.8;         ///< Of a document's words, from its own topic.
-    std::vector<double> popularity;  ///< Of topics; empty: all the same.
+    double main_share = 0.8;              ///< Of a document's words, from its own topic.
+    std::vector<double> popularity = {};  ///< Of topics; empty: all the same.
 };
 
 /// Documents of one main topic each; the words of topic k are "k_0", "k_1", ...: a word's first
