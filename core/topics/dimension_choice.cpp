@@ -157,22 +157,11 @@ DimensionChoice choose_by_halves(const HeldOutDocuments& split, TopicOptions opt
     const std::vector<std::vector<double>> ranks = split_half_reciprocal_ranks(
         model, split.held_out, candidates, Random(options.seed, kSplitStream).bits(), executor);
     DimensionChoice choice;
-    double best = -1;
-    double error = 0;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-        const double score = ranks[i].empty() ? 0 : mean(ranks[i]);
-        choice.trials.push_back(
-            {candidates[i], score, "mean reciprocal rank of held-out documents' halves"});
-        if (score <= best) continue;
-        best = score;
-        error = ranks[i].empty() ? 0
-                                 : standard_deviation(ranks[i]) /
-                                       std::sqrt(static_cast<double>(ranks[i].size()));
+        choice.trials.push_back({candidates[i], ranks[i].empty() ? 0 : mean(ranks[i]),
+                                 "mean reciprocal rank of held-out documents' halves"});
     }
-    const auto chosen =
-        std::find_if(choice.trials.begin(), choice.trials.end(),
-                     [&](const DimensionTrial& trial) { return trial.score >= best - error; });
-    choice.dimensions = chosen->dimensions;
+    choice.dimensions = candidates[smallest_within_one_error(ranks)];
     tell(progress, candidates.size(), candidates.size());
     return choice;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "braid/core/random.h"
+#include "braid/core/statistics/summary.h"
 #include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_models.h"
 
@@ -132,6 +133,20 @@ std::vector<std::vector<double>> split_half_reciprocal_ranks(
         of_halves.resize(count / 2);
     }
     return ranks;
+}
+
+std::size_t smallest_within_one_error(const std::vector<std::vector<double>>& scores) {
+    const std::size_t documents = scores[0].size();
+    if (documents == 0) return 0;
+    std::vector<double> means;
+    for (const std::vector<double>& of_documents : scores) means.push_back(mean(of_documents));
+    const auto best = std::max_element(means.begin(), means.end());
+    const double error =
+        standard_deviation(scores[static_cast<std::size_t>(best - means.begin())]) /
+        std::sqrt(static_cast<double>(documents));
+    const auto chosen = std::find_if(means.begin(), means.end(),
+                                     [&](double score) { return score >= *best - error; });
+    return static_cast<std::size_t>(chosen - means.begin());
 }
 
 }  // namespace braid

@@ -27,4 +27,9 @@ BRAID_API std::vector<std::vector<double>> split_half_reciprocal_ranks(
     const TopicModel& model, const TermDocumentCounts& documents,
     const std::vector<std::size_t>& dimensions, std::uint64_t seed, Executor& executor);
 
+/// (4): the first candidate whose mean is within one standard error of the highest mean; `scores`
+/// has for each candidate, of which there is one at least, the same documents' scores. Without
+/// documents the first.
+BRAID_API std::size_t smallest_within_one_error(const std::vector<std::vector<double>>& scores);
+
 }  // namespace braid

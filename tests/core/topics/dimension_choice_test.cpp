@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/topics/dimension_choice.h"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -95,6 +97,28 @@ TEST_CASE("dimension choice: lsa gets as many dimensions as were planted") {
     CHECK(choice.trials[0].score < 0.3);
     CHECK(choice.trials[3].score > 0.8);
     CHECK(choice.trials[3].score <= 1);
+}
+
+TEST_CASE("dimension choice: lsa does not get dimensions that hardly help") {
+    const DimensionChoice choice =
+        choose("lsa", braid::test::planted({.topics = 8, .documents = 800}, 1), {1, 6, 8, 32});
+    const auto best = std::max_element(
+        choice.trials.begin(), choice.trials.end(),
+        [](const DimensionTrial& a, const DimensionTrial& b) { return a.score < b.score; });
+    INFO(choice.dimensions << " " << best->dimensions);
+    CHECK(choice.dimensions > 1);
+    CHECK(choice.dimensions < best->dimensions);
+}
+
+TEST_CASE("split halves: the smallest within one standard error of the best") {
+    // The best has mean .6, deviation .2 and, of four documents, a standard error of .1.
+    const double d = 0.2 * std::sqrt(0.75);
+    const std::vector<double> best = {0.6 - d, 0.6 + d, 0.6 - d, 0.6 + d};
+    const auto flat = [](double score) { return std::vector<double>(4, score); };
+    CHECK(braid::smallest_within_one_error({flat(0.49), flat(0.51), best, flat(0.59)}) == 1);
+    CHECK(braid::smallest_within_one_error({flat(0.49), flat(0.48), best, flat(0.59)}) == 2);
+    CHECK(braid::smallest_within_one_error({flat(0.49), flat(0.5), flat(0.51)}) == 2);
+    CHECK(braid::smallest_within_one_error({{}, {}}) == 0);
 }
 
 TEST_CASE("dimension choice: every topic model of the registry can be chosen for",
