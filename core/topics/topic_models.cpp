@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/topics/topic_models.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
@@ -12,20 +10,6 @@
 #include "braid/core/topics/plsi.h"
 
 namespace braid {
-namespace {
-
-std::string resolve_choice(const std::string& model, const ChoiceInfo& info,
-                           const std::map<std::string, std::string>& given) {
-    const auto found = given.find(info.name);
-    if (found == given.end()) return info.default_value;
-    if (std::find(info.values.begin(), info.values.end(), found->second) == info.values.end()) {
-        throw UnknownComponent(info.name + " of " + model, found->second, info.values);
-    }
-    return found->second;
-}
-
-}  // namespace
-
 const Registry<TopicModelInfo>& topic_models() {
     static const Registry<TopicModelInfo> registry(
         "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});
@@ -40,16 +24,7 @@ TopicOptions complete_options(const std::string& name, const TopicOptions& optio
     for (std::size_t i = 0; i < values.size(); ++i) {
         resolved.parameters[info.parameters[i].name] = values[i];
     }
-    std::vector<std::string> names;
-    for (const ChoiceInfo& choice : info.choices) {
-        names.push_back(choice.name);
-        resolved.choices[choice.name] = resolve_choice(info.name, choice, options.choices);
-    }
-    for (const auto& [choice, value] : options.choices) {
-        if (std::find(names.begin(), names.end(), choice) == names.end()) {
-            throw UnknownComponent("choice of " + info.name, choice, names);
-        }
-    }
+    resolved.choices = resolve_choices(info.name, info.choices, options.choices);
     return resolved;
 }
 

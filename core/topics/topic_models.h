@@ -4,11 +4,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "braid/core/choices.h"
 #include "braid/core/executor.h"
 #include "braid/core/export.h"
 #include "braid/core/parameters.h"
@@ -21,14 +21,6 @@
 
 namespace braid {
 
-/// A parameter whose values are words.
-struct ChoiceInfo {
-    std::string name;
-    std::string default_value;
-    std::vector<std::string> values;
-    std::string summary;
-};
-
 struct TopicOptions {
     /// Dimensions wanted (K). Lowered, with a warning in TopicTraining, where the documents or
     /// words don't support as many.
@@ -36,7 +28,7 @@ struct TopicOptions {
     std::uint64_t seed = kDefaultSeed;
     std::size_t words_per_topic = 20;  ///< How many Topic::words to keep.
     ParameterMap parameters = {};
-    std::map<std::string, std::string> choices = {};
+    ChoiceMap choices = {};
 
     bool operator==(const TopicOptions&) const = default;
 };

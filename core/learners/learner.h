@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/core/choices.h"
+#include "braid/core/executor.h"
+#include "braid/core/export.h"
+#include "braid/core/learners/ranking_function.h"
+#include "braid/core/learners/training_set.h"
+#include "braid/core/measures/measure.h"
+#include "braid/core/parameters.h"
+#include "braid/core/progress.h"
+#include "braid/core/random.h"
+#include "braid/core/registry.h"
+
+namespace braid {
+
+/// What a learner needs to go on where it stopped: plain numbers by name, as a model file holds
+/// them. Which ones is the learner's own business.
+struct LearnerState {
+    std::map<std::string, std::vector<double>> values;
+
+    bool operator==(const LearnerState&) const = default;
+};
+
+struct LearnerOptions {
+    std::uint64_t seed = kDefaultSeed;
+    /// What is to be good: learners that optimise a measure itself take it as their aim, all
+    /// others as the measure of their learning curve and of `validation`.
+    std::string measure = "map";
+    MeasureOptions judging = {};  ///< Which grades are relevant.
+    ParameterMap parameters = {};
+    ChoiceMap choices = {};
+    /// Queries that weights are not fitted to: of all a learner passes through, the ones best
+    /// there are its result. Borrowed for the call. nullptr: the last or best of training.
+    const TrainingSet* validation = nullptr;
+    /// From an earlier result of the same learner and rankers; only for resumable learners.
+    std::optional<LearnerState> state = {};
+};
+
+/// One step of a learning curve.
+struct CurvePoint {
+    std::size_t iteration = 0;
+    double objective = 0;  ///< What the learner optimises.
+    std::optional<double> validation = {};
+
+    bool operator==(const CurvePoint&) const = default;
+};
+
+/// How a fit went. Not converging is a result, not an error.
+struct TrainingResult {
+    RankingFunction function;
+    std::string objective_name;  ///< "smooth map"
+    double objective = 0;        ///< Of the fit that `function` comes from.
+    std::size_t iterations = 0;
+    std::string stop_reason;  ///< "converged", "iteration limit", ...
+    std::vector<CurvePoint> curve;
+    std::vector<std::string> warnings;  ///< Sentences: what was odd, or asked and not done.
+    LearnerState state;                 ///< Empty where the learner is not resumable.
+};
+
+/// One entry of the learner registry.
+struct LearnerInfo {
+    std::string name;     ///< "genm-bat"
+    std::string summary;  ///< One line for help texts and tables.
+    std::string source;   ///< The paper, or "" for what is our own.
+    std::vector<ParameterInfo> parameters = {};
+    std::vector<ChoiceInfo> choices = {};
+    bool needs_judgements = true;
+    bool resumable = false;
+    /// Whether a weight of its result can be negative, which decides how a model can be served.
+    bool may_weigh_negatively = false;
+    /// Gets a valid set that can be learned from, and options with every parameter and choice
+    /// filled in. The result has the same bits at any number of threads.
+    std::function<TrainingResult(const TrainingSet&, const LearnerOptions&, Executor&,
+                                 const Progress&)>
+        fit;
+};
+
+/// Every learner there is. A new one is a line in core/learners/learners.cpp.
+BRAID_API const Registry<LearnerInfo>& learners();
+
+/// Learns from `set`. Throws UnknownComponent for a learner, parameter, choice or measure there
+/// isn't; InvalidArgument for a value out of range, a set that is not valid, where no query has
+/// a relevant document and another beside it (for learners that need judgements), a validation
+/// set of other rankers or without a query to judge by, and a state of another learner or for
+/// other rankers; Cancelled where `progress` says so.
+BRAID_API TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
+                                     const LearnerOptions& options, Executor& executor,
+                                     const Progress& progress = {});
+
+}  // namespace braid

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/learners/uniform.h"
+
+namespace braid {
+namespace {
+
+/// `options` with every parameter and choice of the learner filled in.
+LearnerOptions resolve(const LearnerInfo& info, const LearnerOptions& options) {
+    LearnerOptions resolved = options;
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        resolved.parameters[info.parameters[i].name] = values[i];
+    }
+    resolved.choices = resolve_choices(info.name, info.choices, options.choices);
+    return resolved;
+}
+
+void check_useful(const LearnerInfo& info, const TrainingSet& set, Grade relevant_from) {
+    const TrainingCounts counts = count(set, relevant_from);
+    if (counts.judged_queries == 0) {
+        throw InvalidArgument(
+            fmt::format("{}: none of the {} queries is judged, expected "
+                        "at least one (uns-enm learns without judgements)",
+                        info.name, counts.queries));
+    }
+    if (counts.useful_queries > 0) return;
+    throw InvalidArgument(fmt::format(
+        "{}: none of the {} judged queries can be learned from: {} have no document of grade {} "
+        "or above, {} have them all outside the pool, {} have nothing else in it",
+        info.name, counts.judged_queries, counts.without_relevant, relevant_from,
+        counts.relevant_unpooled, counts.without_irrelevant));
+}
+
+void check_validation(const LearnerInfo& info, const TrainingSet& set,
+                      const LearnerOptions& options) {
+    const TrainingSet& validation = *options.validation;
+    validate(validation);
+    if (validation.rankers != set.rankers) {
+        throw InvalidArgument(info.name +
+                              ": the validation set has other rankers than the training set");
+    }
+    if (count(validation, options.judging.relevant_from).useful_queries == 0) {
+        throw InvalidArgument(
+            fmt::format("{}: none of the {} validation queries has a relevant "
+                        "document and another beside it",
+                        info.name, validation.queries.size()));
+    }
+}
+
+}  // namespace
+
+const Registry<LearnerInfo>& learners() {
+    static const Registry<LearnerInfo> registry("learner", {uniform_info()});
+    return registry;
+}
+
+TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
+                           const LearnerOptions& options, Executor& executor,
+                           const Progress& progress) {
+    const LearnerInfo& info = learners().find(learner);
+    const LearnerOptions resolved = resolve(info, options);
+    make_measure(options.measure, options.judging);
+    validate(set);
+    if (info.needs_judgements) check_useful(info, set, options.judging.relevant_from);
+    if (options.validation != nullptr) check_validation(info, set, options);
+    if (options.state && !info.resumable) {
+        throw InvalidArgument(learner + " can't go on from a state, it always learns anew");
+    }
+    TrainingResult result = info.fit(set, resolved, executor, progress);
+    std::vector<std::string> warnings = oddities(set, options.judging.relevant_from);
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+    return result;
+}
+
+}  // namespace braid

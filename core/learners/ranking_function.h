@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/learners/training_set.h"
+
+namespace braid {
+
+/// One weight a ranker, the same for every query: a document's score is the weighted sum of its
+/// rankers' scores. Weights may be negative where the learner's info says so.
+struct LinearFunction {
+    std::vector<double> weights;
+
+    bool operator==(const LinearFunction&) const = default;
+};
+
+/// What a learner learned: how the rankers' scores of one document become one score. A new form
+/// (weights that follow from query features; step functions and trees of single rankers' scores)
+/// is a struct of plain numbers beside LinearFunction, another alternative here, and another
+/// overload in ranking_function.cpp; nothing else looks inside.
+using RankingFunction = std::variant<LinearFunction>;
+
+/// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
+/// order. Throws InvalidArgument where the function is for another number of rankers.
+BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,
+                          std::size_t query, std::span<double> scores);
+
+/// Row by row x . weights, with `weights.size()` columns.
+BRAID_API void weighted_sums(std::span<const double> rows, std::span<const double> weights,
+                             std::span<double> sums);
+
+/// Divides by the sum of magnitudes; all zero stays as it is.
+BRAID_API void scale_to_sum_one(std::span<double> weights);
+
+/// A single ranker's part in the score, for reports: |weight| times the mean over queries of the
+/// standard deviation of its scores, scaled to sum 1. A weight alone may only make up for a
+/// ranker's scale.
+BRAID_API std::vector<double> shares(const LinearFunction& function, const TrainingSet& set);
+
+}  // namespace braid
