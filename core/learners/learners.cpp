@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/coordinate.h"
+#include "braid/core/learners/genm_bat.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/uniform.h"
 
@@ -55,7 +57,8 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 }  // namespace
 
 const Registry<LearnerInfo>& learners() {
-    static const Registry<LearnerInfo> registry("learner", {uniform_info()});
+    static const Registry<LearnerInfo> registry(
+        "learner", {uniform_info(), genm_bat_info(), coordinate_info()});
     return registry;
 }
 

@@ -29,7 +29,10 @@ double mean_of(const std::vector<double>& values) {
 
 TrainingMeasure::TrainingMeasure(const TrainingSet& set, const std::string& measure,
                                  const MeasureOptions& options)
-    : set_(set), measure_(make_measure(measure, options)), tie_order_(set.rows()) {
+    : set_(set),
+      measure_(make_measure(measure, options)),
+      relevant_from_(options.relevant_from),
+      tie_order_(set.rows()) {
     std::vector<std::uint32_t> order;
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         pools_.push_back(pool_of(set, q));

@@ -29,6 +29,7 @@ class BRAID_API TrainingMeasure {
 
     const TrainingSet& set() const { return set_; }
     const Measure& measure() const { return *measure_; }
+    Grade relevant_from() const { return relevant_from_; }
 
     /// The queries the mean is over, ascending.
     const std::vector<std::size_t>& queries() const { return queries_; }
@@ -53,6 +54,7 @@ class BRAID_API TrainingMeasure {
   private:
     const TrainingSet& set_;
     std::unique_ptr<const Measure> measure_;
+    Grade relevant_from_;
     std::vector<JudgedPool> pools_;
     std::vector<double> scales_;
     std::vector<std::size_t> queries_;
