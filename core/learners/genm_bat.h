@@ -14,7 +14,7 @@ LearnerInfo genm_bat_info();
 /// Up to `count` of the 2^rankers - 1 vectors of zeros and ones that aren't all zero, scaled to
 /// sum 1: all of them where there are no more, otherwise all ones, each ranker alone, and the
 /// rest at random without repetition.
-std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
-                                               std::uint64_t seed);
+BRAID_API std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
+                                                         std::uint64_t seed);
 
 }  // namespace braid

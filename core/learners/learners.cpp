@@ -3,9 +3,13 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/coordinate.h"
+#include "braid/core/learners/enm_b.h"
 #include "braid/core/learners/genm_bat.h"
+#include "braid/core/learners/genm_ip.h"
+#include "braid/core/learners/genm_on.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/uniform.h"
+#include "braid/core/learners/uns_enm.h"
 
 namespace braid {
 namespace {
@@ -58,7 +62,8 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
-        "learner", {uniform_info(), genm_bat_info(), coordinate_info()});
+        "learner", {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
+                    uns_enm_info(), coordinate_info()});
     return registry;
 }
 

@@ -15,19 +15,11 @@ namespace {
 
 constexpr std::size_t kQueriesPerChunk = 16;
 
-// Grades of all judged relevant documents, in the pool and out of it; highest first.
-std::vector<Grade> relevant_grades(const TrainingSet& set, std::size_t query, Grade from) {
-    std::vector<Grade> grades;
-    for (const Grade grade : set.query_grades(query)) {
-        if (grade >= from) grades.push_back(grade);
+// Those of `from` and above.
+void add_relevant(std::span<const Grade> grades, Grade from, std::vector<Grade>& to) {
+    for (const Grade grade : grades) {
+        if (grade >= from) to.push_back(grade);
     }
-    if (!set.unpooled.empty()) {
-        for (const Grade grade : set.unpooled[query]) {
-            if (grade >= from) grades.push_back(grade);
-        }
-    }
-    std::sort(grades.begin(), grades.end(), std::greater<>());
-    return grades;
 }
 
 double ideal_gain(const std::vector<Grade>& grades) {
@@ -43,39 +35,58 @@ double ideal_gain(const std::vector<Grade>& grades) {
 SmoothMeasure::SmoothMeasure(const TrainingSet& set, const SmoothOptions& options,
                              const MeasureOptions& judging)
     : set_(set), options_(options) {
-    if (!(options.beta > 0) || !std::isfinite(options.beta) || !(options.window >= 0)) {
-        throw InvalidArgument(
-            fmt::format("smooth measure: beta is {} and window {}, expected above 0 and from 0 up",
-                        options.beta, options.window));
-    }
+    check_options();
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
-        prepared_.push_back(prepare(q, judging.relevant_from));
-        if (!prepared_.back().targets.empty()) queries_.push_back(q);
+        std::vector<Grade> relevant;
+        add_relevant(set.query_grades(q), judging.relevant_from, relevant);
+        if (!set.unpooled.empty()) add_relevant(set.unpooled[q], judging.relevant_from, relevant);
+        add_query(q, set.query_grades(q), std::move(relevant), judging.relevant_from);
     }
 }
 
-SmoothMeasure::Query SmoothMeasure::prepare(std::size_t query, Grade relevant_from) const {
-    Query result;
-    const std::span<const Grade> grades = set_.query_grades(query);
-    for (std::size_t i = 0; i < grades.size(); ++i) {
-        if (grades[i] < relevant_from) continue;
-        result.targets.push_back(static_cast<std::uint32_t>(i));
-        result.grades.push_back(grades[i]);
+SmoothMeasure::SmoothMeasure(const TrainingSet& set, std::span<const Grade> grades,
+                             const SmoothOptions& options)
+    : set_(set), options_(options) {
+    check_options();
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        const std::span<const Grade> pool = grades.subspan(set.query_begin[q], set.pool_size(q));
+        std::vector<Grade> relevant;
+        add_relevant(pool, 1, relevant);
+        add_query(q, pool, std::move(relevant), 1);
     }
-    const std::vector<Grade> relevant = relevant_grades(set_, query, relevant_from);
+}
+
+void SmoothMeasure::check_options() const {
+    if (options_.beta > 0 && std::isfinite(options_.beta) && options_.window >= 0) return;
+    throw InvalidArgument(
+        fmt::format("smooth measure: beta is {} and window {}, expected above 0 and from 0 up",
+                    options_.beta, options_.window));
+}
+
+// `relevant` holds the grades of all relevant documents, in the pool and out of it.
+void SmoothMeasure::add_query(std::size_t query, std::span<const Grade> pool,
+                              std::vector<Grade> relevant, Grade relevant_from) {
+    Query result;
+    for (std::size_t i = 0; i < pool.size(); ++i) {
+        if (pool[i] < relevant_from) continue;
+        result.targets.push_back(static_cast<std::uint32_t>(i));
+        result.grades.push_back(pool[i]);
+    }
+    std::sort(relevant.begin(), relevant.end(), std::greater<>());
     if (options_.aim == SmoothOptions::Aim::kNdcg) {
         const double ideal = ideal_gain(relevant);
-        for (const std::uint32_t i : result.targets) result.gains.push_back(grades[i] / ideal);
-        return result;
+        for (const Grade grade : result.grades) result.gains.push_back(grade / ideal);
+    } else {
+        for (std::size_t i = 0; i < relevant.size(); ++i) {
+            const bool is_last = i + 1 == relevant.size();
+            const bool ends_level = is_last || (options_.aim == SmoothOptions::Aim::kGradedMap &&
+                                                relevant[i + 1] != relevant[i]);
+            if (ends_level) result.levels.push_back({relevant[i], 1 / static_cast<double>(i + 1)});
+        }
+        for (Level& level : result.levels) level.share /= static_cast<double>(result.levels.size());
     }
-    for (std::size_t i = 0; i < relevant.size(); ++i) {
-        const bool is_last = i + 1 == relevant.size();
-        const bool ends_level = is_last || (options_.aim == SmoothOptions::Aim::kGradedMap &&
-                                            relevant[i + 1] != relevant[i]);
-        if (ends_level) result.levels.push_back({relevant[i], 1 / static_cast<double>(i + 1)});
-    }
-    for (Level& level : result.levels) level.share /= static_cast<double>(result.levels.size());
-    return result;
+    if (!result.targets.empty()) queries_.push_back(query);
+    prepared_.push_back(std::move(result));
 }
 
 std::string SmoothMeasure::name() const {

@@ -46,6 +46,10 @@ class BRAID_API SmoothMeasure {
     SmoothMeasure(const TrainingSet& set, const SmoothOptions& options,
                   const MeasureOptions& judging = {});
 
+    /// As if the set had `grades` (one a row) and nothing was judged outside the pools.
+    SmoothMeasure(const TrainingSet& set, std::span<const Grade> grades,
+                  const SmoothOptions& options);
+
     const TrainingSet& set() const { return set_; }
     const SmoothOptions& options() const { return options_; }
     void set_beta(double beta) { options_.beta = beta; }
@@ -78,7 +82,9 @@ class BRAID_API SmoothMeasure {
         std::vector<Level> levels;           // What counts as relevant, for average precisions.
         std::vector<double> gains;           // One a target over the ideal sum, for kNdcg.
     };
-    Query prepare(std::size_t query, Grade relevant_from) const;
+    void check_options() const;
+    void add_query(std::size_t query, std::span<const Grade> pool, std::vector<Grade> relevant,
+                   Grade relevant_from);
     SmoothPoint mean(std::span<const double> weights, int order, Executor& executor) const;
 
     const TrainingSet& set_;
