@@ -6,8 +6,6 @@
 #include <cstring>
 #include <limits>
 
-#include "braid/core/topics/lanes.h"
-
 namespace braid {
 namespace {
 
@@ -172,7 +170,7 @@ void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& 
     prepare(pool);
     sums.clear(pool.targets.size(), pool.width);
     const std::size_t count = padded(pool.z.size());
-    const auto sum = use_avx2(InstructionSet::kBest) ? sum_pairs_avx2 : sum_pairs_baseline;
+    const auto sum = use_avx2(set_) ? sum_pairs_avx2 : sum_pairs_baseline;
     const bool wants_rows = order == SmoothOrder::kHessian;
     slopes_.resize(count);
     curvatures_.resize(count);
@@ -197,7 +195,7 @@ void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& 
 void SmoothPairs::spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                          std::span<double> slopes, std::span<double> curvatures) {
     const std::size_t count = padded(pool.z.size());
-    const auto add = use_avx2(InstructionSet::kBest) ? add_pairs_avx2 : add_pairs_baseline;
+    const auto add = use_avx2(set_) ? add_pairs_avx2 : add_pairs_baseline;
     const bool wants_curvature = order == SmoothOrder::kHessian;
     slopes_.assign(count, 0);
     curvatures_.assign(count, 0);

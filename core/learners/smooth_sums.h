@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "braid/core/export.h"
+
 namespace braid {
 
 /// How much is wanted: each level needs what the one before has.
@@ -26,7 +28,7 @@ struct SmoothPool {
 
 /// For each target the sums over all documents, itself among them, of (4): s, s' and s'' of
 /// z_d - z_target, and of s' x_d and s'' x_d (targets x width).
-struct TargetSums {
+struct BRAID_API TargetSums {
     std::vector<double> position;
     std::vector<double> slope;
     std::vector<double> curvature;
@@ -37,7 +39,7 @@ struct TargetSums {
 };
 
 /// A way to compute them. Keeps its memory from query to query; one a thread.
-class SmoothSums {
+class BRAID_API SmoothSums {
   public:
     virtual ~SmoothSums() = default;
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/smooth_pairs.h"
 #include "braid/core/learners/training_measure.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
@@ -305,4 +306,31 @@ TEST_CASE("smooth measure: options out of range") {
     const TrainingSet set = braid::test::random_training(braid::test::seed(), {.queries = 1});
     CHECK_THROWS_AS(SmoothMeasure(set, {.beta = 0}), braid::InvalidArgument);
     CHECK_THROWS_AS(SmoothMeasure(set, {.window = -1}), braid::InvalidArgument);
+}
+
+TEST_CASE("smooth pairs: the same bits from every instruction set") {
+    braid::Random random(braid::test::seed());
+    std::vector<double> z(101);
+    std::vector<double> rows(3 * z.size());
+    for (double& value : z) value = 60 * random.uniform();
+    for (double& value : rows) value = random.uniform();
+    const std::vector<std::uint32_t> targets = {3, 50, 99};
+    const std::vector<double> factors = {0.3, -0.2, 0.7};
+    for (const double window : {0.0, 2.0}) {
+        const braid::SmoothPool pool = {z, rows, 3, targets, window};
+        const auto run = [&](braid::InstructionSet set) {
+            braid::SmoothPairs pairs(set);
+            braid::TargetSums sums;
+            pairs.gather(pool, braid::SmoothOrder::kHessian, sums);
+            std::vector<double> slopes(z.size());
+            std::vector<double> curvatures(z.size());
+            pairs.spread(pool, braid::SmoothOrder::kHessian, factors, slopes, curvatures);
+            for (const auto* part : {&sums.position, &sums.slope, &sums.curvature, &sums.slope_rows,
+                                     &sums.curvature_rows, &curvatures}) {
+                slopes.insert(slopes.end(), part->begin(), part->end());
+            }
+            return slopes;
+        };
+        CHECK(run(braid::InstructionSet::kBaseline) == run(braid::InstructionSet::kBest));
+    }
 }
