@@ -59,18 +59,28 @@ void write(ByteWriter& out, const TopicOptions& options) {
     }
 }
 
+// Names ascend, so that a value has one form only.
+template <typename Map>
+auto& next_entry(Map& map, ByteReader& in, const char* what) {
+    std::string name = in.text(what);
+    if (!map.empty() && name <= map.rbegin()->first) {
+        in.fail(what, "found '" + name + "' out of order");
+    }
+    return map[std::move(name)];
+}
+
 TopicOptions read_options(ByteReader& in) {
     TopicOptions options;
     options.dimensions = in.varint("dimensions asked for");
     options.seed = in.varint("seed");
     options.words_per_topic = in.varint("words per topic");
     for (std::size_t left = in.count("parameters", 1 + kRealBytes); left > 0; --left) {
-        std::string name = in.text("parameter");
-        options.parameters[std::move(name)] = in.finite_real("parameter's value");
+        double& value = next_entry(options.parameters, in, "parameter");
+        value = in.finite_real("parameter's value");
     }
     for (std::size_t left = in.count("choices", 2); left > 0; --left) {
-        std::string name = in.text("choice");
-        options.choices[std::move(name)] = in.text("choice's value");
+        std::string& value = next_entry(options.choices, in, "choice");
+        value = in.text("choice's value");
     }
     return options;
 }

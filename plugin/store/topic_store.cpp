@@ -157,6 +157,7 @@ std::string encode_term_vector(std::span<const float> vector) {
 void decode_term_vector(std::string_view bytes, std::string_view where, std::span<float> result) {
     ByteReader in(bytes, std::string(where));
     const double length = in.finite_real("length");
+    if (length < 0) in.fail("length", "found a negative one");
     const StoredVector stored =
         open_vector(in.raw("direction", in.remaining()), result.size(), where);
     decode_vector(stored, result);
