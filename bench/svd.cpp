@@ -5,7 +5,7 @@
 //
 //   bench/svd export DESCRIPTIONS DOCUMENTS MATRIX    writes MATRIX from the first DOCUMENTS
 //   bench/svd braid MATRIX K [THREADS]                seconds (quickest of 3), energy kept
-//   bench/svd spectra MATRIX K                        the same; its energy is the exact one
+//   bench/svd spectra MATRIX K [RUNS]                 the same; its energy is the exact one
 //
 // DESCRIPTIONS is a Translation-en file of Debian's package lists, in any packing the readers
 // know. "Energy" is the sum of the squared singular values as a share of the matrix's own. MATRIX
@@ -87,13 +87,13 @@ Matrix import_matrix(const std::string& from) {
     return matrix;
 }
 
-/// Wall clock and processor time of the quickest of three runs; kept(result) is not timed.
+/// Wall clock and processor time of the quickest of `runs`; kept(result) is not timed.
 template <typename Work, typename Kept>
-void report(const std::string& name, double energy, const Work& work, const Kept& kept) {
+void report(const std::string& name, double energy, int runs, const Work& work, const Kept& kept) {
     double best = 1e30;
     double processor = 1e30;
     double share = 0;
-    for (int run = 0; run < 3; ++run) {
+    for (int run = 0; run < runs; ++run) {
         const braid::bench::Stopwatch watch;
         const auto result = work();
         processor = std::min(processor, watch.processor_seconds());
@@ -135,11 +135,11 @@ void run_braid(const Matrix& matrix, std::size_t rank, std::size_t threads) {
         }
         return squares;
     };
-    report(fmt::format("braid ({})", threads), matrix.energy(), fit, kept);
+    report(fmt::format("braid ({})", threads), matrix.energy(), 3, fit, kept);
 }
 
 #ifdef BRAID_HAVE_SPECTRA
-void run_spectra(const Matrix& matrix, int rank) {
+void run_spectra(const Matrix& matrix, int rank, int runs) {
     using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
     std::vector<int> begin(matrix.begin.begin(), matrix.begin.end());
     std::vector<int> columns(matrix.columns.begin(), matrix.columns.end());
@@ -154,7 +154,7 @@ void run_spectra(const Matrix& matrix, int rank) {
         return std::pair<Eigen::MatrixXd, Eigen::MatrixXd>(solver.matrix_U(rank),
                                                            solver.matrix_V(rank));
     };
-    report("spectra", matrix.energy(), solve,
+    report("spectra", matrix.energy(), runs, solve,
            [&](const auto& vectors) { return (a * vectors.second).squaredNorm(); });
 }
 #endif
@@ -170,14 +170,14 @@ int run(int argc, char** argv) {
         return 0;
     }
 #ifdef BRAID_HAVE_SPECTRA
-    if (command == "spectra" && argc == 4) {
-        run_spectra(import_matrix(argv[2]), std::stoi(argv[3]));
+    if (command == "spectra" && (argc == 4 || argc == 5)) {
+        run_spectra(import_matrix(argv[2]), std::stoi(argv[3]), argc == 5 ? std::stoi(argv[4]) : 3);
         return 0;
     }
 #endif
     std::fputs(
         "usage: svd export DESCRIPTIONS DOCUMENTS MATRIX | braid MATRIX K [THREADS] | "
-        "spectra MATRIX K\n",
+        "spectra MATRIX K [RUNS]\n",
         stderr);
     return 2;
 }

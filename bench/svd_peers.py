@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """scikit-learn's randomized TruncatedSVD and gensim's LSI on a matrix that `bench/svd export` wrote.
 
-    bench/svd_peers.py MATRIX K
+    bench/svd_peers.py MATRIX K [RUNS]
 
 Debian packages: python3-sklearn python3-gensim libopenblas0-pthread. One thread: set
 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. Wall clock, processor time and energy as in bench/svd.cpp;
@@ -25,9 +25,9 @@ def read_matrix(path):
     return scipy.sparse.csr_matrix((values, indices, begin), shape=(rows, columns))
 
 
-def report(name, matrix, work):
+def report(name, matrix, work, runs):
     best = processor = 1e30
-    for _ in range(3):
+    for _ in range(runs):
         start, ticks = time.perf_counter(), time.process_time()
         vectors = work()
         processor = min(processor, time.process_time() - ticks)
@@ -42,14 +42,16 @@ def main():
     from sklearn.decomposition import TruncatedSVD
 
     matrix, rank = read_matrix(sys.argv[1]), int(sys.argv[2])
+    runs = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     single = matrix.astype(numpy.float32)
-    report("sklearn", matrix, lambda: TruncatedSVD(rank, random_state=1).fit(matrix).components_.T)
+    report("sklearn", matrix, lambda: TruncatedSVD(rank, random_state=1).fit(matrix).components_.T,
+           runs)
     report("sklearn f32", matrix,
-           lambda: TruncatedSVD(rank, random_state=1).fit(single).components_.T.astype(float))
+           lambda: TruncatedSVD(rank, random_state=1).fit(single).components_.T.astype(float), runs)
     words = {i: str(i) for i in range(matrix.shape[1])}
     by_document = matrix.T.tocsc()
     report("gensim", matrix,
-           lambda: LsiModel(by_document, num_topics=rank, id2word=words).projection.u)
+           lambda: LsiModel(by_document, num_topics=rank, id2word=words).projection.u, runs)
 
 
 if __name__ == "__main__":
