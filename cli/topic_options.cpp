@@ -66,6 +66,13 @@ std::string adoption_in_words(const AdoptedModel& model) {
     } else {
         text += "kept as it was";
     }
+    if (!model.tried.empty()) {
+        text += "; tried";
+        for (const DimensionTrial& trial : model.tried) {
+            text += fmt::format(" {}: {:.4f}", trial.dimensions, trial.score);
+        }
+        text += fmt::format(" ({})", model.tried.front().criterion);
+    }
     text += fmt::format("; {} of {} documents given a vector", model.written, model.documents);
     if (model.folded > 0) text += fmt::format(", {} of them folded in", model.folded);
     return text;

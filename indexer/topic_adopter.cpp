@@ -8,8 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/clusters/clusters.h"
 #include "braid/core/error.h"
 #include "braid/core/executor.h"
+#include "braid/core/topics/dimension_choice.h"
 #include "braid/core/topics/topic_coherence.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/indexer/topic_counts.h"
@@ -60,6 +62,12 @@ class Adoption {
                 "names are kept in the database, which a sidecar leaves as it is: give them to "
                 "the commands that need them");
         }
+        for (const TopicSettings& model : options.models) {
+            if (model.clusters == 0 || !has_sidecar) continue;
+            throw InvalidArgument(
+                "cluster terms are the documents' own, which a sidecar leaves as they are: ask for "
+                "one or the other");
+        }
         // The locks are tried first, so that no training is lost to another writer, and released:
         // whoever writes meanwhile is not kept waiting.
         for (const std::string& spec : databases) specs_.push_back(spec);
@@ -104,6 +112,7 @@ class Adoption {
     std::optional<Counted> counted_;
     TopicModel model_;
     TopicSummary summary_;
+    TopicClusters clusters_;
 };
 
 TopicRecord Adoption::new_record(const TopicSettings& settings) const {
@@ -130,6 +139,7 @@ TopicRecord Adoption::new_record(const TopicSettings& settings) const {
                       .seed = settings.seed,
                       .parameters = settings.parameters,
                       .choices = settings.choices};
+    record.clusters = settings.clusters;
     record.limits = {.min_documents = settings.min_documents,
                      .max_document_share = settings.max_document_share,
                      .max_terms = settings.max_terms};
@@ -147,9 +157,10 @@ std::optional<TopicModelIdentity> Adoption::present(const TopicRecord& wanted) {
         }
         if (!here || (found && *found != *here)) return std::nullopt;
         const TopicRecord record = load_topic_record(shard.target(), here->id);
-        if (record.options != wanted.options || record.limits != wanted.limits ||
-            record.form != wanted.form || record.stemmer != wanted.stemmer ||
-            record.coding != wanted.coding || record.header.model != wanted.header.model) {
+        if (record.options != wanted.options || record.clusters != wanted.clusters ||
+            record.limits != wanted.limits || record.form != wanted.form ||
+            record.stemmer != wanted.stemmer || record.coding != wanted.coding ||
+            record.header.model != wanted.header.model) {
             return std::nullopt;
         }
         found = here;
@@ -183,6 +194,12 @@ const TopicCounts& Adoption::counts(const TopicRecord& record) {
 void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     const TopicCounts& learned_from = counts(record);
     TopicOptions fitted = record.options;
+    if (fitted.dimensions == TopicSettings::kAutomatic) {
+        const DimensionChoice choice = choose_dimensions(record.header.model, learned_from.counts,
+                                                         fitted, {}, *executor_, options_.progress);
+        fitted.dimensions = choice.dimensions;
+        result.tried = choice.trials;
+    }
     model_ = fit_topic_model(record.header.model, learned_from.counts, fitted, *executor_,
                              options_.progress);
     if (options_.warn) {
@@ -195,6 +212,13 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     record.unknown_words = learned_from.unknown_words;
     record.training = model_.training;
     summary_ = {model_.topics, topic_coherence(model_.topics, learned_from.counts)};
+    clusters_ = {};
+    if (record.clusters > 0) {
+        Clusters found = fit_clusters(model_.document_vectors,
+                                      {.clusters = record.clusters, .coding = record.coding},
+                                      *executor_, options_.progress);
+        clusters_ = {std::move(found.centroids), std::move(found.radius)};
+    }
     result.identity = {record.name, topic_model_id(record, model_)};
     result.trained = true;
     record.trained_at = options_.now > 0 ? options_.now : seconds_now();
@@ -234,7 +258,7 @@ void Adoption::write(AdoptedModel& result) {
     for (std::size_t i = 0; i < shards.size(); ++i) {
         Xapian::WritableDatabase& target = shards[i].target();
         shards[i].clear_leftovers(id, [this] { keep_going(); });
-        if (result.trained) shards[i].write_model(id, result.record, summary_, model_);
+        if (result.trained) shards[i].write_model(id, result.record, summary_, clusters_, model_);
         StoredTopicModel model(target, result.identity);
         const TrainedVector trained =
             result.trained ? trained_vectors(i) : [](Xapian::docid, Xapian::termcount) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/topic_folder.h"
 
+#include <utility>
+
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
@@ -9,8 +11,10 @@ namespace braid {
 
 TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
     for (const TopicModelIdentity& identity : load_topic_catalogue(database)) {
+        StoredTopicModel stored(database, identity);
+        ClusterTerms clusters(database, identity.id, stored.record().header.dimensions);
         models_.push_back(
-            {StoredTopicModel(database, identity), load_topic_use(database, identity.id)});
+            {std::move(stored), load_topic_use(database, identity.id), std::move(clusters)});
     }
 }
 
@@ -24,7 +28,9 @@ void TopicFolder::add_vectors(Xapian::Document& document) {
             words = document_words(document, record.form);
         }
         const FoldedText text = models_[i].stored.fold(words.words);
-        document.add_value(record.slot, models_[i].stored.encode(text.vector, words.length));
+        const std::string stored = models_[i].stored.encode(text.vector, words.length);
+        document.add_value(record.slot, stored);
+        models_[i].clusters.assign(document, stored);
         TopicUse& use = models_[i].use;
         ++use.folded_documents;
         use.words += text.known + text.unknown;
@@ -34,9 +40,10 @@ void TopicFolder::add_vectors(Xapian::Document& document) {
 
 void TopicFolder::write_use(Xapian::WritableDatabase& database) {
     if (!used_) return;
-    for (const Model& model : models_) {
+    for (Model& model : models_) {
         database.set_metadata(topic_key(model.stored.identity().id, kTopicUseEnding),
                               serialise(model.use));
+        model.clusters.write(database);
     }
     used_ = false;
 }

@@ -6,6 +6,7 @@
 
 #include <xapian.h>
 
+#include "braid/indexer/cluster_terms.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_record.h"
 
@@ -32,6 +33,7 @@ class TopicFolder {
     struct Model {
         StoredTopicModel stored;
         TopicUse use;
+        ClusterTerms clusters;
     };
     std::vector<Model> models_;
     bool used_ = false;

@@ -10,6 +10,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/indexer/cluster_terms.h"
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
@@ -110,9 +111,13 @@ void TopicShard::clear_leftovers(const std::string& kept, const std::function<vo
 }
 
 void TopicShard::write_model(const std::string& id, const TopicRecord& record,
-                             const TopicSummary& summary, const TopicModel& model) {
+                             const TopicSummary& summary, const TopicClusters& clusters,
+                             const TopicModel& model) {
     target_.begin_transaction();
     write_topic_model(target_, id, record, summary, model);
+    if (clusters.size() > 0) {
+        target_.set_metadata(topic_key(id, kTopicClustersEnding), serialise(clusters));
+    }
     target_.commit_transaction();
 }
 
@@ -134,29 +139,40 @@ std::vector<TopicShard::Pending> TopicShard::pending(const StoredTopicModel& mod
     return result;
 }
 
+// What write_vectors goes through the documents with.
+struct TopicShard::Work {
+    StoredTopicModel& model;
+    ClusterTerms clusters;
+    TopicUse use;
+    VectorCounts counts;
+};
+
 VectorCounts TopicShard::write_vectors(StoredTopicModel& model, const TrainedVector& trained,
                                        const Progress& progress) {
-    VectorCounts counts;
+    const std::string& id = model.identity().id;
+    Work work{model,
+              ClusterTerms(target_, id, model.record().header.dimensions),
+              load_topic_use(target_, id),
+              {}};
     if (sidecar_) drop_gone_documents();
-    const std::vector<Pending> left = pending(model, counts);
-    const std::string use_key = topic_key(model.identity().id, kTopicUseEnding);
-    TopicUse use = load_topic_use(target_, model.identity().id);
+    const std::vector<Pending> left = pending(model, work.counts);
     in_batches(left.size(), [&](std::size_t i) {
         if (i % 256 == 0 && progress &&
             !progress({"writing topic vectors", i, left.size(), "documents", spec_})) {
             throw Cancelled("stopped: the same command goes on; searches don't see it before");
         }
-        write_vector(model, left[i], trained(left[i].document, left[i].length), counts, use);
-        const bool last = (i + 1) % batch_ == 0 || i + 1 == left.size();
-        if (last && counts.folded > 0) target_.set_metadata(use_key, serialise(use));
+        write_vector(work, left[i], trained(left[i].document, left[i].length));
+        if ((i + 1) % batch_ != 0 && i + 1 != left.size()) return;
+        work.clusters.write(target_);
+        if (work.counts.folded == 0) return;
+        target_.set_metadata(topic_key(id, kTopicUseEnding), serialise(work.use));
     });
-    return counts;
+    return work.counts;
 }
 
 // Nothing comes between fetching the document from the writer and replacing it: Xapian then writes
 // the slot alone, and leaves terms and positions as they are.
-void TopicShard::write_vector(StoredTopicModel& model, const Pending& next,
-                              std::span<const float> trained, VectorCounts& counts, TopicUse& use) {
+void TopicShard::write_vector(Work& work, const Pending& next, std::span<const float> trained) {
     Xapian::Document document;
     try {
         document = target_.get_document(next.document);
@@ -166,16 +182,18 @@ void TopicShard::write_vector(StoredTopicModel& model, const Pending& next,
     FoldedText text;
     if (trained.empty()) {
         const Xapian::Document& source = sidecar_ ? source_.get_document(next.document) : document;
-        text = model.fold(document_words(source, model.record().form).words);
+        text = work.model.fold(document_words(source, work.model.record().form).words);
         trained = text.vector;
-        ++counts.folded;
-        ++use.folded_documents;
-        use.words += text.known + text.unknown;
-        use.unknown_words += text.unknown;
+        ++work.counts.folded;
+        ++work.use.folded_documents;
+        work.use.words += text.known + text.unknown;
+        work.use.unknown_words += text.unknown;
     }
-    document.add_value(model.record().slot, model.encode(trained, next.length));
+    const std::string stored = work.model.encode(trained, next.length);
+    document.add_value(work.model.record().slot, stored);
+    work.clusters.assign(document, stored);
     target_.replace_document(next.document, document);
-    ++counts.written;
+    ++work.counts.written;
 }
 
 void TopicShard::drop_gone_documents() {
@@ -199,22 +217,24 @@ std::string TopicShard::publish(const TopicModelIdentity& identity) {
 }
 
 void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {
-    remove_values(load_topic_record(target_, id).slot, keep_going);
+    remove_vectors(load_topic_record(target_, id), id, keep_going);
     target_.begin_transaction();
     clear_topic_keys(target_, id);
     target_.commit_transaction();
 }
 
-void TopicShard::remove_values(unsigned slot, const std::function<void()>& keep_going) {
+void TopicShard::remove_vectors(const TopicRecord& record, const std::string& id,
+                                const std::function<void()>& keep_going) {
     std::vector<Xapian::docid> documents;
-    for (auto value = target_.valuestream_begin(slot); value != target_.valuestream_end(slot);
-         ++value) {
+    for (auto value = target_.valuestream_begin(record.slot);
+         value != target_.valuestream_end(record.slot); ++value) {
         documents.push_back(value.get_docid());
     }
     in_batches(documents.size(), [&](std::size_t i) {
         if (i % 256 == 0) keep_going();
         Xapian::Document document = target_.get_document(documents[i]);
-        document.remove_value(slot);
+        document.remove_value(record.slot);
+        if (record.clusters > 0) remove_cluster_terms(document, id);
         target_.replace_document(documents[i], document);
     });
 }

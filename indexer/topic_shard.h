@@ -12,6 +12,7 @@
 
 #include "braid/core/progress.h"
 #include "braid/plugin/store/stored_topic_model.h"
+#include "braid/plugin/store/topic_clusters.h"
 #include "braid/plugin/store/topic_record.h"
 
 namespace braid {
@@ -43,9 +44,9 @@ class TopicShard {
     /// to be written. `keep_going` is asked now and then, and stops by throwing.
     void clear_leftovers(const std::string& kept, const std::function<void()>& keep_going);
 
-    /// The model's keys, but not the catalogue's entry.
+    /// The model's keys, but not the catalogue's entry; without clusters, if there are none.
     void write_model(const std::string& id, const TopicRecord& record, const TopicSummary& summary,
-                     const TopicModel& model);
+                     const TopicClusters& clusters, const TopicModel& model);
 
     /// Gives every document the vector that it lacks, or that its words have outgrown.
     VectorCounts write_vectors(StoredTopicModel& model, const TrainedVector& trained,
@@ -64,9 +65,10 @@ class TopicShard {
     };
     void open_sidecar(const std::string& folder);
     std::vector<Pending> pending(const StoredTopicModel& model, VectorCounts& counts) const;
-    void write_vector(StoredTopicModel& model, const Pending& next, std::span<const float> trained,
-                      VectorCounts& counts, TopicUse& use);
-    void remove_values(unsigned slot, const std::function<void()>& keep_going);
+    struct Work;
+    void write_vector(Work& work, const Pending& next, std::span<const float> trained);
+    void remove_vectors(const TopicRecord& record, const std::string& id,
+                        const std::function<void()>& keep_going);
     void drop_gone_documents();
     void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
 

@@ -10,6 +10,7 @@
 #include "braid/core/topics/plsi.h"
 
 namespace braid {
+
 const Registry<TopicModelInfo>& topic_models() {
     static const Registry<TopicModelInfo> registry(
         "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});

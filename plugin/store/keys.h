@@ -16,6 +16,7 @@ inline constexpr char kSidecarKey[] = "braid:sidecar";
 inline constexpr char kTopicKeyPrefix[] = "braid:";
 inline constexpr char kTopicRecordEnding[] = ":h";
 inline constexpr char kTopicWordsEnding[] = ":w";
+inline constexpr char kTopicClustersEnding[] = ":c";
 inline constexpr char kTopicUseEnding[] = ":s";
 inline constexpr char kTopicTermEnding[] = ":t:";
 

@@ -129,6 +129,7 @@ std::string serialise(const TopicRecord& record) {
     body.choice(record.form);
     body.text(record.stemmer);
     write(body, record.options);
+    body.varint(record.clusters);
     body.varint(record.limits.min_documents);
     body.real(record.limits.max_document_share);
     body.varint(record.limits.max_terms);
@@ -151,6 +152,7 @@ TopicRecord parse_topic_record(std::string_view bytes, std::string_view where) {
     record.form = in.choice("word form", WordForm::kWords);
     record.stemmer = in.text("stemmer");
     record.options = read_options(in);
+    record.clusters = in.varint("clusters");
     record.limits.min_documents =
         static_cast<std::uint32_t>(in.varint_in("min_documents", 0, 0xffffffffU));
     record.limits.max_document_share = in.finite_real("max_document_share");

@@ -25,8 +25,9 @@ struct TopicRecord {
     WordForm form = WordForm::kStems;
     std::string stemmer;  ///< That made the stems, or the words; queries take it too.
 
-    TopicOptions options;     ///< As they were asked for.
-    VocabularyLimits limits;  ///< As they were asked for; min_documents 0 is automatic.
+    TopicOptions options;        ///< As they were asked for.
+    std::uint64_t clusters = 0;  ///< As many as were asked for; 0: none.
+    VocabularyLimits limits;     ///< As they were asked for; min_documents 0 is automatic.
     std::uint64_t documents = 0;
     std::uint64_t vocabulary = 0;
     double words = 0;              ///< Occurrences of all words in those documents,
