@@ -85,6 +85,12 @@ Type<SearchSettings> search_type() {
              "Whether foo* in a query finds every word that begins with foo.")
         .key("spelling", &SearchSettings::spelling, boolean(),
              "Suggest another spelling where nothing was found.")
+        .key(
+            "candidates", &SearchSettings::candidates,
+            choice<SearchSettings::Candidates>({{"words", SearchSettings::Candidates::kWords},
+                                                {"all", SearchSettings::Candidates::kAll}}),
+            "What a query finds that is ranked by topics: words is documents that match its words, "
+            "all is documents of similar topics, too.")
         .key("snippet_length", &SearchSettings::snippet_length,
              integer(std::size_t{0}, std::size_t{SearchSettings::kMaxSnippetLength}),
              "Characters of text shown with a result; 0 for none.")

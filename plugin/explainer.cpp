@@ -42,13 +42,13 @@ Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
                      const Xapian::Query& query, Xapian::termcount length)
     : database_(database),
       model_(lexical_part(model)),
-      ensemble_(model),
       query_(query),
       length_(length),
       collection_(collection_statistics(database)) {
-    for (std::size_t i = 0; i < ensemble_.size(); ++i) {
+    for (const RankerSpec& spec : model_.rankers) {
+        rankers_.push_back(make_lexical_ranker(spec.ranker, spec.parameters));
         document_scorers_.push_back(
-            ensemble_.ranker(i).document_scorer({collection_, number(length)}));
+            rankers_.back()->document_scorer({collection_, number(length)}));
     }
 }
 
@@ -161,9 +161,7 @@ const Explainer::Scorers& Explainer::scorers(const Leaf& leaf) {
     if (is_new) {
         const TermStatistics term =
             term_statistics(database_, collection_, leaf.first, number(leaf.second));
-        for (std::size_t i = 0; i < ensemble_.size(); ++i) {
-            found->second.push_back(ensemble_.ranker(i).term_scorer(term));
-        }
+        for (const auto& ranker : rankers_) found->second.push_back(ranker->term_scorer(term));
     }
     return found->second;
 }

@@ -9,20 +9,21 @@
 
 #include <xapian.h>
 
-#include "braid/core/lexical/ensemble.h"
+#include "braid/core/lexical/ranker.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/plugin/search_result.h"
 
 namespace braid {
 
-/// Tells how the score of a result is made of its rankers' values. Works on queries of terms and
-/// boolean operators by evaluating each ranker on the statistics of the database; for any other
-/// query (phrases among alternatives, synonyms, wildcards) it runs the query once per ranker,
-/// which gives the same values without those of single terms. For debugging and for people: it
-/// takes about as long as one search, or as one search per ranker.
+/// Tells how the lexical part of the score of a result is made of its rankers' values. Works on
+/// queries of terms and boolean operators by evaluating each ranker on the statistics of the
+/// database; for any other query (phrases among alternatives, synonyms, wildcards) it runs the
+/// query once per ranker, which gives the same values without those of single terms. For debugging
+/// and for people: it takes about as long as one search, or as one search per ranker.
 class Explainer {
   public:
-    /// `query` is what is run, `length` the query length given to Enquire.
+    /// `query` is what is run, without topic sources; `length` the query length given to Enquire.
+    /// The model's rankers of other families are left out.
     Explainer(const Xapian::Database& database, const FusionModel& model,
               const Xapian::Query& query, Xapian::termcount length);
 
@@ -50,7 +51,7 @@ class Explainer {
 
     Xapian::Database database_;
     FusionModel model_;
-    LexicalEnsemble ensemble_;
+    std::vector<std::unique_ptr<const LexicalRanker>> rankers_;
     Xapian::Query query_;
     Xapian::termcount length_;
     CollectionStatistics collection_;

@@ -2,9 +2,13 @@
 #include "braid/plugin/registration.h"
 
 #include "braid/plugin/fused_weight.h"
+#include "braid/plugin/topic_source.h"
 
 namespace braid {
 
-void register_all(Xapian::Registry& registry) { registry.register_weighting_scheme(FusedWeight()); }
+void register_all(Xapian::Registry& registry) {
+    registry.register_weighting_scheme(FusedWeight());
+    registry.register_posting_source(TopicSource());
+}
 
 }  // namespace braid

@@ -8,6 +8,8 @@
 
 #include <xapian.h>
 
+#include "braid/core/settings/settings.h"
+
 namespace braid {
 
 /// Order by a value slot first, by score within equal values.
@@ -41,6 +43,9 @@ struct SearchRequest {
     /// the score.
     std::vector<std::string> filters = {};
     std::optional<Xapian::Query> filter = {};
+
+    /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
+    std::optional<SearchSettings::Candidates> candidates = {};
 
     Xapian::doccount first = 0;  ///< Results to pass over.
     Xapian::doccount count = 10;

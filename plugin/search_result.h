@@ -34,6 +34,7 @@ struct RankerExplanation {
     /// than terms and operators.
     std::vector<TermValue> terms = {};
     double document_value = 0;  ///< The part that belongs to no term.
+    std::string note = {};      ///< What is wrong with the value, or why it is 0; or "".
 };
 
 struct Explanation {

@@ -8,6 +8,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/lexical/ensemble.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/plugin/database_conventions.h"
 #include "braid/plugin/document_fields.h"
 #include "braid/plugin/document_lengths.h"
@@ -16,6 +17,9 @@
 #include "braid/plugin/query_builder.h"
 #include "braid/plugin/snippet.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/topic_ranking.h"
 
 namespace braid {
 namespace {
@@ -24,8 +28,15 @@ namespace {
 // on the writer's side.
 constexpr unsigned kMaxReopens = 10;
 
-bool has_document_part(const FusionModel& model) {
-    return LexicalEnsemble(model).document_scorer({}) != nullptr;
+// BM25 where nothing lexical counts: it weighs nothing then, but Xapian's BoolWeight would keep
+// posting sources from counting, too.
+FusionModel served_by_postings(const FusionModel& model) {
+    FusionModel lexical = lexical_part(model);
+    return has_weight(lexical) ? lexical : FusionModel{};
+}
+
+bool has_document_part(const FusionModel& lexical) {
+    return LexicalEnsemble(lexical).document_scorer({}) != nullptr;
 }
 
 void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
@@ -47,19 +58,34 @@ class Searcher::State {
           settings(options.index ? *options.index : search_conventions(database)),
           builder(settings, options.search),
           names(options.names ? *options.names : name_convention(database)),
-          stemmer(make_stemmer(settings.analysis)) {
-        rank_by(FusionModel{});
+          stemmer(make_stemmer(settings.analysis)),
+          candidates(options.search.candidates),
+          sidecars(options.sidecars) {
+        check_sidecars(database, sidecars);
+        rank_by_own_model();
     }
 
     void rank_by(const FusionModel& the_model) {
-        weight = std::make_unique<FusedWeight>(the_model);
+        validate(the_model);
+        const FusionModel lexical = served_by_postings(the_model);
+        weight = std::make_unique<FusedWeight>(lexical);
         model = the_model;
-        keeps_lengths = has_document_part(the_model);
+        keeps_lengths = has_document_part(lexical);
+        topics.reset();
+        ranks_by_own_model = false;
     }
     void rank_by(const Xapian::Weight& the_weight) {
         weight.reset(the_weight.clone());
         model.reset();
         keeps_lengths = false;
+        topics.reset();
+        ranks_by_own_model = false;
+    }
+    void reopen() {
+        database.reopen();
+        for (Xapian::Database& sidecar : sidecars) sidecar.reopen();
+        topics.reset();
+        if (ranks_by_own_model) rank_by_own_model();
     }
 
     SearchResult run(const SearchRequest& request);
@@ -72,18 +98,53 @@ class Searcher::State {
     std::unique_ptr<Xapian::Weight> weight;
     std::optional<FusionModel> model;  ///< What `weight` was made of, if it was.
     bool keeps_lengths = false;
+    bool ranks_by_own_model = false;
+    SearchSettings::Candidates candidates;
+    std::vector<Xapian::Database> sidecars;
 
   private:
     struct Plan {
         ParsedQuery parsed;
-        Xapian::Query query;
+        std::vector<TopicPart> topics;
+        Xapian::Query lexical;  ///< What is run, without topics.
+        Xapian::Query query;    ///< What is run.
         Xapian::termcount length = 0;
     };
+    void rank_by_own_model();
     Plan plan(const SearchRequest& request);
+    void add_topics(const SearchRequest& request, Plan& plan);
     SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
                   const Xapian::Enquire& enquire, const SearchRequest& request) const;
     void explain(const Plan& plan, std::vector<SearchHit>& hits) const;
+    void explain_topics(const Plan& plan, SearchHit& hit) const;
+
+    std::optional<TopicRanking> topics;  ///< Of the database as it is open now, once needed.
 };
+
+void Searcher::State::rank_by_own_model() {
+    std::optional<FusionModel> own = load_fusion_model(database);
+    if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
+    rank_by(own.value_or(FusionModel{}));
+    ranks_by_own_model = true;
+}
+
+// Puts the topic sources beside plan.query, and what to explain the lexical rankers by into
+// plan.lexical.
+void Searcher::State::add_topics(const SearchRequest& request, Plan& plan) {
+    plan.lexical = plan.query;
+    if (!model || !plan.parsed.scored || topic_part(*model).rankers.empty()) return;
+    if (!topics) {
+        const bool stems = settings.analysis.stemming != AnalysisSettings::Stemming::kNone;
+        topics.emplace(database, sidecars, *model, stems ? stemmer : Xapian::Stem());
+    }
+    plan.topics = topics->prepare(plan.query, request.explain);
+    const SearchSettings::Candidates wanted = request.candidates.value_or(candidates);
+    const bool lexical = has_weight(lexical_part(*model));
+    plan.query = TopicRanking::join(plan.query, plan.topics, wanted, lexical, keeps_lengths);
+    if (wanted == SearchSettings::Candidates::kAll) {
+        plan.lexical = {Xapian::Query::OP_AND_MAYBE, Xapian::Query::MatchAll, plan.lexical};
+    }
+}
 
 Searcher::State::Plan Searcher::State::plan(const SearchRequest& request) {
     Plan result;
@@ -99,14 +160,19 @@ Searcher::State::Plan Searcher::State::plan(const SearchRequest& request) {
     if (request.filter) filters.push_back(*request.filter);
     const Xapian::Query filter(Xapian::Query::OP_AND, filters.begin(), filters.end());
     result.query = result.parsed.query;
-    if (!filters.empty() && !request.query && request.text.empty()) {
+    const bool only_filters = !filters.empty() && !request.query && request.text.empty();
+    if (only_filters) {
         result.query = filter;
         result.parsed.scored = false;
-    } else if (!filters.empty()) {
+    }
+    add_topics(request, result);
+    if (!filters.empty() && !only_filters) {
         result.query = {Xapian::Query::OP_FILTER, result.query, filter};
+        result.lexical = {Xapian::Query::OP_FILTER, result.lexical, filter};
     }
     result.length = scored_length(result.parsed.query);
     if (keeps_lengths) result.query = keep_document_lengths(result.query);
+    if (keeps_lengths) result.lexical = keep_document_lengths(result.lexical);
     return result;
 }
 
@@ -178,9 +244,35 @@ void Searcher::State::explain(const Plan& plan, std::vector<SearchHit>& hits) co
     std::vector<Xapian::docid> docids;
     for (const SearchHit& hit : hits) docids.push_back(hit.docid);
     std::vector<Explanation> explanations =
-        Explainer(database, *model, plan.query, plan.length).explain(docids);
+        Explainer(database, *model, plan.lexical, plan.length).explain(docids);
     for (std::size_t i = 0; i < hits.size(); ++i) {
         hits[i].explanation = std::move(explanations[i]);
+        if (!plan.topics.empty()) explain_topics(plan, hits[i]);
+    }
+}
+
+// Puts the topic rankers between the lexical ones, in the model's order.
+void Searcher::State::explain_topics(const Plan& plan, SearchHit& hit) const {
+    Explanation& explanation = *hit.explanation;
+    std::vector<RankerExplanation> rankers;
+    auto lexical = explanation.rankers.begin();
+    auto part = plan.topics.begin();
+    bool postings = false;
+    std::string sources;
+    for (const RankerSpec& spec : model->rankers) {
+        if (family_of(spec) == RankerFamily::kLexical) {
+            rankers.push_back(std::move(*lexical++));
+            postings = postings || spec.weight > 0;
+            continue;
+        }
+        rankers.push_back(topics->explain(*part++, hit.docid));
+        if (spec.weight > 0) sources += (sources.empty() ? "" : ", ") + spec.label();
+    }
+    explanation.rankers = std::move(rankers);
+    if (!sources.empty()) {
+        explanation.path = postings ? explanation.path + ", and documents' vectors beside them ("
+                                    : "documents' vectors beside the matching postings (";
+        explanation.path += sources + ")";
     }
 }
 
@@ -206,7 +298,7 @@ SearchResult Searcher::search(const SearchRequest& request) {
                     "less often, in larger batches",
                     kMaxReopens + 1));
             }
-            state_->database.reopen();
+            state_->reopen();
         }
     }
 }

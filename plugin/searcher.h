@@ -20,6 +20,9 @@ struct SearcherOptions {
     SearchSettings search = {};
     /// Where documents' names are; nothing: see name_convention.
     std::optional<DocumentNameSource> names = {};
+    /// Databases that hold the topic models and vectors instead, one for each shard: see
+    /// plugin/store/sidecar.h.
+    std::vector<Xapian::Database> sidecars = {};
 };
 
 /// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
@@ -30,17 +33,22 @@ struct SearcherOptions {
 /// Errors: braid::Error for what a caller or user can put right; Xapian's own for the rest.
 class BRAID_API Searcher {
   public:
+    /// Throws ModelMismatch for sidecars of other databases, and FormatError where what the
+    /// database says of itself can't be read.
     explicit Searcher(const Xapian::Database& database, const SearcherOptions& options = {});
     ~Searcher();
     Searcher(Searcher&&) noexcept;
     Searcher& operator=(Searcher&&) noexcept;
 
-    /// Until then it ranks by the default FusionModel, BM25. Throws as FusedWeight does.
+    /// Until then it ranks by the database's own model (see plugin/store/model_store.h), or BM25
+    /// where there is none. Throws as FusedWeight does for the lexical rankers; whether the
+    /// database has the topic models that the others need shows in the next search.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 
-    /// Throws InvalidArgument for a query that does not follow the syntax, and Error where writers
-    /// commit faster than the search can run.
+    /// Throws InvalidArgument for a query that does not follow the syntax, ModelMismatch for a
+    /// model whose topic models the database doesn't have, and Error where writers commit faster
+    /// than the search can run.
     SearchResult search(const SearchRequest& request);
 
     /// Free text as a query; see QueryBuilder::bag_of_words.

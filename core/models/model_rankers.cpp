@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid {
@@ -20,24 +19,6 @@ ModelRanker topic_ranker(const TopicModelInfo& info) {
             .topic_model = info.name};
 }
 
-ModelRanker lbdm_ranker() {
-    const LbdmSettings defaults;
-    return {.name = "lbdm",
-            .summary =
-                "LDA-based document model: a language model mixed with the words' "
-                "probability by the document's topics (Wei and Croft)",
-            .formula =
-                "sum over words of qtf * log(p(w|d) (mu + longest) / (lambda mu cf/T)), p(w|d) = "
-                "lambda (tf + mu cf/T) / (len + mu) + (1-lambda) sum_z p(w|z) p(z|d)",
-            .parameters = {{"lambda", defaults.lambda, 1e-6, 1,
-                            "share of the document's words; the rest is by topics"},
-                           {"mu", defaults.mu, 1e-3, 1e9, "Dirichlet smoothing, in tokens"},
-                           {"longest", 1e7, 1, 4294967295,
-                            "tokens; longer documents count as if they were this long"}},
-            .family = RankerFamily::kTopicLanguage,
-            .topic_model = "lda"};
-}
-
 }  // namespace
 
 const Registry<ModelRanker>& model_rankers() {
@@ -50,7 +31,6 @@ const Registry<ModelRanker>& model_rankers() {
                                .parameters = info.parameters});
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
-        entries.push_back(lbdm_ranker());
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;

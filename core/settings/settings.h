@@ -30,6 +30,13 @@ struct SearchSettings {
     bool wildcards = false;               ///< `foo*` in queries.
     bool spelling = false;                ///< Suggest a spelling where nothing was found.
 
+    /// Which documents a query that is ranked by topics finds.
+    enum class Candidates {
+        kWords,  ///< Those that match its words.
+        kAll,    ///< Those of similar topics, too, whatever their words.
+    };
+    Candidates candidates = Candidates::kWords;
+
     static constexpr std::size_t kMaxSnippetLength = 100'000;
     std::size_t snippet_length = 200;  ///< Characters; 0 for no snippets.
 

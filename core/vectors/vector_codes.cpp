@@ -145,6 +145,31 @@ StoredVector open_vector(std::string_view bytes, std::size_t dimensions, std::st
     return stored;
 }
 
+std::optional<StoredVector> try_open_vector(std::string_view bytes,
+                                            std::size_t dimensions) noexcept {
+    if (bytes.size() < 2) return {};
+    const unsigned first = static_cast<unsigned char>(bytes[0]);
+    if ((first & kMagicMask) != kMagic || (first >> 2 & 3U) != kVersion) return {};
+    StoredVector stored;
+    stored.info.coding = static_cast<VectorCoding>(first & 3U);
+    stored.info.model_tag = static_cast<unsigned char>(bytes[1]);
+    std::size_t position = 2;
+    // A varint of one form: 64 bits, and no zeros on top.
+    for (unsigned shift = 0;; shift += 7) {
+        if (position == bytes.size() || shift > 63) return {};
+        const unsigned byte = static_cast<unsigned char>(bytes[position++]);
+        if ((shift == 63 && byte > 1) || (shift > 0 && byte == 0)) return {};
+        stored.info.document_length |= std::uint64_t{byte & 0x7fU} << shift;
+        if (byte < 0x80) break;
+    }
+    const std::size_t expected = dimensions * bytes_per_component(stored.info.coding);
+    if (bytes.size() - position != expected + 4) return {};
+    stored.scale = std::bit_cast<float>(load_u32(bytes.data() + position));
+    if (!(stored.scale >= 0 && stored.scale <= 1)) return {};
+    stored.codes = std::string_view(bytes.data() + position + 4, expected);
+    return stored;
+}
+
 void decode_vector(const StoredVector& stored, std::span<float> result) {
     const char* codes = stored.codes.data();
     for (std::size_t i = 0; i < result.size(); ++i) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -51,6 +52,11 @@ BRAID_API std::string encode_vector(const VectorInfo& info, std::span<const floa
 /// no stored vector, of a newer version, or not of `dimensions` components. O(1).
 BRAID_API StoredVector open_vector(std::string_view bytes, std::size_t dimensions,
                                    std::string_view where);
+
+/// The same for bytes that may be anything, where a document must not stop a search: nothing for
+/// what open_vector throws at. O(1), and neither allocates nor throws.
+BRAID_API std::optional<StoredVector> try_open_vector(std::string_view bytes,
+                                                      std::size_t dimensions) noexcept;
 
 /// The components, in `result`, which has the vector's dimensions. O(dimensions).
 BRAID_API void decode_vector(const StoredVector& stored, std::span<float> result);

@@ -8,6 +8,8 @@ inline constexpr char kIndexSettingsKey[] = "braid:index";
 inline constexpr char kDocumentNamesKey[] = "braid:names";
 inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
+inline constexpr char kFusionModelKey[] = "braid:model";
+
 /// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.
 inline constexpr char kSidecarKey[] = "braid:sidecar";
 

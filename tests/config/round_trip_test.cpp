@@ -175,6 +175,8 @@ Settings random_settings(Random& random) {
     settings.search = {.default_operator = coin(random) ? "and" : "or",
                        .wildcards = coin(random),
                        .spelling = coin(random),
+                       .candidates = coin(random) ? braid::SearchSettings::Candidates::kAll
+                                                  : braid::SearchSettings::Candidates::kWords,
                        .snippet_length = random.below(1000)};
     return settings;
 }

@@ -16,7 +16,7 @@ FusionModel mixed() {
     model.rankers = {{.ranker = "bm25"},
                      {.ranker = "lsa", .weight = 2},
                      {.ranker = "dph", .weight = 0},
-                     {.ranker = "lbdm", .topics = "many"}};
+                     {.ranker = "lda", .topics = "many"}};
     model.provenance.learner = "hand";
     return model;
 }
@@ -38,14 +38,12 @@ TEST_CASE("Model parts: lexical rankers and the others, each in their order") {
     CHECK_FALSE(has_weight({.rankers = {{.ranker = "dph", .weight = 0}}}));
 }
 
-TEST_CASE("Model parts: every topic model has a ranker, and lbdm uses lda's") {
+TEST_CASE("Model parts: every topic model has a ranker of its name") {
     for (const TopicModelInfo& info : topic_models()) {
         CHECK(family_of({.ranker = info.name}) == RankerFamily::kTopic);
         CHECK(topic_model_of({.ranker = info.name}) == info.name);
     }
-    CHECK(family_of({.ranker = "lbdm"}) == RankerFamily::kTopicLanguage);
-    CHECK(topic_model_of({.ranker = "lbdm"}) == "lda");
-    CHECK(topic_model_of({.ranker = "lbdm", .topics = "many"}) == "many");
+    CHECK(topic_model_of({.ranker = "lda", .topics = "many"}) == "many");
     CHECK(topic_model_of({.ranker = "bm25"}).empty());
 }
 

@@ -131,8 +131,36 @@ TEST_CASE("Vector codes: truncated, longer and foreign bytes are refused", "[pro
         for (char& c : bytes) c = static_cast<char>(random.bits());
         try {
             std::vector<float> decoded(random.below(20));
+            const bool opens = braid::try_open_vector(bytes, decoded.size()).has_value();
+            if (!opens) CHECK_THROWS(braid::open_vector(bytes, decoded.size(), "junk"));
             braid::decode_vector(braid::open_vector(bytes, decoded.size(), "junk"), decoded);
+            CHECK(opens);
         } catch (const braid::FormatError&) {
+        }
+    }
+}
+
+TEST_CASE("Vector codes: what opens one way opens the other, with the same in it", "[property]") {
+    braid::Random random(braid::test::seed(), 1);
+    for (int i = 0; i < 20000; ++i) {
+        const VectorCoding coding = kCodings[random.below(4)];
+        const auto vector = random_unit_vector(random, 6, coding != VectorCoding::kUnsigned8);
+        std::string bytes =
+            braid::encode_vector({coding, 3, random.bits() >> random.below(64)}, vector);
+        for (std::uint64_t j = random.below(3); j > 0; --j) {
+            bytes[random.below(std::min<std::size_t>(bytes.size(), 16))] =
+                static_cast<char>(random.bits());
+        }
+        if (random.below(8) == 0) bytes.resize(random.below(bytes.size() + 2));
+        const auto tried = braid::try_open_vector(bytes, 6);
+        try {
+            const braid::StoredVector opened = braid::open_vector(bytes, 6, "slot 1");
+            REQUIRE(tried.has_value());
+            CHECK(tried->info == opened.info);
+            CHECK(tried->scale == opened.scale);
+            CHECK(tried->codes == opened.codes);
+        } catch (const braid::FormatError&) {
+            CHECK_FALSE(tried.has_value());
         }
     }
 }

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/plugin/store/topic_record.h"
+#include "braid/plugin/store/word_form.h"
+
+namespace braid {
+
+/// The word, as the topic model of `record` knows words, that a query's term stands for, whatever
+/// field the term is of: its Z and its prefix are taken off, and where the model has stems, words
+/// that are none yet are stemmed by `stem`. "" where nothing is left.
+BRAID_API std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& stem,
+                                         const std::string& term);
+
+/// The words of a query that count in its score, each as often as the query says it: filters,
+/// exclusions and what is scaled by 0 do not. `stem` is the record's.
+BRAID_API WordCounts query_words(const Xapian::Query& query, const TopicRecord& record,
+                                 const Xapian::Stem& stem);
+
+}  // namespace braid

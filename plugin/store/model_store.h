@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/fusion_model.h"
+
+namespace braid {
+
+/// The fusion model that a database is ranked by where nothing else is asked for, under its
+/// metadata key braid:model; docs/formats.md has the bytes. Nothing where there is none. Throws
+/// FormatError, naming the key, for a value that is truncated, foreign or of a newer version, and
+/// as `validate` does.
+BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
+
+/// Takes effect at the next commit. Throws as `validate` does. A WritableDatabase of several shards
+/// must be written shard by shard.
+BRAID_API void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model);
+
+/// Without a model of its own a database is ranked by BM25.
+BRAID_API void remove_fusion_model(Xapian::WritableDatabase& database);
+
+}  // namespace braid

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/topic_ranking.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/query_words.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/topic_source.h"
+#include "braid/plugin/xapian_version.h"
+
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+Xapian::Stem stemmer_of(const TopicRecord& record) {
+    return make_stemmer({.stemmer = record.stemmer.empty() ? "none" : record.stemmer});
+}
+
+std::string language(const Xapian::Stem& stemmer) {
+    return stemmer.is_none() ? "none" : stemmer.get_description();
+}
+
+void check_identity(const ModelProvenance& provenance, const TopicModelIdentity& identity) {
+    for (const TopicModelIdentity& wanted : provenance.topic_models) {
+        if (wanted.name != identity.name || wanted.id == identity.id) continue;
+        throw ModelMismatch(
+            fmt::format("the fusion model was learned with the topic model {} of id {}, but the "
+                        "database has {} of id {}; train the fusion model again",
+                        wanted.name, wanted.id, identity.name, identity.id));
+    }
+}
+
+void check_record(const RankerSpec& spec, const TopicRecord& record, const Xapian::Stem& trained,
+                  const Xapian::Stem& queries) {
+    const std::string& kind = model_rankers().find(spec.ranker).topic_model;
+    if (record.header.model != kind) {
+        throw ModelMismatch(fmt::format(
+            "ranker {}: the database's topic model {} is of the kind {}, but {} needs {}",
+            spec.label(), record.name, record.header.model, spec.ranker, kind));
+    }
+    if (language(trained) != language(queries)) {
+        throw ModelMismatch(fmt::format(
+            "ranker {}: the topic model {} was trained on words stemmed by {}, but queries are "
+            "stemmed by {}",
+            spec.label(), record.name, language(trained), language(queries)));
+    }
+}
+
+// Found twice, so that what tells the document's length is not the source.
+Query with_lengths(const Query& source) {
+    const Query& all = Query::MatchAll;
+    const Query found(Query::OP_AND_NOT, all, Query(Query::OP_AND_NOT, all, source));
+    return {Query::OP_AND_MAYBE, found, source};
+}
+
+}  // namespace
+
+TopicRanking::TopicRanking(const Xapian::Database& database,
+                           const std::vector<Xapian::Database>& sidecars, const FusionModel& model,
+                           const Xapian::Stem& query_stemmer)
+    : database_(database),
+      sidecars_(sidecars),
+      model_(topic_part(model)),
+      query_stemmer_(query_stemmer) {}
+
+const Xapian::Database& TopicRanking::models() const {
+    return sidecars_.empty() ? database_ : sidecars_.front();
+}
+
+TopicRanking::Opened& TopicRanking::open(const RankerSpec& spec) {
+    const std::string name = topic_model_of(spec);
+    auto found = opened_.find(name);
+    if (found == opened_.end()) {
+        const TopicModelIdentity identity = find_topic_model(models(), name);
+        check_identity(model_.provenance, identity);
+        StoredTopicModel model(models(), identity);
+        Xapian::Stem stemmer = stemmer_of(model.record());
+        found = opened_.emplace(name, Opened{std::move(model), std::move(stemmer)}).first;
+    }
+    check_record(spec, found->second.model.record(), found->second.stemmer, query_stemmer_);
+    return found->second;
+}
+
+TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text) {
+    TopicPart part;
+    part.spec = spec;
+    Opened& opened = open(spec);
+    const TopicRecord& record = opened.model.record();
+    const WordCounts words = query_words(text, record, opened.stemmer);
+    for (const auto& [word, count] : words) {
+        if (opened.model.term_vector(word) == nullptr) part.unknown_words.push_back(word);
+    }
+    part.any_known = part.unknown_words.size() < words.size();
+    part.slot = record.slot;
+    part.dimensions = record.header.dimensions;
+    part.tag = opened.model.tag();
+    const FoldedText folded = opened.model.fold(words);
+    const auto source = std::make_shared<const TopicSource>(
+        TopicSlot{opened.model.identity().id, record.slot}, folded.vector, spec.weight, sidecars_);
+    part.value = [source](const TopicDocument& document) {
+        return source->similarity(document.value);
+    };
+    part.bound = 1;
+    if (spec.weight > 0) part.source = Query(source->clone()->release());
+    return part;
+}
+
+std::vector<TopicPart> TopicRanking::prepare(const Query& text, bool reports) {
+    std::vector<TopicPart> parts;
+    for (const RankerSpec& spec : model_.rankers) {
+        if (spec.weight > 0) {
+            parts.push_back(make_part(spec, text));
+        } else if (reports) {
+            try {
+                parts.push_back(make_part(spec, text));
+            } catch (const ModelMismatch& error) {
+                TopicPart part;
+                part.spec = spec;
+                part.problem = error.what();
+                parts.push_back(std::move(part));
+            }
+        }
+    }
+    return parts;
+}
+
+Query TopicRanking::join(const Query& text, const std::vector<TopicPart>& parts,
+                         SearchSettings::Candidates candidates, bool lexical, bool keep_lengths) {
+    Query joined = lexical ? text : Query(Query::OP_SCALE_WEIGHT, text, 0);
+    for (const TopicPart& part : parts) {
+        if (part.source.empty()) continue;
+        if (candidates == SearchSettings::Candidates::kWords) {
+            joined = Query(Query::OP_AND_MAYBE, joined, part.source);
+        } else {
+            joined =
+                Query(Query::OP_OR, joined, keep_lengths ? with_lengths(part.source) : part.source);
+        }
+    }
+    return joined;
+}
+
+std::string TopicRanking::value_of(Xapian::docid docid, Xapian::valueno slot) const {
+    if (sidecars_.empty()) return database_.get_document(docid).get_value(slot);
+    const std::vector<std::string> uuids = shard_uuids(database_);
+    const auto shards = static_cast<Xapian::docid>(uuids.size());
+    const Xapian::Database* sidecar = find_sidecar(sidecars_, uuids[(docid - 1) % shards]);
+    if (sidecar == nullptr) return "";
+    try {
+        return sidecar->get_document((docid - 1) / shards + 1).get_value(slot);
+    } catch (const Xapian::DocNotFoundError&) {
+        return "";
+    }
+}
+
+RankerExplanation TopicRanking::explain(const TopicPart& part, Xapian::docid docid) const {
+    RankerExplanation result{.label = part.spec.label(),
+                             .ranker = part.spec.ranker,
+                             .formula = model_rankers().find(part.spec.ranker).formula,
+                             .weight = part.spec.weight};
+    result.note = part.problem;
+    if (!part.problem.empty()) return result;
+    const TopicDocument document{docid, database_.get_doclength(docid), value_of(docid, part.slot)};
+    result.value = part.value(document);
+    result.contribution = part.spec.weight * *result.value;
+    result.bound = part.bound;
+    const auto stored = try_open_vector(document.value, part.dimensions);
+    if (!part.any_known) {
+        result.note = "the topic model knows no word of the query";
+    } else if (document.value.empty()) {
+        result.note = "the document has no topic vector";
+    } else if (!stored || stored->info.model_tag != part.tag) {
+        result.note = "the document's topic vector is damaged or of another model";
+    } else if (stored->info.document_length != document.length) {
+        result.note = "the document has changed since its topic vector was made";
+    }
+    if (!part.unknown_words.empty()) {
+        result.note += fmt::format("{}unknown: {}", result.note.empty() ? "" : "; ",
+                                   fmt::join(part.unknown_words, ", "));
+    }
+    return result;
+}
+
+}  // namespace braid

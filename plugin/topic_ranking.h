@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/search_result.h"
+#include "braid/plugin/store/stored_topic_model.h"
+
+namespace braid {
+
+/// A document, as topic rankers see it.
+struct TopicDocument {
+    Xapian::docid docid = 0;
+    Xapian::termcount length = 0;
+    std::string value;  ///< In the model's slot; "" if there is none.
+};
+
+/// A topic ranker with a query worked in.
+struct TopicPart {
+    RankerSpec spec;
+    Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
+    std::function<double(const TopicDocument&)> value;  ///< Without the weight.
+    double bound = 0;                                   ///< Of `value`.
+    Xapian::valueno slot = 0;
+    std::size_t dimensions = 0;
+    std::uint8_t tag = 0;
+    bool any_known = false;                  ///< Whether the model knows any word of the query.
+    std::vector<std::string> unknown_words;  ///< Of the query.
+    std::string problem;                     ///< Why there is no value, of weight 0 only.
+};
+
+/// The topic rankers of a fusion model over one state of a database: they belong together until the
+/// database is reopened. For one thread.
+class TopicRanking {
+  public:
+    /// Where `sidecars` are given they have been checked (check_sidecars), and models are read
+    /// from the first.
+    TopicRanking(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
+                 const FusionModel& model, const Xapian::Stem& query_stemmer);
+
+    /// The model's topic rankers for a query, in their order; those of weight 0 only for
+    /// `reports`. Throws ModelMismatch where the database doesn't have the topic models that the
+    /// fusion model needs, or queries are stemmed in another way than these were trained with.
+    std::vector<TopicPart> prepare(const Xapian::Query& text, bool reports);
+
+    /// `text` with the parts' sources beside. `lexical` says that the text counts.
+    /// `keep_lengths` is for candidates that only a source finds: Xapian can't tell a weight how
+    /// long they are, unless they are found twice.
+    static Xapian::Query join(const Xapian::Query& text, const std::vector<TopicPart>& parts,
+                              SearchSettings::Candidates candidates, bool lexical,
+                              bool keep_lengths);
+
+    /// What a part has to do with a document.
+    RankerExplanation explain(const TopicPart& part, Xapian::docid docid) const;
+
+  private:
+    struct Opened {
+        StoredTopicModel model;
+        Xapian::Stem stemmer;
+    };
+
+    const Xapian::Database& models() const;
+    Opened& open(const RankerSpec& spec);
+    TopicPart make_part(const RankerSpec& spec, const Xapian::Query& text);
+    std::string value_of(Xapian::docid docid, Xapian::valueno slot) const;
+
+    Xapian::Database database_;
+    std::vector<Xapian::Database> sidecars_;
+    FusionModel model_;
+    Xapian::Stem query_stemmer_;
+    std::map<std::string, Opened> opened_;  ///< By the models' names.
+};
+
+}  // namespace braid
