@@ -26,6 +26,7 @@ namespace braid {
 namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
+constexpr int kReadingAttempts = 5;
 
 std::uint64_t seconds_now() {
     const auto since = std::chrono::system_clock::now().time_since_epoch();
@@ -181,12 +182,21 @@ const TopicCounts& Adoption::counts(const TopicRecord& record) {
     if (limits.min_documents == TopicSettings::kAutomatic) {
         limits.min_documents = source_.get_doccount() > kManyDocuments ? 5 : 2;
     }
-    if (!counted_ || counted_->form != record.form || counted_->limits != limits) {
-        counted_.reset();
-        counted_ = {record.form, limits,
-                    collect_topic_counts(source_, record.form, limits,
-                                         topic_stop_words(settings_.analysis, record.form), what_,
-                                         options_.progress)};
+    if (counted_ && counted_->form == record.form && counted_->limits == limits) {
+        return counted_->counts;
+    }
+    counted_.reset();
+    const auto stop_words = topic_stop_words(settings_.analysis, record.form);
+    for (int attempt = 1; !counted_; ++attempt) {
+        try {
+            counted_ = {record.form, limits,
+                        collect_topic_counts(source_, record.form, limits, stop_words, what_,
+                                             options_.progress)};
+        } catch (const Xapian::DatabaseModifiedError&) {
+            // Another program's second commit takes away what is being read here.
+            if (attempt == kReadingAttempts) throw;
+            source_.reopen();
+        }
     }
     return counted_->counts;
 }
@@ -279,6 +289,7 @@ void Adoption::write(AdoptedModel& result) {
 }
 
 AdoptedModel Adoption::adopt(const TopicSettings& settings) {
+    source_.reopen();  // the commits of the model before took away what it had open
     AdoptedModel result;
     result.record = new_record(settings);
     if (const auto found = present(result.record)) {
