@@ -24,7 +24,7 @@ constexpr std::size_t kUsualDimensions[] = {25, 50, 100, 200, 400};
 constexpr std::size_t kMostByLikelihood = 2000;  // Documents; time grows with their number,
 constexpr std::size_t kMostByHalves = 1000;      // and here with its square.
 constexpr std::size_t kSweeps = 100;
-constexpr std::uint64_t kSplitStream = 1;
+constexpr std::uint64_t kSplits = 4;  // Of each document into halves.
 
 /// Topics, and the prior that texts are folded in with.
 struct ScoredTopics {
@@ -153,9 +153,19 @@ DimensionChoice choose_by_halves(const HeldOutDocuments& split, TopicOptions opt
         fit_topic_model("lsa", split.training, options, executor,
                         part_of(progress, 0, candidates.size(), candidates.back()));
     candidates = resolve_candidates(std::move(candidates), model.header.dimensions);
-    tell(progress, 0, candidates.size());
-    const std::vector<std::vector<double>> ranks = split_half_reciprocal_ranks(
-        model, split.held_out, candidates, Random(options.seed, kSplitStream).bits(), executor);
+    std::vector<std::vector<double>> ranks;
+    for (std::uint64_t i = 1; i <= kSplits; ++i) {
+        tell(progress, 0, candidates.size());
+        const std::vector<std::vector<double>> of_split = split_half_reciprocal_ranks(
+            model, split.held_out, candidates, Random(options.seed, i).bits(), executor);
+        ranks.resize(of_split.size());
+        for (std::size_t k = 0; k < ranks.size(); ++k) {
+            ranks[k].resize(of_split[k].size(), 0);
+            for (std::size_t d = 0; d < ranks[k].size(); ++d) {
+                ranks[k][d] += of_split[k][d] / static_cast<double>(kSplits);
+            }
+        }
+    }
     DimensionChoice choice;
     for (std::size_t i = 0; i < candidates.size(); ++i) {
         choice.trials.push_back({candidates[i], ranks[i].empty() ? 0 : mean(ranks[i]),
