@@ -14,6 +14,7 @@
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
 
@@ -70,12 +71,12 @@ TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std:
 void TopicShard::open_sidecar(const std::string& folder) {
     if (look_at(folder) == DatabasePlace::kNothing) {
         target_ = create_database(folder);
-        target_.set_metadata(kSidecarKey, source_.get_uuid());
+        mark_as_sidecar(target_, source_.get_uuid());
         target_.commit();
         return;
     }
     target_ = open_for_writing(folder);
-    const std::string uuid = target_.get_metadata(kSidecarKey);
+    const std::string uuid = sidecar_uuid(target_);
     if (uuid == source_.get_uuid()) return;
     throw ModelMismatch(
         uuid.empty()
