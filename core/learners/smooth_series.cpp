@@ -11,15 +11,14 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kTerms = 18;      // Of a Taylor series; even.
+constexpr std::size_t kTerms = SmoothSeries::kTerms;
 constexpr std::size_t kExponents = 12;  // Of an exponential series.
-constexpr std::size_t kNear = 3;        // Bins so far apart are near.
+constexpr std::size_t kNear = 3;        // Bins so far apart are near: seven, and a lane to spare.
 constexpr double kReach = 38;           // s(-38) is 3e-17.
 constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostBins = 1 << 14;
 
 using Powers = std::array<double, kExponents>;
-using Taylor = std::array<double, kTerms + 2>;
 
 // k^l / l! for k = 1 .. kExponents.
 const std::array<std::array<double, kTerms>, kExponents>& exponential_series() {
@@ -47,16 +46,18 @@ Powers powers(double base) {
 
 double sign_of(std::size_t k) { return k % 2 == 0 ? 1 : -1; }  // (-1)^(k+1), k counted from 0.
 
-// (11): coefficients of s around x, from s' = s - s^2.
-Taylor sigmoid_series(double x) {
-    Taylor a;
-    a[0] = 1 / (1 + std::exp(-x));
-    for (std::size_t l = 0; l + 1 < a.size(); ++l) {
-        double square = 0;
-        for (std::size_t i = 0; i <= l; ++i) square += a[i] * a[l - i];
-        a[l + 1] = (a[l] - square) / static_cast<double>(l + 1);
+// (11): coefficients of s around each near bin's distance, side by side in the lanes of a vector;
+// [l] is that of power l.
+void sigmoid_series(double offset, SmoothSeries::NearTaylor& a) {
+    for (std::size_t i = 0; i < 8; ++i) {
+        const double x = static_cast<double>(i) - static_cast<double>(kNear) - offset;
+        a[0][i] = 1 / (1 + std::exp(-x));
     }
-    return a;
+    for (std::size_t l = 0; l + 1 < a.size(); ++l) {
+        SmoothSeries::NearLanes square = {};
+        for (std::size_t i = 0; i <= l; ++i) square += a[i] * a[l - i];
+        a[l + 1] = (a[l] - square) * (1 / static_cast<double>(l + 1));
+    }
 }
 
 std::pair<double, double> range_of_targets(const SmoothPool& pool) {
@@ -69,10 +70,16 @@ std::pair<double, double> range_of_targets(const SmoothPool& pool) {
     return {low, high};
 }
 
-double horner(const double* coefficients, double x) {
-    double value = 0;
-    for (std::size_t l = kTerms; l-- > 0;) value = value * x + coefficients[l];
-    return value;
+// Horner's rule on even and odd powers apart: two short chains instead of a long one.
+double polynomial(const double* coefficients, double x) {
+    const double square = x * x;
+    double even = 0;
+    double odd = 0;
+    for (std::size_t l = kTerms; l > 0; l -= 2) {
+        even = even * square + coefficients[l - 2];
+        odd = odd * square + coefficients[l - 1];
+    }
+    return even + x * odd;
 }
 
 }  // namespace
@@ -89,7 +96,7 @@ bool SmoothSeries::is_quicker(const SmoothPool& pool) {
     const auto targets = static_cast<double>(pool.targets.size());
     const double bins = high - low + 2 * kReach;
     // Nanoseconds for value and gradient; what matters is their ratio.
-    return 60 * documents + 1200 * bins + 3000 * targets < 1.6 * documents * targets;
+    return 30 * documents + 500 * bins + 1000 * targets < 0.9 * documents * targets;
 }
 
 void SmoothSeries::lay_bins(const SmoothPool& pool) {
@@ -168,26 +175,33 @@ void SmoothSeries::sum_exponentials() {
     }
 }
 
-void SmoothSeries::sum_near(std::size_t bin, const double* taylor, std::size_t target,
+void SmoothSeries::sum_near(std::size_t bin, std::size_t lane, std::size_t target,
                             SmoothOrder order, TargetSums& sums) {
+    const NearTaylor& taylor = taylors_[target];
     const std::size_t width = channels_ - 1;
     std::array<double, kTerms> first;
     std::array<double, kTerms> second;
     for (std::size_t l = 0; l < kTerms; ++l) {
-        first[l] = static_cast<double>(l + 1) * taylor[l + 1];
-        second[l] = static_cast<double>((l + 1) * (l + 2)) * taylor[l + 2];
+        first[l] = static_cast<double>(l + 1) * taylor[l + 1][lane];
+        second[l] = static_cast<double>((l + 1) * (l + 2)) * taylor[l + 2][lane];
     }
     const double* moments = moments_.data() + bin * channels_ * kTerms;
+    double position = 0;
+    double slope = 0;
+    double curvature = 0;
     for (std::size_t l = 0; l < kTerms; ++l) {
-        sums.position[target] += taylor[l] * moments[l];
-        sums.slope[target] += first[l] * moments[l];
-        sums.curvature[target] += second[l] * moments[l];
+        position += taylor[l][lane] * moments[l];
+        slope += first[l] * moments[l];
+        curvature += second[l] * moments[l];
     }
+    sums.position[target] += position;
+    sums.slope[target] += slope;
+    sums.curvature[target] += curvature;
     if (order != SmoothOrder::kHessian) return;
     for (std::size_t c = 0; c < width; ++c) {
         moments += kTerms;
-        double slope = 0;
-        double curvature = 0;
+        slope = 0;
+        curvature = 0;
         for (std::size_t l = 0; l < kTerms; ++l) {
             slope += first[l] * moments[l];
             curvature += second[l] * moments[l];
@@ -223,15 +237,13 @@ void SmoothSeries::sum_far(std::size_t bin, double distance, bool is_above, std:
 
 void SmoothSeries::sum_target(std::size_t target, const Place& place, SmoothOrder order,
                               TargetSums& sums) {
-    const std::size_t first = place.bin - std::min(place.bin, kNear);
-    const std::size_t last = std::min(place.bin + kNear, bins_ - 1);
-    for (std::size_t b = first; b <= last; ++b) {
-        if (above_[b] == above_[b + 1]) continue;
-        const double step = static_cast<double>(b) - static_cast<double>(place.bin);
-        sum_near(b, sigmoid_series(step - place.offset).data(), target, order, sums);
+    sigmoid_series(place.offset, taylors_[target]);
+    // Targets are kReach from either end, so these bins exist.
+    for (std::size_t lane = 0; lane <= 2 * kNear; ++lane) {
+        const std::size_t b = place.bin - kNear + lane;
+        if (above_[b] != above_[b + 1]) sum_near(b, lane, target, order, sums);
     }
     const auto beyond = static_cast<double>(kNear + 1);
-    // Targets are kReach from either end, so these bins exist.
     sum_far(place.bin - kNear - 1, beyond + place.offset, false, target, order, sums);
     sum_far(place.bin + kNear + 1, beyond - place.offset, true, target, order, sums);
 }
@@ -242,24 +254,24 @@ void SmoothSeries::gather(const SmoothPool& pool, SmoothOrder order, TargetSums&
     add_moments(pool);
     sum_exponentials();
     sums.clear(pool.targets.size(), pool.width);
+    taylors_.resize(pool.targets.size());
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {
         sum_target(j, places_[pool.targets[j]], order, sums);
     }
 }
 
 // (13)
-void SmoothSeries::spread_target(const Place& place, double factor, SmoothOrder order) {
-    const std::size_t first = place.bin - std::min(place.bin, kNear);
-    const std::size_t last = std::min(place.bin + kNear, bins_ - 1);
-    for (std::size_t b = first; b <= last; ++b) {
+void SmoothSeries::spread_target(std::size_t target, const Place& place, double factor,
+                                 SmoothOrder order) {
+    const NearTaylor& taylor = taylors_[target];
+    for (std::size_t lane = 0; lane <= 2 * kNear; ++lane) {
+        const std::size_t b = place.bin - kNear + lane;
         if (above_[b] == above_[b + 1]) continue;
-        const double step = static_cast<double>(b) - static_cast<double>(place.bin);
-        const Taylor taylor = sigmoid_series(step - place.offset);
         for (std::size_t l = 0; l < kTerms; ++l) {
             const auto n = static_cast<double>(l + 1);
-            slope_fields_[b * kTerms + l] += factor * n * taylor[l + 1];
+            slope_fields_[b * kTerms + l] += factor * n * taylor[l + 1][lane];
             if (order != SmoothOrder::kHessian) continue;
-            curvature_fields_[b * kTerms + l] += factor * n * (n + 1) * taylor[l + 2];
+            curvature_fields_[b * kTerms + l] += factor * n * (n + 1) * taylor[l + 2][lane];
         }
     }
     const Powers up = powers(std::exp(place.offset));
@@ -305,7 +317,7 @@ void SmoothSeries::spread(const SmoothPool& pool, SmoothOrder order,
     targets_below_.assign(bins_ * kExponents, 0);
     targets_above_.assign(bins_ * kExponents, 0);
     for (std::size_t j = 0; j < factors.size(); ++j) {
-        spread_target(places_[pool.targets[j]], factors[j], order);
+        spread_target(j, places_[pool.targets[j]], factors[j], order);
     }
     const Powers decay = powers(std::exp(-1.0));
     for (std::size_t i = kExponents; i < targets_below_.size(); ++i) {
@@ -320,9 +332,9 @@ void SmoothSeries::spread(const SmoothPool& pool, SmoothOrder order,
     for (std::size_t d = 0; d < places_.size(); ++d) {
         const Place& place = places_[d];
         if (place.bin == kNowhere) continue;
-        slopes[d] = horner(slope_fields_.data() + place.bin * kTerms, place.offset);
+        slopes[d] = polynomial(slope_fields_.data() + place.bin * kTerms, place.offset);
         if (order != SmoothOrder::kHessian) continue;
-        curvatures[d] = horner(curvature_fields_.data() + place.bin * kTerms, place.offset);
+        curvatures[d] = polynomial(curvature_fields_.data() + place.bin * kTerms, place.offset);
     }
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+
 #include "braid/core/learners/smooth_sums.h"
 
 namespace braid {
@@ -10,6 +12,10 @@ namespace braid {
 /// constant for each bin and target: the quicker way for many targets. Knows no window.
 class SmoothSeries final : public SmoothSums {
   public:
+    static constexpr std::size_t kTerms = 18;  ///< Of a Taylor series; even.
+    using NearLanes = double __attribute__((vector_size(64)));
+    using NearTaylor = std::array<NearLanes, kTerms + 2>;
+
     /// Whether the bins are few enough for memory.
     static bool fits(const SmoothPool& pool);
     /// Whether it fits and costs less than SmoothPairs, by the constants measured.
@@ -30,21 +36,22 @@ class SmoothSeries final : public SmoothSums {
     void add_moments(const SmoothPool& pool);
     void sum_exponentials();
     void sum_target(std::size_t target, const Place& place, SmoothOrder order, TargetSums& sums);
-    void sum_near(std::size_t bin, const double* taylor, std::size_t target, SmoothOrder order,
+    void sum_near(std::size_t bin, std::size_t lane, std::size_t target, SmoothOrder order,
                   TargetSums& sums);
     void sum_far(std::size_t bin, double distance, bool is_above, std::size_t target,
                  SmoothOrder order, TargetSums& sums);
-    void spread_target(const Place& place, double factor, SmoothOrder order);
+    void spread_target(std::size_t target, const Place& place, double factor, SmoothOrder order);
     void spread_far(std::size_t bin, SmoothOrder order);
 
     double lowest_ = 0;
     double highest_ = 0;
     std::size_t bins_ = 0;
-    std::size_t channels_ = 0;        // The documents' number, and each ranker's scores.
-    std::vector<Place> places_;       // One a document; bin kNowhere outside.
-    std::vector<double> moments_;     // bins x channels x terms
-    std::vector<double> above_;       // bins: documents in the bin or above it.
-    std::vector<double> from_below_;  // bins x channels x exponents: of this bin and those below.
+    std::size_t channels_ = 0;         // The documents' number, and each ranker's scores.
+    std::vector<Place> places_;        // One a document; bin kNowhere outside.
+    std::vector<NearTaylor> taylors_;  // One a target.
+    std::vector<double> moments_;      // bins x channels x terms
+    std::vector<double> above_;        // bins: documents in the bin or above it.
+    std::vector<double> from_below_;   // bins x channels x exponents: of this bin and those below.
     std::vector<double> from_above_;
     std::vector<double> slope_fields_;  // bins x terms: Taylor coefficients around the centre.
     std::vector<double> curvature_fields_;
