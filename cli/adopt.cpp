@@ -10,6 +10,7 @@
 #include "braid/cli/command.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
+#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/topic_adopter.h"
 
 namespace braid::cli {
@@ -26,6 +27,7 @@ struct AdoptCommand {
     std::size_t threads = 0;
     std::size_t batch = 10'000;
     bool retrain = false;
+    bool keep_ranking = false;
     bool json = false;
 };
 
@@ -33,7 +35,8 @@ constexpr char kFooter[] = R"(
 The topics are learned from the words that the database has, whichever program wrote it. A document
 gets one value slot and is not touched otherwise. Run it again after documents were added: it fills
 in what is missing or out of date, and learns anew with --retrain or other settings. Searches
-see a model once it is complete.
+see a model once it is complete. A database without a ranking of its own gets one of BM25 and its
+topics, by which it is then searched.
 
 Examples:
   braid adopt --db packages.db
@@ -70,6 +73,9 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    if (!command.keep_ranking) {
+        note_ranking(install_default_ranking(command.databases, command.sidecar), session);
+    }
     session.note(fmt::format("done in {:.2f} s", seconds.count()));
     if (command.json) fmt::print("{}\n", adoption_in_json(models, seconds.count()));
     return kDone;
@@ -99,6 +105,8 @@ void add_options(CLI::App& app, AdoptCommand& command) {
                    "Also give each document one boolean term (XBRAID...) for its cluster of this "
                    "many")
         ->type_name("N");
+    app.add_flag("--keep-ranking", command.keep_ranking,
+                 "Leave the database without a ranking of its own, if it has none");
     app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
     app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
     app.add_option("--batch", command.batch, "Documents between two commits [10000]")

@@ -13,6 +13,7 @@
 #include "braid/cli/command.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
+#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/indexer.h"
 #include "braid/indexer/topic_adopter.h"
@@ -136,6 +137,21 @@ void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>&
     const std::vector<AdoptedModel> models = adopt_topics({command.database}, options);
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    note_ranking(install_default_ranking({command.database}, ""), session);
+}
+
+// Gives the database's lock back when it is done.
+IndexCounts index_documents(const IndexCommand& command, DocumentReader& reader,
+                            const WarningSink& warn, Session& session) {
+    Indexer indexer(command.database, settings_for(command),
+                    {.progress = session.progress(),
+                     .warn = warn,
+                     .total_bytes = total_bytes(command.inputs),
+                     .rebuild = command.rebuild});
+    indexer.add(reader);
+    if (indexer.counts().read() == 0) warn("no document in the input");
+    indexer.finish();
+    return indexer.counts();
 }
 
 int run_index(const IndexCommand& command, Session& session) {
@@ -154,20 +170,11 @@ int run_index(const IndexCommand& command, Session& session) {
     const std::vector<TopicSettings> topics = topics_of(command);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
-    Indexer indexer(command.database, settings_for(command),
-                    {.progress = session.progress(),
-                     .warn = warn,
-                     .total_bytes = total_bytes(command.inputs),
-                     .rebuild = command.rebuild});
-    indexer.add(*reader);
-    if (indexer.counts().read() == 0) warn("no document in the input");
-    indexer.finish();
+    const IndexCounts counts = index_documents(command, *reader, warn, session);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     session.finish();
-    session.note(in_words(indexer.counts(), seconds.count(), warnings));
-    if (command.json) {
-        fmt::print("{}\n", in_json(indexer.counts(), seconds.count(), warnings));
-    }
+    session.note(in_words(counts, seconds.count(), warnings));
+    if (command.json) fmt::print("{}\n", in_json(counts, seconds.count(), warnings));
     if (!topics.empty()) learn_topics(command, topics, session);
     return kDone;
 }

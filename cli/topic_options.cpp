@@ -104,4 +104,14 @@ std::string adoption_in_json(const std::vector<AdoptedModel>& models, double sec
     return summary.dump();
 }
 
+void note_ranking(const std::optional<FusionModel>& installed, const Session& session) {
+    if (!installed) return;
+    std::string rankers;
+    for (const RankerSpec& spec : installed->rankers) {
+        rankers +=
+            fmt::format("{}{:g} {}", rankers.empty() ? "" : " + ", spec.weight, spec.label());
+    }
+    session.note("searches now rank by " + rankers + " (--model bm25: as before)");
+}
+
 }  // namespace braid::cli

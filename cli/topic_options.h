@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "braid/cli/command.h"
+#include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/topic_settings.h"
 #include "braid/indexer/topic_adopter.h"
 
@@ -20,5 +23,8 @@ std::string adoption_in_words(const AdoptedModel& model);
 
 /// The same for a program.
 std::string adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
+
+/// Says by what the database is searched from now on, if that has changed.
+void note_ranking(const std::optional<FusionModel>& installed, const Session& session);
 
 }  // namespace braid::cli

@@ -2,12 +2,15 @@
 #include "braid/indexer/topic_state.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
@@ -20,6 +23,26 @@ constexpr std::size_t kBatch = 10'000;
 // Beyond these, what a model can't say of new documents is likely to show in rankings.
 constexpr double kManyFolded = 0.3;
 constexpr double kMoreUnknown = 0.1;
+
+// A ranking that still named the model could no longer be used.
+void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& name) {
+    std::optional<FusionModel> ranking = load_fusion_model(database);
+    if (!ranking) return;
+    const std::size_t before = ranking->rankers.size();
+    std::erase_if(ranking->rankers, [&](const RankerSpec& spec) {
+        const ModelRanker& ranker = model_rankers().find(spec.ranker);
+        if (ranker.topic_model.empty()) return false;
+        return (spec.topics.empty() ? ranker.topic_model : spec.topics) == name;
+    });
+    if (ranking->rankers.size() == before) return;
+    const bool any_left = std::any_of(ranking->rankers.begin(), ranking->rankers.end(),
+                                      [](const RankerSpec& spec) { return spec.weight > 0; });
+    if (any_left) {
+        store_fusion_model(database, *ranking);
+    } else {
+        remove_fusion_model(database);
+    }
+}
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
@@ -94,6 +117,7 @@ void remove_topic_model(const std::vector<std::string>& databases, const std::st
         find_topic_model(shards.front().target(), name);
         for (TopicShard& shard : shards) {
             withdraw_topic_model(shard.target(), name);
+            drop_from_ranking(shard.target(), name);
             shard.target().commit();
         }
         for (TopicShard& shard : shards) {

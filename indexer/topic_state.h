@@ -40,7 +40,8 @@ BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian:
                                  const TopicModelIdentity& identity);
 
 /// Takes a model out of the databases (or the sidecar, if that isn't ""): at once for searchers,
-/// and then its vectors and keys. Throws ModelMismatch where none has it.
+/// and then its vectors and keys. The
+/// databases' own ranking goes on without it. Throws ModelMismatch where none has it.
 BRAID_API void remove_topic_model(const std::vector<std::string>& databases,
                                   const std::string& sidecar, const std::string& name,
                                   const Progress& progress = {});

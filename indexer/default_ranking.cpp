@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/default_ranking.h"
+
+#include <xapian.h>
+
+#include "braid/core/error.h"
+#include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kBatch = 10'000;
+
+RankerSpec ranker_of(const Xapian::Database& database, const TopicModelIdentity& identity) {
+    RankerSpec spec;
+    spec.ranker = load_topic_record(database, identity.id).header.model;
+    if (spec.ranker != identity.name) {
+        spec.name = identity.name;
+        spec.topics = identity.name;
+    }
+    return spec;
+}
+
+}  // namespace
+
+FusionModel DefaultRanking::of(const std::vector<RankerSpec>& topics) {
+    FusionModel model;  // BM25
+    for (RankerSpec spec : topics) {
+        spec.weight = kTopicWeight / static_cast<double>(topics.size());
+        model.rankers.push_back(spec);
+    }
+    return model;
+}
+
+std::optional<FusionModel> install_default_ranking(const std::vector<std::string>& databases,
+                                                   const std::string& sidecar) {
+    try {
+        std::optional<FusionModel> installed;
+        for (const std::string& spec : databases) {
+            TopicShard shard(spec, sidecar, kBatch);
+            if (load_fusion_model(shard.target())) continue;
+            std::vector<RankerSpec> topics;
+            for (const TopicModelIdentity& identity : load_topic_catalogue(shard.target())) {
+                topics.push_back(ranker_of(shard.target(), identity));
+            }
+            if (topics.empty()) continue;
+            installed = DefaultRanking::of(topics);
+            store_fusion_model(shard.target(), *installed);
+            shard.target().commit();
+        }
+        return installed;
+    } catch (const Xapian::Error& error) {
+        throw Error(explain(error, databases.front()));
+    }
+}
+
+}  // namespace braid
