@@ -9,6 +9,7 @@
 #include "braid/cli/search_output.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
+#include "braid/plugin/store/model_store.h"
 
 namespace braid::cli {
 namespace {
@@ -86,8 +87,11 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
     return request;
 }
 
-std::string name_of_model(const std::string& model, const SearchSetup& setup) {
-    if (!model.empty()) return model;
+std::string name_of_model(const SearchSetup& setup, const Settings& settings,
+                          const Searcher& searcher) {
+    if (!setup.model.empty()) return setup.model;
+    if (settings.model != FusionModel{}) return setup.config;
+    if (load_fusion_model(searcher.database())) return "the database's model";
     return setup.config.empty() ? "bm25" : setup.config;
 }
 
@@ -107,7 +111,7 @@ int run_search(const SearchCommand& command, const Session& session) {
     const SearchRequest request =
         request_of(command, settings, searcher.index_settings(), highlight);
     rank_by(searcher, command.setup.model, settings);
-    const std::string model = name_of_model(command.setup.model, command.setup);
+    const std::string model = name_of_model(command.setup, settings, searcher);
     FinishedSearch found = search(searcher, request, model);
     if (command.compare.empty()) {
         fmt::print("{}", command.json ? results_json(found) : results_text(found, highlight));

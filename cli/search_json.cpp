@@ -26,7 +26,8 @@ Json json_of(const Explanation& explanation) {
                            {"contribution", ranker.contribution},
                            {"bound", ranker.bound ? Json(*ranker.bound) : Json()},
                            {"document_value", ranker.document_value},
-                           {"terms", std::move(terms)}});
+                           {"terms", std::move(terms)},
+                           {"note", ranker.note}});
     }
     return {
         {"path", explanation.path}, {"note", explanation.note}, {"rankers", std::move(rankers)}};

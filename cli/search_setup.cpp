@@ -33,13 +33,27 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
     command
         .add_option("--config", setup.config,
                     "Settings, a file or a preset: how words are made in a database that doesn't "
-                    "say so itself, how queries are read, and the model where --model is absent")
+                    "say so itself, how queries are read, and the model where --model is absent "
+                    "(if it has none: the database's own, else BM25)")
         ->type_name("CONFIG");
     command
         .add_option("--id", setup.id,
                     "Where documents' names are: term:PREFIX, value:SLOT, data or docid "
                     "(otherwise as the database says)")
         ->type_name("SOURCE");
+    command
+        .add_option("--candidates", setup.candidates,
+                    "What a query finds that is ranked by topics: words is documents that match "
+                    "its words, all is documents of similar topics, too; otherwise as the "
+                    "configuration says")
+        ->check(CLI::IsMember({"words", "all"}));
+    command
+        .add_option("--sidecar", setup.sidecars,
+                    "A folder with the topic models of a database that was left untouched; "
+                    "repeat it for each of several databases")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("DIR");
 }
 
 Settings settings_of(const SearchSetup& setup) {
@@ -50,6 +64,13 @@ Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const
     const Xapian::Database database = open_databases(setup.databases);
     SearcherOptions options;
     options.search = settings.search;
+    if (!setup.candidates.empty()) {
+        options.search.candidates = setup.candidates == "all" ? SearchSettings::Candidates::kAll
+                                                              : SearchSettings::Candidates::kWords;
+    }
+    for (const std::string& sidecar : setup.sidecars) {
+        options.sidecars.push_back(open_databases({sidecar}));
+    }
     if (!setup.id.empty()) options.names = DocumentNameSource::parse(setup.id);
     if (!setup.config.empty()) {
         IndexSettings wanted = settings.index;
@@ -71,6 +92,7 @@ Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const
 
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings) {
     if (model.empty()) {
+        if (settings.model == FusionModel{}) return;  // As it does already.
         searcher.rank_by(settings.model);
     } else if (model == "xapian") {
         searcher.rank_by(Xapian::BM25Weight());

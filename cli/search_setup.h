@@ -15,9 +15,11 @@ namespace braid::cli {
 /// What `braid search` and `braid run` have in common: the database and how it is searched.
 struct SearchSetup {
     std::vector<std::string> databases;
-    std::string model;   ///< A file, a preset, a ranker's name, "xapian" or "".
-    std::string config;  ///< A file, a preset or "".
-    std::string id;      ///< Where documents' names are, or "".
+    std::string model;       ///< A file, a preset, a ranker's name, "xapian" or "".
+    std::string config;      ///< A file, a preset or "".
+    std::string id;          ///< Where documents' names are, or "".
+    std::string candidates;  ///< "words", "all" or "" for the configuration's.
+    std::vector<std::string> sidecars;
 };
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);
@@ -29,7 +31,8 @@ Settings settings_of(const SearchSetup& setup);
 /// configuration says otherwise a note tells so.
 Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session);
 
-/// Ranks by what `model` names ("": by the configuration's model).
+/// Ranks by what `model` names. "": by the configuration's model; by the database's own where that
+/// says nothing, and by BM25 where there is none.
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings);
 
 }  // namespace braid::cli

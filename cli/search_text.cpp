@@ -35,7 +35,9 @@ std::string shortened(const std::string& text, std::size_t length) {
 }
 
 std::string ranker_line(const RankerExplanation& ranker) {
-    if (!ranker.value) return "not known";
+    if (!ranker.value) {
+        return ranker.note.empty() ? "not known" : "not known; " + printable(ranker.note);
+    }
     std::string line =
         fmt::format("{:.4f} * {:.4g} = {:.4f}", *ranker.value, ranker.weight, ranker.contribution);
     if (ranker.bound) line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
@@ -48,7 +50,10 @@ std::string ranker_line(const RankerExplanation& ranker) {
         parts +=
             fmt::format("{}document {:.4f}", parts.empty() ? "" : " + ", ranker.document_value);
     }
-    return parts.empty() ? line : line + "; " + parts;
+    for (const std::string& more : {parts, printable(ranker.note)}) {
+        if (!more.empty()) line += "; " + more;
+    }
+    return line;
 }
 
 std::string explanation_text(const Explanation& explanation) {

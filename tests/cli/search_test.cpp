@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
+#include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
@@ -210,6 +211,40 @@ TEST_CASE("braid run: a TREC run of free text in which no sign is an operator") 
     CHECK_THAT(run({"--depth", "none"}).err, Contains("expected a number from 1 up, or all"));
     CHECK(run({"--depth", "0"}).code == 1);
     CHECK(run_braid({"run", "--db", packages.path(), "--queries", "absent"}).code == 1);
+}
+
+TEST_CASE("braid search: the database's own model ranks where nothing else is asked for") {
+    const Packages packages;
+    const auto ranker = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"search", "--db", packages.path(), "--json", "--explain"});
+        options.emplace_back("chess");
+        const Json search = Json::parse(run_braid(options).out);
+        return search.at("hits").at(0).at("explanation").at("rankers").at(0).at("label");
+    };
+    CHECK(ranker({}) == "bm25");
+    {
+        Xapian::WritableDatabase database(packages.path(), Xapian::DB_OPEN);
+        const braid::FusionModel dph{.rankers = {{.ranker = "dph"}}};
+        database.set_metadata("braid:model", braid::fusion_model_to_bytes(dph));
+    }
+    CHECK(ranker({}) == "dph");
+    CHECK(ranker({"--config", "packages"}) == "dph");
+    CHECK(ranker({"--config", "full"}) == "bm25");
+    CHECK(ranker({"--model", "lm-jm"}) == "lm-jm");
+}
+
+TEST_CASE("braid search: says what is wrong with topics that aren't there") {
+    const Packages packages;
+    auto result = run_braid({"search", "--db", packages.path(), "--model", "lsa", "chess"});
+    CHECK(result.code == 1);
+    CHECK_THAT(result.err, Contains("lsa"));
+    result = run_braid({"search", "--db", packages.path(), "--sidecar", packages.path(), "chess"});
+    CHECK(result.code == 1);
+    CHECK_THAT(result.err, Contains("is no sidecar"));
+    result = run_braid({"search", "--db", packages.path(), "--candidates", "some", "chess"});
+    CHECK(result.code == 2);
+    CHECK_THAT(result.err, Contains("some"));
+    CHECK(run_braid({"search", "--db", packages.path(), "--candidates", "all", "chess"}).code == 0);
 }
 
 TEST_CASE("braid rankers: has a line for each ranker there is, with its defaults") {
