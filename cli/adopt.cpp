@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,7 +14,13 @@
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/indexer/default_ranking.h"
+#include "braid/indexer/formats/judgement_reader.h"
+#include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/topic_adopter.h"
+#include "braid/plugin/database_conventions.h"
+#include "braid/plugin/query_words.h"
+#include "braid/plugin/searcher.h"
+#include "braid/plugin/store/open_database.h"
 
 namespace braid::cli {
 namespace {
@@ -24,6 +33,8 @@ struct AdoptCommand {
     std::string id;
     std::optional<std::string> stemmer;
     std::optional<std::size_t> clusters;
+    std::string queries;
+    std::string judgements;
     std::size_t threads = 0;
     std::size_t batch = 10'000;
     bool retrain = false;
@@ -41,7 +52,52 @@ topics, by which it is then searched.
 Examples:
   braid adopt --db packages.db
   braid adopt --db packages.db --topics lsa:200,ldi:100
+  braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
   braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail)";
+
+// The database's documents by the names that judgements have for them.
+std::unordered_map<std::string, Xapian::docid> documents_by_name(const AdoptCommand& command) {
+    const Xapian::Database database = open_databases(command.databases);
+    const DocumentNameSource names =
+        command.id.empty() ? name_convention(database) : DocumentNameSource::parse(command.id);
+    std::unordered_map<std::string, Xapian::docid> documents;
+    for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
+        documents.emplace(names.kind == DocumentNameSource::Kind::kDocid
+                              ? std::to_string(*it)
+                              : document_name(database.get_document(*it), names),
+                          *it);
+    }
+    return documents;
+}
+
+std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Session& session) {
+    JudgementOptions judging;
+    judging.warn = session.warnings();
+    const Judgements judgements = read_judgements(command.judgements, judging);
+    QueryOptions reading;
+    reading.warn = session.warnings();
+    const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
+    const auto documents = documents_by_name(command);
+    const auto searcher = std::make_shared<Searcher>(open_databases(command.databases));
+    std::vector<JudgedTopicQuery> result;
+    for (const SourceQuery& query : queries) {
+        const QueryJudgements* judged = judgements.find(query.id);
+        if (judged == nullptr) continue;
+        JudgedTopicQuery next;
+        next.words = [searcher, text = query.text](const TopicRecord& record) {
+            return query_words(searcher->bag_of_words(text), record, Xapian::Stem(record.stemmer));
+        };
+        for (const Judgement& judgement : judged->all()) {
+            const auto found = documents.find(std::string(judgement.document));
+            if (judgement.grade > 0 && found != documents.end()) {
+                next.relevant.push_back(found->second);
+            }
+        }
+        std::sort(next.relevant.begin(), next.relevant.end());
+        result.push_back(std::move(next));
+    }
+    return result;
+}
 
 AdoptOptions options_of(const AdoptCommand& command, Session& session) {
     AdoptOptions options;
@@ -55,6 +111,7 @@ AdoptOptions options_of(const AdoptCommand& command, Session& session) {
     for (TopicSettings& model : options.models) {
         if (command.clusters) model.clusters = *command.clusters;
     }
+    if (!command.judgements.empty()) options.judged = judged_queries(command, session);
     options.sidecar = command.sidecar;
     options.retrain = command.retrain;
     if (!command.id.empty()) options.names = DocumentNameSource::parse(command.id);
@@ -107,6 +164,13 @@ void add_options(CLI::App& app, AdoptCommand& command) {
         ->type_name("N");
     app.add_flag("--keep-ranking", command.keep_ranking,
                  "Leave the database without a ranking of its own, if it has none");
+    CLI::Option* queries =
+        app.add_option("--queries", command.queries,
+                       "Queries whose judgements decide about dimensions that are auto")
+            ->type_name("FILE");
+    app.add_option("--qrels", command.judgements, "Their judgements")
+        ->type_name("FILE")
+        ->needs(queries);
     app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
     app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
     app.add_option("--batch", command.batch, "Documents between two commits [10000]")

@@ -14,6 +14,7 @@
 #include "braid/core/topics/dimension_choice.h"
 #include "braid/core/topics/topic_coherence.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/indexer/judged_dimensions.h"
 #include "braid/indexer/topic_counts.h"
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/analysis.h"
@@ -205,8 +206,12 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     const TopicCounts& learned_from = counts(record);
     TopicOptions fitted = record.options;
     if (fitted.dimensions == TopicSettings::kAutomatic) {
-        const DimensionChoice choice = choose_dimensions(record.header.model, learned_from.counts,
-                                                         fitted, {}, *executor_, options_.progress);
+        const DimensionChoice choice =
+            options_.judged.empty()
+                ? choose_dimensions(record.header.model, learned_from.counts, fitted, {},
+                                    *executor_, options_.progress)
+                : choose_judged_dimensions(record, learned_from, options_.judged, *executor_,
+                                           options_.progress);
         fitted.dimensions = choice.dimensions;
         result.tried = choice.trials;
     }

@@ -13,6 +13,7 @@
 #include "braid/core/progress.h"
 #include "braid/core/settings/settings.h"
 #include "braid/core/topics/dimension_trial.h"
+#include "braid/indexer/judged_topic_query.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/topic_record.h"
 
@@ -20,6 +21,8 @@ namespace braid {
 
 struct AdoptOptions {
     std::vector<TopicSettings> models = {TopicSettings()};
+    /// Where there are any, they decide about dimensions that are automatic.
+    std::vector<JudgedTopicQuery> judged = {};
     /// A folder, made where absent, that takes everything instead of the database, which is then
     /// only read; "" for none.
     std::string sidecar = {};
