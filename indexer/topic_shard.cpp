@@ -42,6 +42,22 @@ void check_termlist(const Xapian::Database& database, const std::string& spec) {
     }
 }
 
+bool is_untouched(const Xapian::Database& database) {
+    return database.get_lastdocid() == 0 &&
+           database.metadata_keys_begin() == database.metadata_keys_end();
+}
+
+// A database that is adopted beside may lack the table of terms; training reads postings instead.
+DocumentWords words_of(const Xapian::Document& document, WordForm form, const std::string& spec) {
+    try {
+        return document_words(document, form);
+    } catch (const Xapian::FeatureUnavailableError&) {
+        throw Error("database '" + spec +
+                    "': it has no termlist table, so what documents say that came after training "
+                    "can't be told; learn anew: --retrain");
+    }
+}
+
 bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::termcount length) {
     try {
         const StoredVector stored = open_vector(value, model.record().header.dimensions, "slot");
@@ -61,23 +77,25 @@ TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std:
         check_single(source_, spec);
         open_sidecar(sidecar);
     } else {
+        check_termlist(open_databases({spec}), spec);  // it would not even open for writing
         target_ = open_for_writing(spec);
         check_single(target_, spec);
-        check_termlist(target_, spec);
         source_ = target_;
     }
 }
 
 void TopicShard::open_sidecar(const std::string& folder) {
-    if (look_at(folder) == DatabasePlace::kNothing) {
-        target_ = create_database(folder);
+    const bool absent = look_at(folder) == DatabasePlace::kNothing;
+    target_ = absent ? create_database(folder) : open_for_writing(folder);
+    const std::string uuid = sidecar_uuid(target_);
+    if (uuid == source_.get_uuid()) return;
+    // One with nothing in it is what was left when its making was cut short.
+    if (absent ||
+        (uuid.empty() && is_untouched(target_) && target_.get_uuid() != source_.get_uuid())) {
         mark_as_sidecar(target_, source_.get_uuid());
         target_.commit();
         return;
     }
-    target_ = open_for_writing(folder);
-    const std::string uuid = sidecar_uuid(target_);
-    if (uuid == source_.get_uuid()) return;
     throw ModelMismatch(
         uuid.empty()
             ? fmt::format("'{}' is a database, but no sidecar (it has no metadata key {}); "
@@ -183,7 +201,7 @@ void TopicShard::write_vector(Work& work, const Pending& next, std::span<const f
     FoldedText text;
     if (trained.empty()) {
         const Xapian::Document& source = sidecar_ ? source_.get_document(next.document) : document;
-        text = work.model.fold(document_words(source, work.model.record().form).words);
+        text = work.model.fold(words_of(source, work.model.record().form, spec_).words);
         trained = text.vector;
         ++work.counts.folded;
         ++work.use.folded_documents;
