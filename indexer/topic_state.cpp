@@ -12,6 +12,7 @@
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
 
@@ -23,6 +24,14 @@ constexpr std::size_t kBatch = 10'000;
 // Beyond these, what a model can't say of new documents is likely to show in rankings.
 constexpr double kManyFolded = 0.3;
 constexpr double kMoreUnknown = 0.1;
+
+// The model, or what a removal that was stopped left of it.
+bool has_any_of(const Xapian::Database& database, const std::string& name) {
+    const std::vector<std::string> ids = recorded_topic_models(database);
+    return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
+        return load_topic_record(database, id).name == name;
+    });
+}
 
 // A ranking that still named the model could no longer be used.
 void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& name) {
@@ -82,6 +91,7 @@ std::vector<std::string> TopicState::advice() const {
 
 TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
                        const TopicModelIdentity& identity) {
+    if (vectors.get_uuid() != database.get_uuid()) check_sidecars(database, {vectors});
     TopicState state;
     state.identity = identity;
     state.record = load_topic_record(vectors, identity.id);
@@ -111,10 +121,18 @@ TopicState topic_state(const Xapian::Database& database, const Xapian::Database&
 
 void remove_topic_model(const std::vector<std::string>& databases, const std::string& sidecar,
                         const std::string& name, const Progress& progress) {
+    if (databases.empty()) throw InvalidArgument("no database given");
+    if (databases.size() > 1 && !sidecar.empty()) {
+        throw InvalidArgument(fmt::format("one sidecar for {} databases: a sidecar belongs to one",
+                                          databases.size()));
+    }
     try {
         std::vector<TopicShard> shards;
         for (const std::string& spec : databases) shards.emplace_back(spec, sidecar, kBatch);
-        find_topic_model(shards.front().target(), name);
+        if (!std::any_of(shards.begin(), shards.end(),
+                         [&](TopicShard& shard) { return has_any_of(shard.target(), name); })) {
+            find_topic_model(shards.front().target(), name);
+        }
         for (TopicShard& shard : shards) {
             withdraw_topic_model(shard.target(), name);
             drop_from_ranking(shard.target(), name);

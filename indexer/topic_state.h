@@ -35,7 +35,8 @@ struct TopicState {
 };
 
 /// Looks at every document's length and value: about .1 s for 100,000. `vectors` is the database
-/// itself or its sidecar. Throws ModelMismatch for a model it doesn't hold.
+/// itself or its sidecar. Throws ModelMismatch for a model it doesn't hold, and for a sidecar of
+/// another database.
 BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
                                  const TopicModelIdentity& identity);
 
