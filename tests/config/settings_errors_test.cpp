@@ -35,8 +35,10 @@ TEST_CASE("Settings errors: merge keys are unknown keys") {
 }
 
 TEST_CASE("Settings errors: a value of the wrong kind") {
-    CHECK(config_error("text") == "1:1: found 'text', expected a map of index, search, topics, model");
-    CHECK(config_error("- a\n") == "1:1: found a list, expected a map of index, search, topics, model");
+    CHECK(config_error("text") ==
+          "1:1: found 'text', expected a map of index, search, topics, model");
+    CHECK(config_error("- a\n") ==
+          "1:1: found a list, expected a map of index, search, topics, model");
     CHECK(config_error("search: []\n") ==
           "1:9: search: found an empty list, expected a map of default_operator, wildcards, "
           "spelling, candidates, snippet_length");
