@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+#include <xapian.h>
+
+#include "braid/tests/cli/topic_fixture.h"
+
+using braid::test::CommandResult;
+using braid::test::run_braid;
+using braid::test::TopicFixture;
+using Catch::Contains;
+
+TEST_CASE("braid adopt: learns a model, and says in one line what it did") {
+    const TopicFixture fixture;
+    const CommandResult result = fixture.run("adopt", {"--topics", "lsa:4"});
+    CHECK(result.code == 0);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains("lsa: 4 dimensions learned from 60 documents and") &&
+                               Contains("60 of 60 documents given a vector") &&
+                               Contains("done in "));
+    CHECK_FALSE(Xapian::Database(fixture.database).get_metadata("braid:current").empty());
+    const CommandResult again = fixture.run("adopt", {"--topics", "lsa:4"});
+    CHECK_THAT(again.err, Contains("lsa: kept as it was; 0 of 60 documents given a vector"));
+    const CommandResult other = fixture.run("adopt", {"--topics", "lsa:5"});
+    CHECK_THAT(other.err, Contains("in place of the model before"));
+    const CommandResult quiet = fixture.run("adopt", {"--topics", "lsa:5", "--quiet"});
+    CHECK(quiet.code == 0);
+    CHECK(quiet.err.empty());
+}
+
+TEST_CASE("braid adopt: several models, and a summary for programs") {
+    const TopicFixture fixture;
+    const CommandResult result = fixture.run("adopt", {"--topics", "lsa:4,plsi:3", "--json"});
+    CHECK(result.code == 0);
+    auto summary = nlohmann::json::parse(result.out);
+    REQUIRE(summary["topics"].size() == 2);
+    CHECK(summary["topics"][0]["name"] == "lsa");
+    CHECK(summary["topics"][0]["dimensions"] == 4);
+    CHECK(summary["topics"][0]["trained"] == true);
+    CHECK(summary["topics"][0]["trained_on"] == 60);
+    CHECK(summary["topics"][0]["written"] == 60);
+    CHECK(summary["topics"][1]["model"] == "plsi");
+    CHECK(summary["topics"][1]["dimensions"] == 3);
+    CHECK(summary["seconds"] > 0);
+    const std::string id = summary["topics"][0]["id"];
+    CHECK(id.size() == 16);
+    summary = nlohmann::json::parse(
+        fixture.run("adopt", {"--topics", "lsa:4", "--retrain", "--json"}).out);
+    CHECK(summary["topics"][0]["id"] == id);
+    CHECK(summary["topics"][0]["trained"] == true);
+}
+
+TEST_CASE("braid adopt: takes models from a configuration, and --topics over it") {
+    const TopicFixture fixture;
+    const std::string config = fixture.folder / "config.yaml";
+    braid::test::write_file(
+        config, "topics:\n  - model: lsa\n    name: mine\n    dimensions: 3\n    coding: f16\n");
+    auto summary = nlohmann::json::parse(fixture.run("adopt", {"--config", config, "--json"}).out);
+    REQUIRE(summary["topics"].size() == 1);
+    CHECK(summary["topics"][0]["name"] == "mine");
+    CHECK(summary["topics"][0]["dimensions"] == 3);
+    summary = nlohmann::json::parse(
+        fixture.run("adopt", {"--config", config, "--topics", "mine:4", "--json"}).out);
+    CHECK(summary["topics"][0]["name"] == "mine");
+    CHECK(summary["topics"][0]["dimensions"] == 4);
+    summary = nlohmann::json::parse(
+        run_braid({"topics", "--db", fixture.database, "--model", "mine", "--json"}).out);
+    CHECK(summary[0]["coding"] == "f16");
+}
+
+TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another database") {
+    const TopicFixture fixture;
+    const TopicFixture other;
+    const std::string sidecar = fixture.folder / "sidecar";
+    const std::vector<std::string> beside = {"--topics", "lsa:4", "--sidecar", sidecar};
+    CHECK(fixture.run("adopt", beside).code == 0);
+    CHECK(Xapian::Database(fixture.database).get_metadata("braid:current").empty());
+    CHECK_THAT(fixture.run("topics", {"--sidecar", sidecar}).out,
+               Contains("lsa: lsa of 4 dimensions"));
+    for (const char* command : {"adopt", "topics"}) {
+        const CommandResult refused = other.run(command, {"--sidecar", sidecar});
+        CHECK(refused.code == 1);
+        CHECK_THAT(refused.err, Contains(" to a database of ") || Contains("is for a database with"));
+    }
+}
+
+TEST_CASE("braid adopt: keeps where the names are") {
+    const TopicFixture fixture;
+    CHECK(fixture.run("adopt", {"--topics", "lsa:3", "--id", "term:Q"}).code == 0);
+    CHECK(Xapian::Database(fixture.database).get_metadata("braid:names") == "term:Q");
+    const CommandResult wrong = fixture.run("adopt", {"--topics", "lsa:3", "--id", "name"});
+    CHECK(wrong.code != 0);
+    CHECK_THAT(wrong.err, Contains("name"));
+}
+
+TEST_CASE("braid adopt: what is wrong with the call or the database is said") {
+    const TopicFixture fixture;
+    struct Wrong {
+        std::vector<std::string> arguments;
+        std::string message;
+    };
+    const std::vector<Wrong> calls = {
+        {{"--topics", "lsi"}, "did you mean 'lsa'"},
+        {{"--topics", "lsa:0"}, "found 0 dimensions, expected 1 to 10000 or auto"},
+        {{"--topics", "lsa:many"}, "found many dimensions"},
+        {{"--topics", "lsa:99999"}, "found 99999 dimensions"},
+        {{"--topics", "lsa:"}, "dimensions"},
+        {{"--topics", "lsa:4,lsa:5"}, "lsa"},
+        {{"--topics", "lsa:4,,plsi:3"}, "topic model ''"},
+        {{"--config", "no-such-preset"}, "no-such-preset"},
+        {{"--stemmer", "klingon"}, "klingon"},
+        {{"--batch", "0"}, "--batch"},
+    };
+    for (const Wrong& wrong : calls) {
+        const CommandResult result = fixture.run("adopt", wrong.arguments);
+        INFO(wrong.arguments[1]);
+        CHECK(result.code != 0);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Contains(wrong.message));
+    }
+    CHECK(run_braid({"adopt"}).code == 2);
+    const CommandResult nowhere = run_braid({"adopt", "--db", fixture.folder / "nowhere"});
+    CHECK(nowhere.code == 1);
+    CHECK_THAT(nowhere.err, Contains("nowhere"));
+    const Xapian::WritableDatabase writer(fixture.database);
+    const CommandResult locked = fixture.run("adopt");
+    CHECK(locked.code == 1);
+    CHECK_THAT(locked.err, Contains("it is locked"));
+}
+
+TEST_CASE("braid adopt: more dimensions than there are is a warning, or an error on request") {
+    const TopicFixture fixture;
+    const CommandResult result = fixture.run("adopt", {"--topics", "lsa:5000"});
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Contains("warning: ") && Contains("5000"));
+    const TopicFixture other;
+    CHECK(other.run("adopt", {"--topics", "lsa:5000", "--strict"}).code == 1);
+    CHECK(Xapian::Database(other.database).get_metadata("braid:current").empty());
+}
+
+TEST_CASE("braid index: --topics learns models, and later documents are folded in") {
+    const TopicFixture fixture;
+    const std::string database = fixture.folder / "new";
+    const CommandResult first =
+        run_braid({"index", "--db", database, "--topics", "lsa:4", fixture.documents(0, 60)});
+    CHECK(first.code == 0);
+    CHECK_THAT(first.err, Contains("60 added") && Contains("lsa: 4 dimensions learned"));
+    const CommandResult later = run_braid({"index", "--db", database, fixture.documents(60, 20)});
+    CHECK(later.code == 0);
+    const auto models =
+        nlohmann::json::parse(run_braid({"topics", "--db", database, "--json"}).out);
+    REQUIRE(models.size() == 1);
+    CHECK(models[0]["documents"] == 80);
+    CHECK(models[0]["missing"] == 0);
+    CHECK(models[0]["folded_in"] == 20);
+    const std::string fresh = fixture.folder / "fresh";
+    const CommandResult wrong =
+        run_braid({"index", "--db", fresh, "--topics", "lsi", fixture.documents(0, 5)});
+    CHECK(wrong.code != 0);
+    CHECK_FALSE(std::filesystem::exists(fresh));  // no empty database is left behind
+}

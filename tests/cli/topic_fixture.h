@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "braid/core/random.h"
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+namespace braid::test {
+
+/// A database of 60 documents whose words follow topics.
+struct TopicFixture {
+    explicit TopicFixture(int count = 60) {
+        if (run_braid({"index", "--db", database, "--quiet", documents(0, count)}).code != 0) {
+            throw std::runtime_error("can't index");
+        }
+    }
+
+    /// A file with documents "d{first}" ...
+    std::string documents(int first, int count) const {
+        std::string text;
+        for (int d = first; d < first + count; ++d) {
+            Random random(seed(), static_cast<std::uint64_t>(d));
+            const std::uint64_t topics[] = {random.below(5), random.below(5)};
+            text += "{\"_id\": \"d" + std::to_string(d) + "\", \"text\": \"common";
+            for (std::uint64_t i = 5 + random.below(10); i > 0; --i) {
+                text += " w" + std::to_string(random.below(12) * 5 + topics[random.below(2)]);
+            }
+            text += "\"}\n";
+        }
+        const std::string path = folder / ("documents-" + std::to_string(first) + ".jsonl");
+        write_file(path, text);
+        return path;
+    }
+
+    CommandResult run(const std::string& command,
+                      const std::vector<std::string>& arguments = {}) const {
+        std::vector<std::string> all = {command, "--db", database};
+        all.insert(all.end(), arguments.begin(), arguments.end());
+        return run_braid(all);
+    }
+
+    TemporaryFolder folder;
+    std::string database = folder / "db";
+};
+
+}  // namespace braid::test
