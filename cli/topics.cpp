@@ -34,7 +34,9 @@ constexpr char kFooter[] = R"(
 For each model: what it was made of and when, how many documents have a vector of it, how many were
 folded in after training, which of their words it doesn't know, whether to retrain; then its
 largest topics, each with its share, how well its words go together (coherence: normalised pointwise
-mutual information, -1 to 1) and those words.
+mutual information, -1 to 1; of lsa, which sets words against each other, those on one side) and
+those words. Of a model of several chains, which find the same topics again, the first chain's.
+What a model doesn't know are stop words, words of too few documents, and new ones.
 
 Examples:
   braid topics --db packages.db
@@ -71,9 +73,16 @@ std::string date_of(std::uint64_t seconds) {
     return fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-// Places of the topics to show, of largest share first.
-std::vector<std::size_t> shown_topics(const TopicSummary& summary, std::size_t count) {
-    std::vector<std::size_t> order(summary.topics.size());
+// How many independent models one is made of, whose topics stand one after the other.
+std::size_t chains_of(const TopicModelHeader& header) {
+    const bool has_chains = header.model == "lda" || header.model == "ldi";
+    return has_chains && !header.folding.empty() ? static_cast<std::size_t>(header.folding[0]) : 1;
+}
+
+// Places of the topics to show, among the first `among`, of largest share first.
+std::vector<std::size_t> shown_topics(const TopicSummary& summary, std::size_t count,
+                                      std::size_t among) {
+    std::vector<std::size_t> order(among);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return summary.topics[a].share > summary.topics[b].share;
@@ -90,8 +99,13 @@ double mean(const std::vector<double>& values) {
 void print_text(const TopicState& state, const TopicSummary& summary,
                 const TopicsCommand& command) {
     const TopicRecord& record = state.record;
-    fmt::print("{}: {} of {} dimensions, id {}\n", record.name, record.header.model,
-               record.header.dimensions, state.identity.id);
+    const std::size_t chains = chains_of(record.header);
+    fmt::print("{}: {} of {} dimensions", record.name, record.header.model,
+               record.header.dimensions);
+    if (chains > 1) {
+        fmt::print(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
+    }
+    fmt::print(", id {}\n", state.identity.id);
     fmt::print("  trained     {} ({}), on {} documents, {} {}\n", date_of(record.trained_at),
                age_of(record.trained_at), record.documents, record.vocabulary,
                record.form == WordForm::kStems ? "stems" : "words");
@@ -107,8 +121,10 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                100 * state.unknown_share_since(), 100 * state.unknown_share_then());
     fmt::print("  coherence   {:.3f}\n", mean(summary.coherence));
     for (const std::string& advice : state.advice()) fmt::print("  to do       {}\n", advice);
+    // Chains find the same topics again, more or less.
     const std::size_t count = command.all ? summary.topics.size() : command.topics;
-    for (const std::size_t k : shown_topics(summary, count)) {
+    const std::size_t among = summary.topics.size() / (command.all ? 1 : chains);
+    for (const std::size_t k : shown_topics(summary, count, among)) {
         std::string words;
         for (std::size_t i = 0; i < std::min(command.words, summary.topics[k].words.size()); ++i) {
             const Topic::Word& word = summary.topics[k].words[i];
@@ -196,7 +212,7 @@ void add_options(CLI::App& app, TopicsCommand& command) {
     app.add_option("--model,-m", command.name, "Only the model of this name")->type_name("NAME");
     app.add_option("--topics,-n", command.topics, "Topics to show, largest first [10]")
         ->type_name("N");
-    app.add_flag("--all", command.all, "Show all topics");
+    app.add_flag("--all", command.all, "Show all topics, of all chains");
     app.add_option("--words", command.words, "Words to show for each topic, up to 20 [8]")
         ->type_name("N");
     app.add_option("--remove", command.remove, "Remove the model of this name")->type_name("NAME");

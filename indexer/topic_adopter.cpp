@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,8 @@ namespace braid {
 namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
+constexpr std::chrono::seconds kLockPatience{60};
+constexpr std::chrono::milliseconds kLockPause{100};
 constexpr int kReadingAttempts = 5;
 
 std::uint64_t seconds_now() {
@@ -45,6 +48,18 @@ VectorCoding coding_of(const TopicSettings& settings, TopicVectorKind kind) {
             break;
     }
     return kind == TopicVectorKind::kSigned ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8;
+}
+
+// A dimension of a signed model sets words against each other: what goes together are the words of
+// one sign, those on the side of the largest.
+std::vector<Topic> one_sided(std::vector<Topic> topics) {
+    for (Topic& topic : topics) {
+        if (topic.words.empty()) continue;
+        const bool negative = topic.words.front().weight < 0;
+        std::erase_if(topic.words,
+                      [&](const Topic::Word& word) { return (word.weight < 0) != negative; });
+    }
+    return topics;
 }
 
 /// One call of adopt_topics.
@@ -170,10 +185,21 @@ std::optional<TopicModelIdentity> Adoption::present(const TopicRecord& wanted) {
     return found;
 }
 
+// Programs that index now and then hold the lock for a moment: training is not to be lost to them.
 std::vector<TopicShard> Adoption::open_shards() const {
     std::vector<TopicShard> shards;
-    for (const std::string& spec : specs_) {
-        shards.emplace_back(spec, options_.sidecar, options_.batch);
+    const auto give_up = std::chrono::steady_clock::now() + kLockPatience;
+    while (shards.size() < specs_.size()) {
+        const std::string& spec = specs_[shards.size()];
+        try {
+            shards.emplace_back(spec, options_.sidecar, options_.batch);
+        } catch (const DatabaseLocked&) {
+            if (std::chrono::steady_clock::now() > give_up) throw;
+            if (options_.progress && !options_.progress({"waiting for the lock", 0, 0, "", spec})) {
+                throw Cancelled("stopped while another program wrote to the database");
+            }
+            std::this_thread::sleep_for(kLockPause);
+        }
     }
     return shards;
 }
@@ -226,7 +252,7 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     record.words = learned_from.words;
     record.unknown_words = learned_from.unknown_words;
     record.training = model_.training;
-    summary_ = {model_.topics, topic_coherence(model_.topics, learned_from.counts)};
+    summary_ = {model_.topics, topic_coherence(one_sided(model_.topics), learned_from.counts)};
     clusters_ = {};
     if (record.clusters > 0) {
         Clusters found = fit_clusters(model_.document_vectors,

@@ -2,7 +2,9 @@
 #include "braid/indexer/topic_shard.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <unistd.h>
 #include <unordered_set>
 #include <utility>
 
@@ -58,6 +60,14 @@ DocumentWords words_of(const Xapian::Document& document, WordForm form, const st
     }
 }
 
+void check_rights(const std::string& spec) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(spec, error) || access(spec.c_str(), W_OK) == 0) return;
+    throw Error("database '" + spec +
+                "': no rights to write to it; keep the topics in a database of their own: "
+                "--sidecar DIR");
+}
+
 bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::termcount length) {
     try {
         const StoredVector stored = open_vector(value, model.record().header.dimensions, "slot");
@@ -78,6 +88,7 @@ TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std:
         open_sidecar(sidecar);
     } else {
         check_termlist(open_databases({spec}), spec);  // it would not even open for writing
+        check_rights(spec);
         target_ = open_for_writing(spec);
         check_single(target_, spec);
         source_ = target_;

@@ -72,6 +72,11 @@ Xapian::Database open_one(const std::string& spec) {
     }
 }
 
+// Rather than that a lock can't be made at all.
+bool is_taken(const Xapian::Error& error) {
+    return error.get_msg().find("already locked") != std::string::npos;
+}
+
 }  // namespace
 
 std::string explain(const Xapian::Error& error, const std::string& spec) {
@@ -89,7 +94,7 @@ std::string explain(const Xapian::Error& error, const std::string& spec) {
                "; expected a folder or stub file of a Xapian database, or HOST:PORT";
     }
     if (type == "DatabaseLockError") {
-        if (reason.find("already locked") != std::string::npos) {
+        if (is_taken(error)) {
             return start +
                    "it is locked: another program writes to it; try again when that is done";
         }
@@ -150,6 +155,9 @@ Xapian::WritableDatabase open_for_writing(const std::string& spec) {
             return Xapian::Remote::open_writable(server->host, server->port);
         }
         return Xapian::WritableDatabase(spec, Xapian::DB_OPEN);
+    } catch (const Xapian::DatabaseLockError& error) {
+        if (is_taken(error)) throw DatabaseLocked(explain(error, spec));
+        throw Error(explain(error, spec));
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, spec));
     }

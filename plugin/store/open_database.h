@@ -6,6 +6,7 @@
 
 #include <xapian.h>
 
+#include "braid/core/error.h"
 #include "braid/core/export.h"
 
 namespace braid {
@@ -17,8 +18,14 @@ namespace braid {
 /// shards were indexed in different ways, since one query can't fit both.
 BRAID_API Xapian::Database open_databases(const std::vector<std::string>& specs);
 
-/// Opens an existing database for writing, by the same specs. Throws Error as above and, where
-/// another program writes to it, says that it is locked.
+/// Another program writes to the database.
+class BRAID_API DatabaseLocked : public Error {
+  public:
+    using Error::Error;
+};
+
+/// Opens an existing database for writing, by the same specs. Throws Error as above, and
+/// DatabaseLocked.
 BRAID_API Xapian::WritableDatabase open_for_writing(const std::string& spec);
 
 /// Makes an empty database in a folder that is absent or empty; parent folders must exist. Throws
