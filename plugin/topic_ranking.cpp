@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/topic_ranking.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -8,7 +9,9 @@
 
 #include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/plugin/lbdm_source.h"
 #include "braid/plugin/query_words.h"
+#include "braid/plugin/statistics.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
@@ -102,15 +105,69 @@ TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text) {
     part.slot = record.slot;
     part.dimensions = record.header.dimensions;
     part.tag = opened.model.tag();
+    if (family_of(spec) == RankerFamily::kTopicLanguage) {
+        add_language(opened, words, part);
+    } else {
+        add_similarity(opened, words, part);
+    }
+    return part;
+}
+
+void TopicRanking::add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const {
     const FoldedText folded = opened.model.fold(words);
-    const auto source = std::make_shared<const TopicSource>(
-        TopicSlot{opened.model.identity().id, record.slot}, folded.vector, spec.weight, sidecars_);
+    const auto source =
+        std::make_shared<const TopicSource>(TopicSlot{opened.model.identity().id, part.slot},
+                                            folded.vector, part.spec.weight, sidecars_);
     part.value = [source](const TopicDocument& document) {
         return source->similarity(document.value);
     };
     part.bound = 1;
-    if (spec.weight > 0) part.source = Query(source->clone()->release());
-    return part;
+    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+}
+
+// As many words, of those that a topic model counts, as there were to each unit of length when the
+// model was learned: no document's own number is kept.
+double TopicRanking::words_per_length(const TopicRecord& record) const {
+    const CollectionStatistics collection = collection_statistics(database_);
+    const double words = record.words * collection.documents;
+    const double lengths = collection.total_length * static_cast<double>(record.documents);
+    return words > 0 && lengths > 0 ? std::clamp(words / lengths, 1e-12, 1.0) : 1;
+}
+
+void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPart& part) const {
+    const TopicRecord& record = opened.model.record();
+    const std::vector<double> parameters = resolve_parameters(
+        part.spec.ranker, model_rankers().find(part.spec.ranker).parameters, part.spec.parameters);
+    LbdmQuery query{.model = {opened.model.identity().id, record.slot},
+                    .dimensions = record.header.dimensions,
+                    .chains = static_cast<std::size_t>(record.header.folding.front()),
+                    .settings = {parameters[0], parameters[1]},
+                    .longest = parameters[2],
+                    .length_scale = words_per_length(record)};
+    const double total = query.length_scale * collection_statistics(database_).total_length;
+    for (const auto& [word, count] : words) {
+        LbdmWord entry{.term = term_of_word(record.form, word), .count = count};
+        const auto occurrences = static_cast<double>(database_.get_collection_freq(entry.term));
+        if (occurrences == 0) continue;
+        entry.collection_share = std::min(1.0, occurrences / total);
+        const std::vector<float>* topics = opened.model.term_vector(word);
+        if (topics != nullptr) entry.topics = *topics;
+        query.words.push_back(std::move(entry));
+    }
+    const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
+    part.value = [source, database = database_](const TopicDocument& document) {
+        std::vector<double> counts;
+        for (const LbdmWord& word : source->query().words) {
+            Xapian::TermIterator term = database.termlist_begin(document.docid);
+            const Xapian::TermIterator end = database.termlist_end(document.docid);
+            term.skip_to(word.term);
+            const bool found = term != end && *term == word.term;
+            counts.push_back(found ? static_cast<double>(term.get_wdf()) : 0);
+        }
+        return source->score(counts, static_cast<double>(document.length), document.value);
+    };
+    part.bound = source->bound(database_);
+    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
 }
 
 std::vector<TopicPart> TopicRanking::prepare(const Query& text, bool reports) {

@@ -70,6 +70,9 @@ class TopicRanking {
     const Xapian::Database& models() const;
     Opened& open(const RankerSpec& spec);
     TopicPart make_part(const RankerSpec& spec, const Xapian::Query& text);
+    void add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const;
+    void add_language(Opened& opened, const WordCounts& words, TopicPart& part) const;
+    double words_per_length(const TopicRecord& record) const;
     std::string value_of(Xapian::docid docid, Xapian::valueno slot) const;
 
     Xapian::Database database_;

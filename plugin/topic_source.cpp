@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/topic_source.h"
 
-#include <bit>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -11,8 +10,7 @@
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/vectors/query_vector.h"
-#include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/float_bytes.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
@@ -22,21 +20,6 @@ constexpr char kVersion = 1;
 
 // As for FusedWeight: what the bound is compared with is added up in another order.
 constexpr double kRounding = 1 + 1e-12;
-
-void write_float(ByteWriter& out, float value) {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        const char byte = static_cast<char>(bits >> shift & 0xffU);
-        out.raw({&byte, 1});
-    }
-}
-
-float read_float(ByteReader& in) {
-    const std::string_view bytes = in.raw("vector", 4);
-    std::uint32_t bits = 0;
-    for (std::size_t i = 4; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
-    return std::bit_cast<float>(bits);
-}
 
 }  // namespace
 
@@ -83,27 +66,15 @@ double TopicSource::similarity(const std::string& value) const noexcept {
 }
 
 void TopicSource::init(const Xapian::Database& shard) {
-    const Xapian::Database* holder = &shard;
+    const Xapian::Database holder = topic_holder(shard, sidecars_, plan_->model.id, "TopicSource");
     documents_ = {};
     guarded_ = !sidecars_.empty();
     if (guarded_) {
-        holder = find_sidecar(sidecars_, shard.get_uuid());
-        if (holder == nullptr) {
-            throw Xapian::InvalidOperationError(fmt::format(
-                "TopicSource: none of the {} sidecars was made for the database with the UUID {}",
-                sidecars_.size(), shard.get_uuid()));
-        }
         // The user's database may have lost documents that its sidecar still has.
         documents_ = shard.postlist_begin("");
         documents_end_ = shard.postlist_end("");
     }
-    if (holder->get_metadata(topic_key(plan_->model.id, kTopicRecordEnding)).empty()) {
-        throw Xapian::InvalidOperationError(
-            fmt::format("TopicSource: the database with the UUID {} doesn't hold the topic model "
-                        "{}; all shards must have the same models",
-                        holder->get_uuid(), plan_->model.id));
-    }
-    ValuePostingSource::init(*holder);
+    ValuePostingSource::init(holder);
     set_termfreq_min(0);
     set_maxweight(plan_->empty ? 0 : kRounding * plan_->weight);
     weight_ = 0;
@@ -162,8 +133,7 @@ std::string TopicSource::serialise() const {
     out.text(plan_->model.id);
     out.varint(plan_->model.slot);
     out.real(plan_->weight);
-    out.varint(plan_->query.dimensions());
-    for (const float value : plan_->query.values()) write_float(out, value);
+    write_floats(out, plan_->query.values());
     return out.bytes();
 }
 
@@ -178,8 +148,7 @@ TopicSource* TopicSource::unserialise(const std::string& serialised) const {
         model.id = in.text("topic model");
         model.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
         const double weight = in.finite_real("weight");
-        std::vector<float> query(in.count("vector", 4));
-        for (float& value : query) value = read_float(in);
+        const std::vector<float> query = read_floats(in, "vector");
         in.finish();
         return new TopicSource(std::move(model), query, weight);
     } catch (const Error& error) {

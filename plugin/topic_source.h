@@ -10,16 +10,9 @@
 #include <xapian.h>
 
 #include "braid/core/export.h"
+#include "braid/plugin/topic_slot.h"
 
 namespace braid {
-
-/// Where the vectors of a topic model are in a database, and which are the model's.
-struct TopicSlot {
-    std::string id;  ///< The model's.
-    Xapian::valueno slot = 0;
-
-    bool operator==(const TopicSlot&) const = default;
-};
 
 /// Topic similarity as a part of a Xapian query: weight * max(0, cos) of the query's vector and
 /// each document's, which is read from a value slot. It matches the documents of a similarity

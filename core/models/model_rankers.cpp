@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "braid/core/lexical/ranker.h"
+#include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid {
@@ -19,6 +20,25 @@ ModelRanker topic_ranker(const TopicModelInfo& info) {
             .topic_model = info.name};
 }
 
+ModelRanker lbdm() {
+    const LbdmSettings defaults;
+    return {.name = "lbdm",
+            .summary = "Query likelihood, smoothed by the words of the document's LDA topics",
+            .formula =
+                "sum over words of qtf * log(p(w|d) (mu + longest) / (lambda mu cf/T)), p(w|d) = "
+                "lambda (tf + mu cf/T) / (len + mu) + (1 - lambda) sum over topics of p(w|z) "
+                "p(z|d)",
+            .parameters = {{"lambda", defaults.lambda, 1e-6, 1,
+                            "share of the document's smoothed words (Wei and Croft 2006)"},
+                           {"mu", defaults.mu, 1e-3, 1e9,
+                            "words of the collection mixed into a document (Wei and Croft 2006)"},
+                           {"longest", 1e7, 1, 4294967295,
+                            "words; documents count as no longer than this, which sets what a "
+                            "document without any word scores"}},
+            .family = RankerFamily::kTopicLanguage,
+            .topic_model = "lda"};
+}
+
 }  // namespace
 
 const Registry<ModelRanker>& model_rankers() {
@@ -31,6 +51,7 @@ const Registry<ModelRanker>& model_rankers() {
                                .parameters = info.parameters});
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
+        entries.push_back(lbdm());
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;

@@ -13,8 +13,9 @@ namespace braid {
 
 /// What a ranker reads of a document, which decides how it is served.
 enum class RankerFamily : std::uint8_t {
-    kLexical,  ///< Its words: core/lexical.
-    kTopic,    ///< Its vector in a topic model: max(0, cos) of the query's and its own.
+    kLexical,        ///< Its words: core/lexical.
+    kTopic,          ///< Its vector in a topic model: max(0, cos) of the query's and its own.
+    kTopicLanguage,  ///< Its words and its vector of p(z|d): core/topics/lbdm.h.
 };
 
 /// A ranker as fusion models know it: by name and parameters, whatever family it is of.

@@ -39,6 +39,9 @@ CorpusTopics learn(const RandomCorpus& corpus, const std::string& name, unsigned
     topics.record.stemmer = "none";
     topics.record.options = options;
     topics.record.documents = corpus.size();
+    for (Xapian::docid docid = 1; docid <= corpus.size(); ++docid) {
+        topics.record.words += static_cast<double>(corpus.words(docid).size());
+    }
     topics.record.vocabulary = topics.model.vocabulary.size();
     topics.id = topic_model_id(topics.record, topics.model);
     return topics;
