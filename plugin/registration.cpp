@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/registration.h"
 
+#include "braid/plugin/fused_source.h"
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/lbdm_source.h"
 #include "braid/plugin/topic_source.h"
@@ -9,6 +10,7 @@ namespace braid {
 
 void register_all(Xapian::Registry& registry) {
     registry.register_weighting_scheme(FusedWeight());
+    registry.register_posting_source(FusedSource());
     registry.register_posting_source(TopicSource());
     registry.register_posting_source(LbdmSource());
 }

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/bag_matcher.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "braid/plugin/statistics.h"
+
+namespace braid {
+namespace {
+
+// A bound is attained up to rounding, and rounding differs between the sums it is compared with.
+constexpr double kRounding = 1 + 1e-12;
+
+// Rarer terms are walked faster than bounds for their numbers of occurrences are made.
+constexpr Xapian::doccount kFrequent = 500;
+
+bool below(double bound, double least) { return bound * kRounding < least; }
+
+}  // namespace
+
+TermCursor::TermCursor(const Xapian::Database& shard, const std::string& term,
+                       std::unique_ptr<const LexicalScorer> scorer)
+    : scorer_(std::move(scorer)),
+      posting_(shard.postlist_begin(term)),
+      frequency_(shard.get_termfreq(term)) {
+    if (posting_ == Xapian::PostingIterator()) return;
+    docid_ = *posting_;
+    if (scorer_ == nullptr) return;
+    BoundStatistics statistics = bound_statistics(shard, term);
+    bound_ = kRounding * scorer_->upper_bound(statistics);
+    bounds_.fill(bound_);
+    if (frequency_ >= kFrequent) {
+        const double most = statistics.occurrences_max;
+        for (std::size_t i = 0; i < bounds_.size(); ++i) {
+            if (static_cast<double>(i) >= most) break;
+            statistics.occurrences_max = static_cast<double>(i);
+            bounds_[i] = std::min(bound_, kRounding * scorer_->upper_bound(statistics));
+        }
+    }
+    memo_.reset(frequency_);
+}
+
+BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
+                       const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
+                       FusedCounters& counters)
+    : all_(bag.all),
+      documents_(shard.get_doccount()),
+      topics_(std::move(topics)),
+      counters_(&counters),
+      parts_(bag.terms.size()) {
+    cursors_.reserve(bag.terms.size());
+    for (const BagTerm& term : bag.terms) {
+        cursors_.emplace_back(
+            shard, term.term,
+            ensemble == nullptr ? nullptr : ensemble->term_scorer(bag.statistics(term)));
+    }
+    if (ensemble != nullptr) {
+        document_scorer_ = ensemble->document_scorer({bag.collection, bag.length});
+    }
+    if (document_scorer_ != nullptr) {
+        const BoundStatistics bounds = {
+            .length_min = static_cast<double>(shard.get_doclength_lower_bound()),
+            .length_max = static_cast<double>(shard.get_doclength_upper_bound())};
+        document_bound_ = kRounding * document_scorer_->upper_bound(bounds);
+        document_memo_.reset(matches_max());
+    }
+    topic_rest_.assign(topics_.size() + 1, 0);
+    for (std::size_t i = topics_.size(); i-- > 0;) {
+        topic_rest_[i] = topic_rest_[i + 1] + topics_[i].bound;
+    }
+    order_cursors();
+}
+
+void BagMatcher::order_cursors() {
+    order_.resize(cursors_.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+        if (all_) return cursors_[a].frequency() < cursors_[b].frequency();
+        return cursors_[a].bound() > cursors_[b].bound();
+    });
+    rest_.assign(order_.size() + 1, 0);
+    for (std::size_t i = order_.size(); i-- > 0;) {
+        rest_[i] = rest_[i + 1] + cursors_[order_[i]].bound();
+    }
+}
+
+double BagMatcher::bound() const {
+    return kRounding * (rest_[0] + document_bound_ + topic_rest_[0]);
+}
+
+Xapian::doccount BagMatcher::matches_min() const {
+    std::uint64_t most = 0;
+    std::uint64_t missing = 0;
+    for (const TermCursor& cursor : cursors_) {
+        most = std::max<std::uint64_t>(most, cursor.frequency());
+        missing += documents_ - cursor.frequency();
+    }
+    if (!all_) return static_cast<Xapian::doccount>(most);
+    return missing < documents_ ? static_cast<Xapian::doccount>(documents_ - missing) : 0;
+}
+
+Xapian::doccount BagMatcher::matches_max() const {
+    std::uint64_t sum = 0;
+    std::uint64_t least = documents_;
+    for (const TermCursor& cursor : cursors_) {
+        sum += cursor.frequency();
+        least = std::min<std::uint64_t>(least, cursor.frequency());
+    }
+    return static_cast<Xapian::doccount>(all_ ? least : std::min<std::uint64_t>(sum, documents_));
+}
+
+Xapian::doccount BagMatcher::matches_estimate() const {
+    if (documents_ == 0) return 0;
+    double share = 1;
+    for (const TermCursor& cursor : cursors_) {
+        const double has = static_cast<double>(cursor.frequency()) / documents_;
+        share *= all_ ? has : 1 - has;
+    }
+    const double estimate = std::round((all_ ? share : 1 - share) * documents_);
+    return std::clamp(static_cast<Xapian::doccount>(estimate), matches_min(), matches_max());
+}
+
+void BagMatcher::set_essential(double least) {
+    if (least == least_) return;
+    least_ = least;
+    const double beyond = document_bound_ + topic_rest_[0];
+    if (all_) {
+        essential_ = below(rest_[0] + beyond, least) ? 0 : order_.size();
+        return;
+    }
+    essential_ = order_.size();
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        if (below(rest_[i] + beyond, least)) {
+            essential_ = i;
+            return;
+        }
+    }
+}
+
+// The first document from `from` on that has one of the essential terms, or all; kEnd for none.
+Xapian::docid BagMatcher::next_candidate(Xapian::docid from) {
+    Xapian::docid least = TermCursor::kEnd;
+    if (essential_ == 0) return least;
+    if (!all_) {
+        for (std::size_t i = 0; i < essential_; ++i) {
+            TermCursor& cursor = cursors_[order_[i]];
+            cursor.move_to(from);
+            least = std::min(least, cursor.docid());
+        }
+        return least;
+    }
+    least = from;
+    for (std::size_t agreed = 0, i = 0; agreed < order_.size(); i = (i + 1) % order_.size()) {
+        TermCursor& cursor = cursors_[order_[i]];
+        cursor.move_to(least);
+        if (cursor.docid() == TermCursor::kEnd) return TermCursor::kEnd;
+        agreed = cursor.docid() == least ? agreed + 1 : 1;
+        least = cursor.docid();
+    }
+    return least;
+}
+
+bool BagMatcher::next(Xapian::docid from, double least) {
+    set_essential(least);
+    for (Xapian::docid candidate = next_candidate(from); candidate != TermCursor::kEnd;
+         candidate = next_candidate(candidate + 1)) {
+        if (evaluate(candidate, essential_, least)) return true;
+    }
+    return false;
+}
+
+bool BagMatcher::check(Xapian::docid docid, double least) {
+    set_essential(least);
+    return essential_ > 0 && evaluate(docid, 0, least);
+}
+
+bool BagMatcher::give_up() {
+    ++counters_->documents_skipped;
+    return false;
+}
+
+// `settled` cursors of order_ are known to stand at the document or beyond.
+bool BagMatcher::evaluate(Xapian::docid docid, std::size_t settled, double least) {
+    docid_ = docid;
+    if (settled > 0) {
+        double bound = rest_[settled] + document_bound_ + topic_rest_[0];
+        for (std::size_t i = 0; i < settled; ++i) {
+            const TermCursor& cursor = cursors_[order_[i]];
+            if (cursor.docid() == docid) bound += cursor.posting_bound();
+        }
+        if (below(bound, least)) return give_up();
+    }
+    if (!gather(docid, settled, least)) return false;
+    double lexical = 0;
+    for (const double part : parts_) lexical += part;
+    return add_topics(lexical + document_part_, least);
+}
+
+// Fills parts_ and document_part_; false where the document doesn't match or can't reach `least`.
+bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) {
+    std::fill(parts_.begin(), parts_.end(), 0.0);
+    document_part_ = document_bound_;
+    double sum = 0;
+    bool found = false;
+    Xapian::termcount length = 0;
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+        TermCursor& cursor = cursors_[order_[i]];
+        if (i >= settled) {
+            if (below(sum + rest_[i] + document_part_ + topic_rest_[0], least)) return give_up();
+            cursor.move_to(docid);
+        }
+        if (cursor.docid() != docid) {
+            if (all_) return false;
+            continue;
+        }
+        if (!found) {
+            found = true;
+            length = cursor.document_length();
+            if (document_scorer_ != nullptr) {
+                document_part_ = document_memo_.get(0, length, [&] {
+                    return document_scorer_->score({0, static_cast<double>(length), 0});
+                });
+            }
+        }
+        ++counters_->postings_scored;
+        parts_[order_[i]] = cursor.score(length);
+        sum += parts_[order_[i]];
+    }
+    return found;
+}
+
+bool BagMatcher::add_topics(double lexical, double least) {
+    weight_ = lexical;
+    for (std::size_t i = 0; i < topics_.size(); ++i) {
+        if (below(weight_ + topic_rest_[i], least)) return give_up();
+        if (topics_[i].bound > 0) weight_ += topics_[i].weight * similarity(topics_[i], docid_);
+    }
+    if (weight_ < least) return give_up();
+    ++counters_->documents_scored;
+    return true;
+}
+
+double BagMatcher::similarity(TopicColumn& topic, Xapian::docid docid) {
+    const Xapian::ValueIterator end;
+    if (topic.values == end || !topic.values.check(docid)) return 0;
+    if (topic.values == end || topic.values.get_docid() != docid) return 0;
+    const std::string value = *topic.values;
+    const std::optional<StoredVector> stored = try_open_vector(value, topic.query->dimensions());
+    if (!stored || stored->info.model_tag != topic.tag) return 0;
+    ++counters_->vectors_decoded;
+    const double cosine = topic.query->dot(*stored);
+    return cosine > 0 ? std::min(cosine, 1.0) : 0;
+}
+
+}  // namespace braid

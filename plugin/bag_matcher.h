@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/lexical/ensemble.h"
+#include "braid/core/vectors/query_vector.h"
+#include "braid/plugin/bag_of_words.h"
+#include "braid/plugin/fused_counters.h"
+#include "braid/plugin/part_memo.h"
+
+namespace braid {
+
+/// One query term's postings in a shard, and what they score.
+class TermCursor {
+  public:
+    static constexpr Xapian::docid kEnd = std::numeric_limits<Xapian::docid>::max();
+
+    /// `scorer` is nullptr where no lexical ranker counts.
+    TermCursor(const Xapian::Database& shard, const std::string& term,
+               std::unique_ptr<const LexicalScorer> scorer);
+
+    Xapian::docid docid() const { return docid_; }
+    Xapian::doccount frequency() const { return frequency_; }
+    double bound() const { return bound_; }
+
+    /// To the first posting of that document or a later one.
+    void move_to(Xapian::docid target) {
+        if (docid_ >= target) return;
+        if (docid_ + 1 == target) {
+            ++posting_;
+        } else {
+            posting_.skip_to(target);
+        }
+        docid_ = posting_ == Xapian::PostingIterator() ? kEnd : *posting_;
+    }
+
+    /// Of the current posting; a lookup of its own.
+    Xapian::termcount document_length() const { return posting_.get_doclength(); }
+
+    /// No less than `score` of the current posting, whatever the document's length.
+    double posting_bound() const {
+        const Xapian::termcount occurrences = posting_.get_wdf();
+        return occurrences < bounds_.size() ? bounds_[occurrences] : bound_;
+    }
+
+    double score(Xapian::termcount length) {
+        if (scorer_ == nullptr) return 0;
+        const Xapian::termcount occurrences = posting_.get_wdf();
+        return memo_.get(occurrences, length, [&] {
+            return scorer_->score(
+                {static_cast<double>(occurrences), static_cast<double>(length), 0});
+        });
+    }
+
+  private:
+    std::unique_ptr<const LexicalScorer> scorer_;
+    Xapian::PostingIterator posting_;
+    Xapian::docid docid_ = kEnd;
+    Xapian::doccount frequency_ = 0;
+    double bound_ = 0;
+    std::array<double, 4> bounds_ = {};  ///< By the number of occurrences.
+    PartMemo memo_;
+};
+
+/// A topic model's part of the score: weight * max(0, cos), with vectors from one shard.
+struct TopicColumn {
+    std::shared_ptr<const QueryVector> query;
+    std::uint8_t tag = 0;
+    double weight = 0;
+    double bound = 0;
+    Xapian::ValueIterator values;
+};
+
+/// Finds the documents of one shard that match a bag of words and can reach a weight, by MaxScore
+/// (docs/algorithms/pruning.md), in ascending order.
+///
+/// A weight is the sum of the terms' scores in the query's order, then the part of the score that
+/// is the document's, then the topics': so it has the same bits wherever it is computed. A document
+/// is given up only where a bound on its weight, with rounding allowed for, is below the least one.
+/// Nothing is allocated for a document but what Xapian copies of its value.
+class BagMatcher {
+  public:
+    /// `ensemble` is nullptr where no lexical ranker counts. Counts in `counters`, which outlives
+    /// the matcher.
+    BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
+               const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
+               FusedCounters& counters);
+
+    /// The first match from `from` on that can reach `least`; false if there is none.
+    bool next(Xapian::docid from, double least);
+    /// Whether that document matches and can reach `least`. Looks at no other. Documents must
+    /// ascend from call to call, of `next` and `check` alike.
+    bool check(Xapian::docid docid, double least);
+
+    Xapian::docid docid() const { return docid_; }
+    double weight() const { return weight_; }
+
+    /// Of every document's weight.
+    double bound() const;
+
+    Xapian::doccount matches_min() const;
+    Xapian::doccount matches_max() const;
+    /// As if terms were independent.
+    Xapian::doccount matches_estimate() const;
+
+  private:
+    void order_cursors();
+    void set_essential(double least);
+    Xapian::docid next_candidate(Xapian::docid from);
+    bool evaluate(Xapian::docid docid, std::size_t settled, double least);
+    bool gather(Xapian::docid docid, std::size_t settled, double least);
+    bool add_topics(double lexical, double least);
+    double similarity(TopicColumn& topic, Xapian::docid docid);
+    bool give_up();
+
+    bool all_;
+    Xapian::doccount documents_;  ///< Of the shard.
+    std::vector<TermCursor> cursors_;
+    std::vector<TopicColumn> topics_;
+    FusedCounters* counters_;
+    std::unique_ptr<const LexicalScorer> document_scorer_;
+    PartMemo document_memo_;
+    double document_bound_ = 0;
+    std::vector<std::size_t> order_;  ///< Of cursors: OR by falling bound, AND by rising frequency.
+    std::vector<double> rest_;        ///< Sum of the bounds of order_[i] and those after it.
+    std::vector<double> topic_rest_;  ///< The same of topics.
+    std::vector<double> parts_;       ///< By cursor: what the current document scores.
+    double document_part_ = 0;
+    double least_ = -1;          ///< For which
+    std::size_t essential_ = 0;  ///< so many of order_ can't all be missing in a match.
+    Xapian::docid docid_ = 0;
+    double weight_ = 0;
+};
+
+}  // namespace braid
