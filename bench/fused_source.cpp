@@ -15,6 +15,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -158,11 +159,13 @@ class Bench {
     }
 
     braid::FusedCounters fused(const braid::FusionModel& model, const Case& given,
-                               Xapian::doccount count, double share, bool with_text) const {
+                               Xapian::doccount count, double share, bool with_text,
+                               bool in_memory = false) const {
         std::vector<braid::FusedTopic> topics;
         if (share > 0) topics.push_back({slot_, given.vector, weight(given, share)});
-        const braid::FusedSource source(model, braid::read_bag_of_words(database_, given.text),
-                                        std::move(topics));
+        braid::FusedSource source(model, braid::read_bag_of_words(database_, given.text),
+                                  std::move(topics));
+        if (in_memory) source.use_tables(tables_);
         Query query(source.clone()->release());
         if (with_text) {
             query =
@@ -195,12 +198,15 @@ class Bench {
         contenders_.push_back({"FusedSource, 6 rankers", [this](const Case& given, auto count) {
                                    return fused(six_rankers(), given, count, 0, false);
                                }});
-        for (const double share : kShares) {
-            contenders_.push_back(
-                {fmt::format("FusedSource, 6 rankers, topics {:.0f} %", 100 * share),
-                 [this, share](const Case& given, auto count) {
-                     return fused(six_rankers(), given, count, share, false);
-                 }});
+        for (const bool in_memory : {false, true}) {
+            for (const double share : kShares) {
+                contenders_.push_back({fmt::format("6 rankers, topics {:.0f} %{}", 100 * share,
+                                                   in_memory ? ", vectors in memory" : ""),
+                                       [this, share, in_memory](const Case& given, auto count) {
+                                           return fused(six_rankers(), given, count, share, false,
+                                                        in_memory);
+                                       }});
+            }
         }
         contenders_.push_back(
             {"FusedWeight, TopicSource, topics 30 %", [this](const Case& given, auto count) {
@@ -216,6 +222,7 @@ class Bench {
     braid::StoredTopicModel topics_;
     braid::TopicSlot slot_;
     braid::FusedWeight six_weight_;
+    std::shared_ptr<braid::VectorTables> tables_ = std::make_shared<braid::VectorTables>();
     std::vector<Case> cases_;
     std::vector<Contender> contenders_;
 };

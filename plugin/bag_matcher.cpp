@@ -237,19 +237,25 @@ bool BagMatcher::add_topics(double lexical, double least) {
     weight_ = lexical;
     for (std::size_t i = 0; i < topics_.size(); ++i) {
         if (below(weight_ + topic_rest_[i], least)) return give_up();
-        if (topics_[i].bound > 0) weight_ += topics_[i].weight * similarity(topics_[i], docid_);
+        if (topics_[i].bound > 0) weight_ += topics_[i].weight * similarity(topics_[i]);
     }
     if (weight_ < least) return give_up();
     ++counters_->documents_scored;
     return true;
 }
 
-double BagMatcher::similarity(TopicColumn& topic, Xapian::docid docid) {
+std::string_view BagMatcher::value_of_document(TopicColumn& topic) const {
+    if (topic.table != nullptr) return topic.table->value(docid_);
     const Xapian::ValueIterator end;
-    if (topic.values == end || !topic.values.check(docid)) return 0;
-    if (topic.values == end || topic.values.get_docid() != docid) return 0;
-    const std::string value = *topic.values;
-    const std::optional<StoredVector> stored = try_open_vector(value, topic.query->dimensions());
+    if (topic.values == end || !topic.values.check(docid_)) return {};
+    if (topic.values == end || topic.values.get_docid() != docid_) return {};
+    topic.buffer = *topic.values;
+    return topic.buffer;
+}
+
+double BagMatcher::similarity(TopicColumn& topic) {
+    const std::optional<StoredVector> stored =
+        try_open_vector(value_of_document(topic), topic.query->dimensions());
     if (!stored || stored->info.model_tag != topic.tag) return 0;
     ++counters_->vectors_decoded;
     const double cosine = topic.query->dot(*stored);

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include <xapian.h>
@@ -15,6 +17,7 @@
 #include "braid/plugin/bag_of_words.h"
 #include "braid/plugin/fused_counters.h"
 #include "braid/plugin/part_memo.h"
+#include "braid/plugin/vector_tables.h"
 
 namespace braid {
 
@@ -76,7 +79,9 @@ struct TopicColumn {
     std::uint8_t tag = 0;
     double weight = 0;
     double bound = 0;
-    Xapian::ValueIterator values;
+    std::shared_ptr<const VectorTable> table = nullptr;  ///< Where it is none:
+    Xapian::ValueIterator values = {};
+    std::string buffer = {};  ///< What the value of that is copied to.
 };
 
 /// Finds the documents of one shard that match a bag of words and can reach a weight, by MaxScore
@@ -118,7 +123,8 @@ class BagMatcher {
     bool evaluate(Xapian::docid docid, std::size_t settled, double least);
     bool gather(Xapian::docid docid, std::size_t settled, double least);
     bool add_topics(double lexical, double least);
-    double similarity(TopicColumn& topic, Xapian::docid docid);
+    double similarity(TopicColumn& topic);
+    std::string_view value_of_document(TopicColumn& topic) const;
     bool give_up();
 
     bool all_;

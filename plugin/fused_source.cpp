@@ -113,9 +113,11 @@ std::string FusedSource::why_not(const Xapian::Query& query, const FusionModel& 
     return why_not_model(lexical_part(model));
 }
 
+void FusedSource::use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
 const FusedCounters& FusedSource::counters() const { return *counters_; }
 
-const Xapian::Database& FusedSource::vectors_of(const Xapian::Database& shard) const {
+const Xapian::Database& FusedSource::holder_of_vectors(const Xapian::Database& shard) const {
     if (sidecars_.empty()) return shard;
     const Xapian::Database* sidecar = find_sidecar(sidecars_, shard.get_uuid());
     if (sidecar == nullptr) {
@@ -129,7 +131,7 @@ const Xapian::Database& FusedSource::vectors_of(const Xapian::Database& shard) c
 void FusedSource::init(const Xapian::Database& shard) {
     std::vector<TopicColumn> columns;
     for (const PreparedTopic& topic : plan_->topics) {
-        const Xapian::Database& holder = vectors_of(shard);
+        const Xapian::Database& holder = holder_of_vectors(shard);
         if (holder.get_metadata(topic_key(topic.model.id, kTopicRecordEnding)).empty()) {
             throw Xapian::InvalidOperationError(fmt::format(
                 "FusedSource: the database with the UUID {} doesn't hold the topic model {}; all "
@@ -137,8 +139,10 @@ void FusedSource::init(const Xapian::Database& shard) {
                 holder.get_uuid(), topic.model.id));
         }
         if (topic.empty) continue;
-        columns.push_back({topic.query, topic.tag, topic.weight, kRounding * topic.weight,
-                           holder.valuestream_begin(topic.model.slot)});
+        TopicColumn column{topic.query, topic.tag, topic.weight, kRounding * topic.weight};
+        if (tables_ != nullptr) column.table = tables_->table(holder, topic.model.slot);
+        if (column.table == nullptr) column.values = holder.valuestream_begin(topic.model.slot);
+        columns.push_back(std::move(column));
     }
     state_ = std::make_unique<State>(
         State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, std::move(columns),
@@ -180,7 +184,11 @@ Xapian::doccount FusedSource::get_termfreq_est() const {
 }
 Xapian::doccount FusedSource::get_termfreq_max() const { return state_->matcher.matches_max(); }
 
-FusedSource* FusedSource::clone() const { return new FusedSource(plan_, sidecars_, counters_); }
+FusedSource* FusedSource::clone() const {
+    auto copy = std::unique_ptr<FusedSource>(new FusedSource(plan_, sidecars_, counters_));
+    copy->tables_ = tables_;
+    return copy.release();
+}
 
 std::string FusedSource::name() const { return "braid::FusedSource"; }
 

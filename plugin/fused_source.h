@@ -13,6 +13,7 @@
 #include "braid/plugin/bag_of_words.h"
 #include "braid/plugin/fused_counters.h"
 #include "braid/plugin/topic_source.h"
+#include "braid/plugin/vector_tables.h"
 
 namespace braid {
 
@@ -54,6 +55,10 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
 
     ~FusedSource() override;
 
+    /// Reads vectors from memory from now on, in this source and copies made after; those of
+    /// shards that `tables` has no room for from the database still. Scores are the same.
+    void use_tables(std::shared_ptr<VectorTables> tables);
+
     /// Why the source can't serve that query with that model, as a sentence; "" if it can.
     /// Throws UnknownComponent for rankers there are not.
     static std::string why_not(const Xapian::Query& query, const FusionModel& model);
@@ -91,11 +96,12 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
 
     FusedSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars,
                 std::shared_ptr<FusedCounters> counters);
-    const Xapian::Database& vectors_of(const Xapian::Database& shard) const;
+    const Xapian::Database& holder_of_vectors(const Xapian::Database& shard) const;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
     std::shared_ptr<FusedCounters> counters_;
+    std::shared_ptr<VectorTables> tables_;
     std::unique_ptr<State> state_;  ///< None before `init`.
 };
 
