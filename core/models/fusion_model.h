@@ -15,7 +15,7 @@ struct RankerSpec {
     std::string ranker = {};  ///< A name from the ranker registry: "bm25".
     std::string name = {};    ///< What reports call it; "" means what `label` says.
     std::string field = {};   ///< The field it scores; "" is the whole text. Lexical rankers only.
-    /// The database's topic model it uses; "" is the one of the ranker's own name.
+    /// The database's topic model it uses; "" is ModelRanker::topic_model.
     /// Topic rankers only.
     std::string topics = {};
     ParameterMap parameters = {};

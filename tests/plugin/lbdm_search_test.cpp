@@ -3,7 +3,9 @@
 
 #include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/naive_lbdm.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
@@ -134,6 +136,25 @@ TEST_CASE("LBDM search: sidecars serve the same scores", "[property]") {
         const bool deleted = docid < 120 && docid % 2 == 1 && (docid / 2) % 3 == 0;
         CHECK(left.contains(docid) == !deleted);
     }
+}
+
+TEST_CASE("LBDM search: lengths count the topic model's words, not all terms") {
+    Random random(seed(), 4);
+    const TopicCorpus corpus(random, kDocuments, 60);
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    corpus.write_shard(database, 0, 1);
+    TopicRecord record = corpus.topics("lda").record;
+    record.words /= 2;
+    database.set_metadata(topic_key(corpus.topics("lda").id, kTopicRecordEnding),
+                          serialise(record));
+    const std::vector<std::string> words = {"w1", "w2", "w7"};
+    LbdmQuery query = lbdm_query(corpus, words);
+    query.length_scale = 0.5;
+    for (LbdmWord& word : query.words) word.collection_share *= 2;
+    SearchRequest request = request_of(bag_of_words(words));
+    request.candidates = Candidates::kAll;
+    check_equal(searched(database, {.rankers = {{.ranker = "lbdm"}}}, request),
+                naive_lbdm(corpus, query), 1e-9);
 }
 
 TEST_CASE("LBDM search: another kind of topic model is refused") {
