@@ -50,7 +50,7 @@ Type<RankerSpec> ranker_type() {
         .key(
             "topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
             "The topic model of the database that the ranker uses; \"\" is the one of the ranker's "
-            "own name. Topic rankers only.")
+            "own name, lda for lbdm. Topic rankers only.")
         .key("parameters", &RankerSpec::parameters,
              dictionary("a map of a ranker's parameters to numbers", number()),
              "Those that are left out have the ranker's defaults.")
