@@ -2,153 +2,19 @@
 #include "braid/plugin/fused_source.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "braid/core/error.h"
-#include "braid/core/lexical/ensemble.h"
-#include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/registration.h"
-#include "braid/tests/plugin/topic_corpus.h"
-#include "braid/tests/support/support.h"
+#include "braid/tests/plugin/fused_search.h"
 
 using namespace braid;
 using namespace braid::test;
 using Catch::Matchers::Contains;
 using Xapian::Query;
 
-namespace {
-
-struct Search {
-    const TopicCorpus& corpus;
-    FusionModel model;
-    std::vector<std::string> words;
-    Query::op op = Query::OP_OR;
-    std::vector<FusedTopic> topics = {};
-
-    Query text() const {
-        const Query bag = bag_of_words(words);
-        std::vector<Query> terms;
-        for (auto term = bag.get_unique_terms_begin(); term != bag.get_unique_terms_end(); ++term) {
-            terms.emplace_back(*term, static_cast<Xapian::termcount>(
-                                          std::count(words.begin(), words.end(), *term)));
-        }
-        return {op, terms.begin(), terms.end()};
-    }
-
-    FusedSource source(const Xapian::Database& database) const {
-        return {model, read_bag_of_words(database, text()), topics};
-    }
-};
-
-Query root(const FusedSource& source) { return Query(source.clone()->release()); }
-
-Scores all_of(const Xapian::Database& database, const FusedSource& source) {
-    return all_matches(database, Xapian::CoordWeight(), root(source));
-}
-
-std::vector<Hit> top_of(const Xapian::Database& database, const Query& query,
-                        Xapian::doccount count, Xapian::doccount at_least = 0,
-                        Xapian::doccount first = 0) {
-    return matches(database, Xapian::CoordWeight(), query, first, count, at_least);
-}
-
-// By the same formulas in the same order over every document, without pruning; bit for bit.
-Scores evaluated(const Search& search) {
-    const Xapian::Database database = search.corpus.database();
-    const BagOfWords bag = read_bag_of_words(database, search.text());
-    const LexicalEnsemble ensemble(search.model);
-    const auto document_scorer = ensemble.document_scorer({bag.collection, bag.length});
-    std::deque<TopicSource> sources;
-    for (const FusedTopic& topic : search.topics) {
-        sources.emplace_back(topic.model, topic.query, topic.weight);
-    }
-    std::vector<std::unique_ptr<const LexicalScorer>> scorers;
-    for (const BagTerm& term : bag.terms) {
-        scorers.push_back(ensemble.term_scorer(bag.statistics(term)));
-    }
-    Scores scores;
-    for (Xapian::docid docid = 1; docid <= search.corpus.corpus().size(); ++docid) {
-        const auto length = static_cast<double>(database.get_doclength(docid));
-        double score = 0;
-        std::size_t found = 0;
-        for (std::size_t i = 0; i < bag.terms.size(); ++i) {
-            const std::string& term = bag.terms[i].term;
-            Xapian::PostingIterator posting = database.postlist_begin(term);
-            if (posting != database.postlist_end(term)) posting.skip_to(docid);
-            if (posting == database.postlist_end(term) || *posting != docid) continue;
-            ++found;
-            score += scorers[i]->score({static_cast<double>(posting.get_wdf()), length, 0});
-        }
-        if (found == 0 || (bag.all && found < bag.terms.size())) continue;
-        if (document_scorer != nullptr) score += document_scorer->score({0, length, 0});
-        for (std::size_t i = 0; i < sources.size(); ++i) {
-            const TopicSlot& slot = search.topics[i].model;
-            const std::string name = slot.slot == 1000 ? "lsa" : "lda";
-            score +=
-                search.topics[i].weight * sources[i].similarity(search.corpus.value(name, docid));
-        }
-        scores[docid] = score;
-    }
-    return scores;
-}
-
-std::vector<FusedTopic> random_topics(Random& random, const TopicCorpus& corpus,
-                                      const std::vector<std::string>& words) {
-    std::vector<FusedTopic> topics;
-    const std::size_t number = random.below(3);
-    const double scale = std::exp(6 * random.uniform() - 3);
-    for (const std::string name : {"lsa", "lda"}) {
-        if (topics.size() == number) break;
-        topics.push_back({{corpus.topics(name).id, name == "lsa" ? 1000U : 1001U},
-                          corpus.fold(name, words),
-                          random.below(6) == 0 ? 0.0 : scale * random.uniform()});
-    }
-    return topics;
-}
-
-// Calls `check(search, random)` for random models, queries and topics.
-template <typename Check>
-void for_random_searches(int corpora, int queries, const Check& check) {
-    Random random(seed());
-    for (int i = 0; i < corpora; ++i) {
-        const TopicCorpus corpus(random, 20 + random.below(200), 5 + random.below(50),
-                                 i % 2 == 0 ? VectorCoding::kSigned8 : VectorCoding::kFloat16);
-        for (int j = 0; j < queries; ++j) {
-            INFO("corpus " << i << ", query " << j);
-            const std::vector<std::string> words = corpus.corpus().random_words(random, 6);
-            const auto op = random.below(4) == 0 ? Query::OP_AND : Query::OP_OR;
-            check(Search{corpus, random_model(random, 5), words, op,
-                         random_topics(random, corpus, words)},
-                  random);
-        }
-    }
-}
-
-void check_same(const std::vector<Hit>& found, const std::vector<Hit>& expected) {
-    REQUIRE(found.size() == expected.size());
-    for (std::size_t i = 0; i < found.size(); ++i) {
-        REQUIRE(found[i].docid == expected[i].docid);
-        REQUIRE(found[i].score == expected[i].score);
-    }
-}
-
-// The page of a ranking of all `scores`.
-std::vector<Hit> ranked(const Scores& scores, std::size_t first, std::size_t count) {
-    std::vector<Hit> hits;
-    for (const auto& [docid, score] : scores) hits.push_back({docid, score});
-    std::stable_sort(hits.begin(), hits.end(),
-                     [](const Hit& a, const Hit& b) { return a.score > b.score; });
-    hits.erase(hits.begin(),
-               hits.begin() + static_cast<std::ptrdiff_t>(std::min(first, hits.size())));
-    hits.resize(std::min(count, hits.size()));
-    return hits;
-}
-
-}  // namespace
-
 TEST_CASE("FusedSource: every document's score has the bits of a plain evaluation", "[property]") {
-    for_random_searches(8, 6, [](const Search& search, Random&) {
+    for_random_searches(8, 6, [](const FusedSearch& search, Random&) {
         const Scores expected = evaluated(search);
         for (const std::size_t shards : {1U, 2U, 4U}) {
             const Xapian::Database database = search.corpus.database(shards);
@@ -159,7 +25,7 @@ TEST_CASE("FusedSource: every document's score has the bits of a plain evaluatio
 
 TEST_CASE("FusedSource: the pruned top is that of a plain evaluation, on any page and shards",
           "[property]") {
-    for_random_searches(16, 6, [](const Search& search, Random& random) {
+    for_random_searches(16, 6, [](const FusedSearch& search, Random& random) {
         const Scores scores = evaluated(search);
         for (const std::size_t shards : {1U, 2U, 4U}) {
             const Xapian::Database database = search.corpus.database(shards);
@@ -175,7 +41,7 @@ TEST_CASE("FusedSource: the pruned top is that of a plain evaluation, on any pag
 }
 
 TEST_CASE("FusedSource: equals FusedWeight with topic sources beside", "[property]") {
-    for_random_searches(10, 10, [](const Search& search, Random&) {
+    for_random_searches(10, 10, [](const FusedSearch& search, Random&) {
         const Xapian::Database database = search.corpus.database();
         Query query = search.text();
         for (const FusedTopic& topic : search.topics) {
@@ -189,8 +55,8 @@ TEST_CASE("FusedSource: equals FusedWeight with topic sources beside", "[propert
 }
 
 TEST_CASE("FusedSource: equals the naive rankers", "[property]") {
-    for_random_searches(5, 6, [](const Search& given, Random&) {
-        Search search = given;
+    for_random_searches(5, 6, [](const FusedSearch& given, Random&) {
+        FusedSearch search = given;
         search.topics.clear();
         search.op = Query::OP_OR;
         const Xapian::Database database = search.corpus.database();
@@ -200,7 +66,7 @@ TEST_CASE("FusedSource: equals the naive rankers", "[property]") {
 }
 
 TEST_CASE("FusedSource: filters keep scores, and are never looked past", "[property]") {
-    for_random_searches(12, 8, [](const Search& search, Random&) {
+    for_random_searches(12, 8, [](const FusedSearch& search, Random&) {
         Scores expected = evaluated(search);
         std::erase_if(expected, [](const auto& entry) { return entry.first % 2 == 1; });
         for (const std::size_t shards : {1U, 4U}) {
@@ -216,7 +82,7 @@ TEST_CASE("FusedSource: filters keep scores, and are never looked past", "[prope
 
 TEST_CASE("FusedSource: a text of weight 0 beside it changes no score and gives terms",
           "[property]") {
-    for_random_searches(8, 8, [](const Search& search, Random&) {
+    for_random_searches(8, 8, [](const FusedSearch& search, Random&) {
         const Scores expected = evaluated(search);
         const Xapian::Database database = search.corpus.database(2);
         const Query text(Query::OP_SCALE_WEIGHT, search.text(), 0);
@@ -236,7 +102,7 @@ TEST_CASE("FusedSource: a text of weight 0 beside it changes no score and gives 
 }
 
 TEST_CASE("FusedSource: moves by skip_to and check as by next, within its bound", "[property]") {
-    for_random_searches(10, 10, [](const Search& search, Random& random) {
+    for_random_searches(10, 10, [](const FusedSearch& search, Random& random) {
         const Scores all = evaluated(search);
         const Xapian::Database database = search.corpus.database();
         FusedSource source = search.source(database);
@@ -275,11 +141,11 @@ TEST_CASE("FusedSource: a check looks at one document") {
     const TopicCorpus corpus(random, 200, 10);
     const Xapian::Database database = corpus.database();
     const std::vector<std::string> words = {"w0", "w1"};
-    const Search search{corpus,
-                        {},
-                        words,
-                        Query::OP_OR,
-                        {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), 5}}};
+    const FusedSearch search{corpus,
+                             {},
+                             words,
+                             Query::OP_OR,
+                             {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), 5}}};
     FusedSource source = search.source(database);
     source.init(database);
     for (Xapian::docid docid = 10; docid <= 200; docid += 10) {
@@ -298,11 +164,12 @@ TEST_CASE("FusedSource: reads few vectors where topics weigh little, and counts 
     const Xapian::Database database = corpus.database(2);
     const std::vector<std::string> words = {"w0", "w1", "w7", "w12"};
     const auto decoded = [&](double weight, Xapian::doccount count) {
-        const Search search{corpus,
-                            {},
-                            words,
-                            Query::OP_OR,
-                            {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), weight}}};
+        const FusedSearch search{
+            corpus,
+            {},
+            words,
+            Query::OP_OR,
+            {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), weight}}};
         const FusedSource source = search.source(database);
         check_same(top_of(database, root(source), count), ranked(evaluated(search), 0, count));
         CHECK(source.counters().documents_scored >= std::min<std::size_t>(count, 100));
@@ -330,69 +197,6 @@ TEST_CASE("FusedSource: a term given twice, apart, counts twice", "[property]") 
         check_equal(all_of(database, source), all_matches(database, FusedWeight(model), query),
                     1e-12);
     }
-}
-
-TEST_CASE("FusedSource: vectors read from memory give the same, after a commit too", "[property]") {
-    Random random(seed());
-    const TopicCorpus corpus(random, 150, 30);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.commit();
-    const auto tables = std::make_shared<VectorTables>();
-    const auto small = std::make_shared<VectorTables>(2000);
-    for (int round = 0; round < 20; ++round) {
-        const std::vector<std::string> words = corpus.corpus().random_words(random, 4);
-        const Search search{corpus, random_model(random, 3), words, Query::OP_OR,
-                            random_topics(random, corpus, words)};
-        const Xapian::Database database(folder.path().string());
-        FusedSource source = search.source(database);
-        const Scores expected = all_of(database, source);
-        if (round < 10) REQUIRE(expected == evaluated(search));
-        for (const auto& room : {tables, small}) {
-            FusedSource from_memory = search.source(database);
-            from_memory.use_tables(room);
-            REQUIRE(all_of(database, from_memory) == expected);
-        }
-        if (round < 10) continue;
-        const auto docid = static_cast<Xapian::docid>(1 + random.below(150));
-        Xapian::Document document = writer.get_document(docid);
-        document.add_value(1000, corpus.value("lsa", 1 + random.below(8)));
-        writer.replace_document(docid, document);
-        writer.commit();
-    }
-}
-
-TEST_CASE("VectorTables: values as the database has them, where there is room") {
-    Random random(seed());
-    const TopicCorpus corpus(random, 60, 10);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.delete_document(60);
-    writer.delete_document(7);
-    writer.commit();
-    const Xapian::Database database(folder.path().string());
-    VectorTables tables;
-    const auto table = tables.table(database, 1000);
-    REQUIRE(table != nullptr);
-    CHECK(tables.table(database, 1000) == table);
-    CHECK(tables.table(database, 1001) != table);
-    for (Xapian::docid docid = 1; docid <= 60; ++docid) {
-        if (docid == 7 || docid == 60) {
-            CHECK(table->value(docid) == "");
-        } else {
-            CHECK(table->value(docid) == database.get_document(docid).get_value(1000));
-        }
-    }
-    CHECK(table->value(61) == "");
-    CHECK(VectorTables(table->bytes() / 2).table(database, 1000) == nullptr);
-    CHECK(VectorTables().table(corpus.database(), 1000) == nullptr);
-    writer.delete_document(1);
-    writer.commit();
-    const Xapian::Database later(folder.path().string());
-    CHECK(tables.table(later, 1000)->value(1) == "");
-    CHECK(table->value(1) == corpus.value("lsa", 1));
 }
 
 TEST_CASE("FusedSource: topics alone can be the score") {
@@ -443,11 +247,11 @@ TEST_CASE("FusedSource: a shard without the topic model is refused") {
     Random random(seed(), 4);
     const TopicCorpus corpus(random, 30, 20);
     const Xapian::Database bare = corpus.corpus().database();
-    const Search search{corpus,
-                        {},
-                        {"w0"},
-                        Query::OP_OR,
-                        {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", {"w0"}), 1}}};
+    const FusedSearch search{corpus,
+                             {},
+                             {"w0"},
+                             Query::OP_OR,
+                             {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", {"w0"}), 1}}};
     CHECK_THROWS_AS(all_of(bare, search.source(bare)), Xapian::InvalidOperationError);
 }
 
@@ -455,7 +259,7 @@ TEST_CASE("FusedSource: serialised and back, it matches the same", "[property]")
     Xapian::Registry registry;
     CHECK(registry.get_posting_source("braid::FusedSource") == nullptr);
     register_all(registry);
-    for_random_searches(4, 6, [&](const Search& search, Random&) {
+    for_random_searches(4, 6, [&](const FusedSearch& search, Random&) {
         const Xapian::Database database = search.corpus.database(2);
         const FusedSource source = search.source(database);
         const Query query = root(source);

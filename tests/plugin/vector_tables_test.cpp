@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/vector_tables.h"
+
+#include "braid/tests/plugin/fused_search.h"
+
+using namespace braid;
+using namespace braid::test;
+using Xapian::Query;
+
+TEST_CASE("FusedSource: vectors read from memory give the same, after a commit too", "[property]") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 150, 30);
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
+    corpus.write_shard(writer, 0, 1);
+    writer.commit();
+    const auto tables = std::make_shared<VectorTables>();
+    const auto small = std::make_shared<VectorTables>(2000);
+    for (int round = 0; round < 20; ++round) {
+        const std::vector<std::string> words = corpus.corpus().random_words(random, 4);
+        const FusedSearch search{corpus, random_model(random, 3), words, Query::OP_OR,
+                                 random_topics(random, corpus, words)};
+        const Xapian::Database database(folder.path().string());
+        FusedSource source = search.source(database);
+        const Scores expected = all_of(database, source);
+        if (round < 10) REQUIRE(expected == evaluated(search));
+        for (const auto& room : {tables, small}) {
+            FusedSource from_memory = search.source(database);
+            from_memory.use_tables(room);
+            REQUIRE(all_of(database, from_memory) == expected);
+        }
+        if (round < 10) continue;
+        const auto docid = static_cast<Xapian::docid>(1 + random.below(150));
+        Xapian::Document document = writer.get_document(docid);
+        document.add_value(1000, corpus.value("lsa", 1 + random.below(8)));
+        writer.replace_document(docid, document);
+        writer.commit();
+    }
+}
+
+TEST_CASE("VectorTables: values as the database has them, where there is room") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 60, 10);
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
+    corpus.write_shard(writer, 0, 1);
+    writer.delete_document(60);
+    writer.delete_document(7);
+    writer.commit();
+    const Xapian::Database database(folder.path().string());
+    VectorTables tables;
+    const auto table = tables.table(database, 1000);
+    REQUIRE(table != nullptr);
+    CHECK(tables.table(database, 1000) == table);
+    CHECK(tables.table(database, 1001) != table);
+    for (Xapian::docid docid = 1; docid <= 60; ++docid) {
+        if (docid == 7 || docid == 60) {
+            CHECK(table->value(docid) == "");
+        } else {
+            CHECK(table->value(docid) == database.get_document(docid).get_value(1000));
+        }
+    }
+    CHECK(table->value(61) == "");
+    CHECK(VectorTables(table->bytes() / 2).table(database, 1000) == nullptr);
+    CHECK(VectorTables().table(corpus.database(), 1000) == nullptr);
+    writer.delete_document(1);
+    writer.commit();
+    const Xapian::Database later(folder.path().string());
+    CHECK(tables.table(later, 1000)->value(1) == "");
+    CHECK(table->value(1) == corpus.value("lsa", 1));
+}
