@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/vector_tables.h"
 
+#include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/fused_search.h"
 
 using namespace braid;
@@ -35,6 +36,40 @@ TEST_CASE("FusedSource: vectors read from memory give the same, after a commit t
         document.add_value(1000, corpus.value("lsa", 1 + random.below(8)));
         writer.replace_document(docid, document);
         writer.commit();
+    }
+}
+
+TEST_CASE("FusedSource: vectors that sidecars hold are found by shard", "[property]") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 120, 30);
+    const TemporaryFolder folder;
+    const Xapian::Database shards = corpus.corpus().stored_database(folder.path().string(), 2);
+    std::vector<Xapian::Database> sidecars;
+    for (const std::size_t number : {1U, 0U}) {
+        const std::string path = (folder / ("sidecar" + std::to_string(number))).string();
+        Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+        corpus.write_sidecar(writer, number, 2);
+        mark_as_sidecar(writer, shard_uuids(shards)[number]);
+        writer.commit();
+        sidecars.emplace_back(path);
+    }
+    for (int round = 0; round < 10; ++round) {
+        const std::vector<std::string> words = corpus.corpus().random_words(random, 4);
+        const FusedSearch search{corpus,
+                                 random_model(random, 3),
+                                 words,
+                                 Query::OP_OR,
+                                 {{{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), 3}}};
+        FusedSource source(search.model, read_bag_of_words(shards, search.text()), search.topics,
+                           sidecars);
+        CHECK_THROWS_AS(source.serialise(), Xapian::UnimplementedError);
+        const Scores expected = evaluated(search);
+        REQUIRE(all_of(shards, source) == expected);
+        source.use_tables(std::make_shared<VectorTables>());
+        REQUIRE(all_of(shards, source) == expected);
+        const FusedSource half(search.model, read_bag_of_words(shards, search.text()),
+                               search.topics, {sidecars[0]});
+        CHECK_THROWS_AS(all_of(shards, half), Xapian::InvalidOperationError);
     }
 }
 
