@@ -19,6 +19,7 @@
 #include "braid/indexer/topic_adopter.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {
 namespace {
@@ -140,6 +141,16 @@ void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>&
     note_ranking(install_default_ranking({command.database}, ""), session);
 }
 
+void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
+    if (look_at(database) != DatabasePlace::kDatabase) return;
+    const std::vector<TopicModelIdentity> models = load_topic_catalogue(open_databases({database}));
+    if (models.empty()) return;
+    std::string names;
+    for (const TopicModelIdentity& model : models) names += " " + model.name;
+    warn("the database is rebuilt without its topic models" + names +
+         "; --topics learns them anew");
+}
+
 // Gives the database's lock back when it is done.
 IndexCounts index_documents(const IndexCommand& command, DocumentReader& reader,
                             const WarningSink& warn, Session& session) {
@@ -168,6 +179,7 @@ int run_index(const IndexCommand& command, Session& session) {
     if (!command.delimiter.empty()) reading.delimiter = command.delimiter[0];
     reading.columns = command.columns;
     const std::vector<TopicSettings> topics = topics_of(command);
+    if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
     const IndexCounts counts = index_documents(command, *reader, warn, session);

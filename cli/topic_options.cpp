@@ -52,6 +52,9 @@ std::vector<TopicSettings> parse_topics(const std::string& text,
     for (std::string part; std::getline(in, part, ',');) {
         models.push_back(parse_one(part, configured));
     }
+    if (text.empty() || text.back() == ',') {
+        throw InvalidArgument("topics: found '" + text + "', expected MODEL[:DIMENSIONS],...");
+    }
     validate(models);
     return models;
 }

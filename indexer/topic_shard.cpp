@@ -145,6 +145,7 @@ void TopicShard::write_model(const std::string& id, const TopicRecord& record,
                              const TopicModel& model) {
     target_.begin_transaction();
     write_topic_model(target_, id, record, summary, model);
+    target_.set_metadata(topic_key(id, kTopicUseEnding), "");  // all documents are trained on
     if (clusters.size() > 0) {
         target_.set_metadata(topic_key(id, kTopicClustersEnding), serialise(clusters));
     }
