@@ -2,17 +2,19 @@
 // Time per query of Xapian's BM25, of BM25 through FusedSource, and of six rankers with a topic
 // model, through FusedSource and through FusedWeight beside a TopicSource.
 //
-//   fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO]
+//   fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]
 //
 // Queries are words of random documents that at most a tenth of the documents have, folded in
 // plainly. A topic model's share is its weight in the sum of that and the best lexical score of the
 // query. Every contender answers a query in each of the rounds, in turn; a query's time is the
 // least of its rounds. Making the source, with the terms' statistics, is part of the time; folding
-// in isn't.
+// in isn't. With PERCENT, all answer under a filter: the term whose share of the documents is next
+// to that.
 #include "braid/plugin/fused_source.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <functional>
 #include <memory>
@@ -100,6 +102,19 @@ Xapian::MSet search(const Xapian::Database& database, const Xapian::Weight& weig
     return enquire.get_mset(0, count);
 }
 
+std::string term_in(const Xapian::Database& database, double share) {
+    const double wanted = share * database.get_doccount();
+    std::string best;
+    double distance = database.get_doccount();
+    for (auto term = database.allterms_begin(); term != database.allterms_end(); ++term) {
+        const double away = std::fabs(term.get_termfreq() - wanted);
+        if (away >= distance) continue;
+        distance = away;
+        best = *term;
+    }
+    return best;
+}
+
 class Bench {
   public:
     Bench(const Xapian::Database& database, const std::string& topics)
@@ -118,6 +133,8 @@ class Bench {
         cases_.push_back({text, topics_.fold(words).vector,
                           search(database_, six_weight_, text, 1).get_max_attained()});
     }
+
+    void filter_by(const std::string& term) { filter_ = Query(term); }
 
     void run(Xapian::doccount count) {
         std::vector<Work> works(contenders_.size());
@@ -145,6 +162,11 @@ class Bench {
     }
 
   private:
+    void find(const Xapian::Weight& weight, const Query& query, Xapian::doccount count) const {
+        search(database_, weight, filter_.empty() ? query : Query(Query::OP_FILTER, query, filter_),
+               count);
+    }
+
     void time(const Contender& contender, std::size_t i, Xapian::doccount count, Work& work,
               bool first) const {
         using Clock = std::chrono::steady_clock;
@@ -171,7 +193,7 @@ class Bench {
             query =
                 Query(Query::OP_AND_MAYBE, query, Query(Query::OP_SCALE_WEIGHT, given.text, 0.0));
         }
-        search(database_, Xapian::CoordWeight(), query, count);
+        find(Xapian::CoordWeight(), query, count);
         return source.counters();
     }
 
@@ -181,7 +203,7 @@ class Bench {
 
     void contend() {
         contenders_.push_back({"Xapian::BM25Weight", [this](const Case& given, auto count) {
-                                   search(database_, Xapian::BM25Weight(), given.text, count);
+                                   find(Xapian::BM25Weight(), given.text, count);
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, BM25", [this](const Case& given, auto count) {
@@ -192,7 +214,7 @@ class Bench {
                  return fused(bm25_model(), given, count, 0, true);
              }});
         contenders_.push_back({"FusedWeight, 6 rankers", [this](const Case& given, auto count) {
-                                   search(database_, six_weight_, given.text, count);
+                                   find(six_weight_, given.text, count);
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, 6 rankers", [this](const Case& given, auto count) {
@@ -211,9 +233,9 @@ class Bench {
         contenders_.push_back(
             {"FusedWeight, TopicSource, topics 30 %", [this](const Case& given, auto count) {
                  const braid::TopicSource topic(slot_, given.vector, weight(given, 0.3));
-                 search(database_, six_weight_,
-                        Query(Query::OP_AND_MAYBE, given.text, Query(topic.clone()->release())),
-                        count);
+                 find(six_weight_,
+                      Query(Query::OP_AND_MAYBE, given.text, Query(topic.clone()->release())),
+                      count);
                  return braid::FusedCounters{};
              }});
     }
@@ -223,6 +245,7 @@ class Bench {
     braid::TopicSlot slot_;
     braid::FusedWeight six_weight_;
     std::shared_ptr<braid::VectorTables> tables_ = std::make_shared<braid::VectorTables>();
+    Query filter_;
     std::vector<Case> cases_;
     std::vector<Contender> contenders_;
 };
@@ -231,8 +254,9 @@ class Bench {
 
 int main(int argc, char** argv) {
     if (argc < 3) {
-        fmt::print(stderr,
-                   "usage: fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO]\n");
+        fmt::print(
+            stderr,
+            "usage: fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]\n");
         return 2;
     }
     const Xapian::Database database(argv[1]);
@@ -246,6 +270,11 @@ int main(int argc, char** argv) {
     }
     fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
                database.get_doccount(), database.get_average_length(), count, fewest, most);
+    if (argc > 6) {
+        const std::string term = term_in(database, std::strtod(argv[6], nullptr) / 100);
+        bench.filter_by(term);
+        fmt::print("filter: {}, {} documents\n\n", term, database.get_termfreq(term));
+    }
     fmt::print(
         "| top | what | median ms | mean ms | 99 % ms | of Xapian's median | postings | "
         "vectors |\n|---|---|---|---|---|---|---|---|\n");
