@@ -81,7 +81,8 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
     for (const char* command : {"adopt", "topics"}) {
         const CommandResult refused = other.run(command, {"--sidecar", sidecar});
         CHECK(refused.code == 1);
-        CHECK_THAT(refused.err, Contains(" to a database of ") || Contains("is for a database with"));
+        CHECK_THAT(refused.err,
+                   Contains(" to a database of ") || Contains("is for a database with"));
     }
 }
 
