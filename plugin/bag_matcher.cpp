@@ -195,9 +195,11 @@ bool BagMatcher::evaluate(Xapian::docid docid, std::size_t settled, double least
         if (below(bound, least)) return give_up();
     }
     if (!gather(docid, settled, least)) return false;
-    double lexical = 0;
-    for (const double part : parts_) lexical += part;
-    return add_topics(lexical + document_part_, least);
+    weight_ = 0;
+    for (const double part : parts_) weight_ += part;
+    weight_ += document_part_;
+    weighed_ = false;
+    return !below(weight_ + topic_rest_[0], least) || give_up();
 }
 
 // Fills parts_ and document_part_; false where the document doesn't match or can't reach `least`.
@@ -233,15 +235,12 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
     return found;
 }
 
-bool BagMatcher::add_topics(double lexical, double least) {
-    weight_ = lexical;
-    for (std::size_t i = 0; i < topics_.size(); ++i) {
-        if (below(weight_ + topic_rest_[i], least)) return give_up();
-        if (topics_[i].bound > 0) weight_ += topics_[i].weight * similarity(topics_[i]);
-    }
-    if (weight_ < least) return give_up();
+double BagMatcher::weight() {
+    if (weighed_) return weight_;
+    weighed_ = true;
+    for (TopicColumn& topic : topics_) weight_ += topic.weight * similarity(topic);
     ++counters_->documents_scored;
-    return true;
+    return weight_;
 }
 
 std::string_view BagMatcher::value_of_document(TopicColumn& topic) const {

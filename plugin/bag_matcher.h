@@ -106,7 +106,8 @@ class BagMatcher {
     bool check(Xapian::docid docid, double least);
 
     Xapian::docid docid() const { return docid_; }
-    double weight() const { return weight_; }
+    /// Reads the vectors now: Xapian asks for no weight where a filter leaves the document out.
+    double weight();
 
     /// Of every document's weight.
     double bound() const;
@@ -122,7 +123,6 @@ class BagMatcher {
     Xapian::docid next_candidate(Xapian::docid from);
     bool evaluate(Xapian::docid docid, std::size_t settled, double least);
     bool gather(Xapian::docid docid, std::size_t settled, double least);
-    bool add_topics(double lexical, double least);
     double similarity(TopicColumn& topic);
     std::string_view value_of_document(TopicColumn& topic) const;
     bool give_up();
@@ -143,7 +143,8 @@ class BagMatcher {
     double least_ = -1;          ///< For which
     std::size_t essential_ = 0;  ///< so many of order_ can't all be missing in a match.
     Xapian::docid docid_ = 0;
-    double weight_ = 0;
+    double weight_ = 0;     ///< Without topics
+    bool weighed_ = false;  ///< before this.
 };
 
 }  // namespace braid
