@@ -18,12 +18,6 @@ namespace {
 
 using Weights = std::vector<double>;
 
-double length(const Weights& weights) {
-    double squares = 0;
-    for (const double weight : weights) squares += weight * weight;
-    return std::sqrt(squares);
-}
-
 struct Settings {
     double l2;
     double tolerance;

@@ -17,12 +17,6 @@ namespace {
 
 using Weights = std::vector<double>;
 
-double length(const Weights& weights) {
-    double squares = 0;
-    for (const double weight : weights) squares += weight * weight;
-    return std::sqrt(squares);
-}
-
 // All that a later call goes on from.
 struct Online {
     Weights weights;

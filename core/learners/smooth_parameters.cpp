@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learners/smooth_parameters.h"
 
+#include <cmath>
+
 namespace braid {
 
 std::vector<ParameterInfo> smooth_parameters() {
@@ -24,6 +26,12 @@ SmoothOptions smooth_options(const LearnerOptions& options) {
     if (aim == "graded-map") result.aim = SmoothOptions::Aim::kGradedMap;
     if (aim == "ndcg") result.aim = SmoothOptions::Aim::kNdcg;
     return result;
+}
+
+double length(std::span<const double> weights) {
+    double squares = 0;
+    for (const double weight : weights) squares += weight * weight;
+    return std::sqrt(squares);
 }
 
 }  // namespace braid

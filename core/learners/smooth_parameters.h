@@ -3,6 +3,7 @@
 
 // The parameters and choices of the learners that climb a smooth measure; not installed.
 
+#include <span>
 #include <vector>
 
 #include "braid/core/learners/learner.h"
@@ -15,6 +16,9 @@ std::vector<ParameterInfo> smooth_parameters();
 
 /// "aim": map, graded-map, ndcg.
 ChoiceInfo aim_choice();
+
+/// The weights' Euclidean length: steps are measured by it.
+double length(std::span<const double> weights);
 
 /// From options with everything filled in.
 SmoothOptions smooth_options(const LearnerOptions& options);
