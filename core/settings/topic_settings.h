@@ -9,6 +9,7 @@
 #include "braid/core/export.h"
 #include "braid/core/parameters.h"
 #include "braid/core/random.h"
+#include "braid/core/topics/topic_models.h"
 
 namespace braid {
 
@@ -45,6 +46,9 @@ struct TopicSettings {
 
     /// `name`, or else the model's.
     BRAID_API std::string label() const;
+
+    /// What the model is fitted with; dimensions 0 is still to be chosen.
+    BRAID_API TopicOptions options() const;
 
     bool operator==(const TopicSettings&) const = default;
 };

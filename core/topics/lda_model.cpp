@@ -83,11 +83,7 @@ TopicModel fit_lda_model(const TermDocumentCounts& counts, const TopicOptions& o
             const std::span<const float> row = chain.word_given_topic.row(word);
             std::copy(row.begin(), row.end(), to.begin());
         });
-    model.header.dimensions = model.term_vectors.columns;
-    model.document_vectors =
-        fold_documents(*make_lda_folding(model.header), model, counts, executor);
-    model.topics = describe_chains(models, model.vocabulary, options.words_per_topic);
-    model.training = describe_training(models, lda);
+    finish_model(model, models, counts, options, executor);
     return model;
 }
 

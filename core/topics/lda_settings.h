@@ -19,12 +19,6 @@ std::vector<ChoiceInfo> lda_choices();
 LdaOptions lda_options(const TopicOptions& options);
 std::size_t lda_chains(const TopicOptions& options);
 
-/// The topics of every chain, shares over all chains summing to 1.
-std::vector<Topic> describe_chains(const std::vector<LdaModel>& models,
-                                   const std::vector<std::string>& vocabulary, std::size_t words);
-
-TopicTraining describe_training(const std::vector<LdaModel>& models, const LdaOptions& options);
-
 /// A row a word: the rows of every chain's `part(model, word)`, one after the other.
 template <typename Part>
 FloatMatrix concatenate_rows(const std::vector<LdaModel>& models, const Part& part) {
@@ -38,8 +32,11 @@ FloatMatrix concatenate_rows(const std::vector<LdaModel>& models, const Part& pa
     return result;
 }
 
-/// Folds in every document, several at a time.
-FloatMatrix fold_documents(const TopicFolding& folding, const TopicModel& model,
-                           const TermDocumentCounts& counts, Executor& executor);
+/// Fills in what both make alike of a model with a header but for the dimensions, vocabulary and
+/// term vectors: documents are folded in; topics are those of every chain, their shares summing
+/// to 1; the training is the chains'.
+void finish_model(TopicModel& model, const std::vector<LdaModel>& chains,
+                  const TermDocumentCounts& counts, const TopicOptions& options,
+                  Executor& executor);
 
 }  // namespace braid

@@ -76,11 +76,7 @@ TopicModel fit_ldi(const TermDocumentCounts& counts, const TopicOptions& options
                   weighted ? std::span<const double>(chain.topic_share) : std::span<const double>(),
                   to);
         });
-    model.header.dimensions = model.term_vectors.columns;
-    model.document_vectors =
-        fold_documents(*make_ldi_folding(model.header), model, counts, executor);
-    model.topics = describe_chains(models, model.vocabulary, options.words_per_topic);
-    model.training = describe_training(models, lda);
+    finish_model(model, models, counts, options, executor);
     return model;
 }
 
