@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/measures/judged_pool.h"
+#include "braid/core/measures/measure.h"
 #include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/indexer/topic_counts.h"
@@ -48,7 +50,8 @@ std::vector<Query> number(const TopicRecord& record, const TopicCounts& counts,
     return result;
 }
 
-double average_precision(const TopicModel& model, const TopicFolding& folding, const Query& query) {
+double precision_of(const TopicModel& model, const TopicFolding& folding, const Query& query,
+                    const Measure& measure) {
     const std::vector<float> vector = fold_in(folding, model, {query.terms, query.counts});
     std::vector<std::pair<double, std::size_t>> ranking(model.document_vectors.rows);
     for (std::size_t d = 0; d < ranking.size(); ++d) {
@@ -60,16 +63,15 @@ double average_precision(const TopicModel& model, const TopicFolding& folding, c
         ranking[d] = {-std::max(0.0, dot), d};
     }
     std::sort(ranking.begin(), ranking.end());
-    double found = 0;
-    double sum = 0;
+    std::vector<Grade> grades(ranking.size(), kUnjudged);
     for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
-        if (!std::binary_search(query.relevant.begin(), query.relevant.end(),
-                                ranking[rank].second)) {
-            continue;
+        if (std::binary_search(query.relevant.begin(), query.relevant.end(),
+                               ranking[rank].second)) {
+            grades[rank] = 1;
         }
-        sum += ++found / static_cast<double>(rank + 1);
     }
-    return sum / static_cast<double>(query.relevant.size());
+    const JudgedPool pool = JudgedPool::of(std::vector<Grade>(query.relevant.size(), 1));
+    return measure.evaluate({grades, pool});
 }
 
 std::vector<std::size_t> candidates_for(const TermDocumentCounts& counts) {
@@ -95,6 +97,7 @@ DimensionChoice choose_judged_dimensions(const TopicRecord& record, const TopicC
             judged.size(), queries.size()));
     }
     const std::vector<std::size_t> candidates = candidates_for(counts.counts);
+    const std::unique_ptr<const Measure> measure = make_measure("map");
     FloatMatrix precision(candidates.size(), judged.size());
     for (std::size_t c = 0; c < candidates.size(); ++c) {
         TopicOptions options = record.options;
@@ -103,7 +106,8 @@ DimensionChoice choose_judged_dimensions(const TopicRecord& record, const TopicC
             fit_topic_model(record.header.model, counts.counts, options, executor, progress);
         const auto folding = make_topic_folding(model.header);
         executor.run(judged.size(), [&](std::size_t q) {
-            precision.row(c)[q] = static_cast<float>(average_precision(model, *folding, judged[q]));
+            precision.row(c)[q] =
+                static_cast<float>(precision_of(model, *folding, judged[q], *measure));
         });
     }
     const JudgedChoice chosen =
