@@ -111,7 +111,18 @@ AdoptOptions options_of(const AdoptCommand& command, Session& session) {
     for (TopicSettings& model : options.models) {
         if (command.clusters) model.clusters = *command.clusters;
     }
-    if (!command.judgements.empty()) options.judged = judged_queries(command, session);
+    if (!command.judgements.empty()) {
+        const bool any = std::any_of(options.models.begin(), options.models.end(),
+                                     [](const TopicSettings& model) {
+                                         return model.dimensions == TopicSettings::kAutomatic;
+                                     });
+        if (!any) {
+            throw InvalidArgument(
+                "--qrels decides about dimensions that are auto, and those of all models are "
+                "given; expected --topics MODEL:auto");
+        }
+        options.judged = judged_queries(command, session);
+    }
     options.sidecar = command.sidecar;
     options.retrain = command.retrain;
     if (!command.id.empty()) options.names = DocumentNameSource::parse(command.id);
@@ -168,9 +179,10 @@ void add_options(CLI::App& app, AdoptCommand& command) {
         app.add_option("--queries", command.queries,
                        "Queries whose judgements decide about dimensions that are auto")
             ->type_name("FILE");
-    app.add_option("--qrels", command.judgements, "Their judgements")
-        ->type_name("FILE")
-        ->needs(queries);
+    CLI::Option* judgements = app.add_option("--qrels", command.judgements, "Their judgements")
+                                  ->type_name("FILE")
+                                  ->needs(queries);
+    queries->needs(judgements);
     app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
     app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
     app.add_option("--batch", command.batch, "Documents between two commits [10000]")

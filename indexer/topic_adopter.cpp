@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <map>
 #include <thread>
 #include <utility>
 
@@ -66,7 +65,7 @@ std::vector<Topic> one_sided(std::vector<Topic> topics) {
 class Adoption {
   public:
     Adoption(const std::vector<std::string>& databases, const AdoptOptions& options)
-        : options_(options), executor_(make_executor(options.threads)) {
+        : options_(options), executor_(make_executor(options.threads)), specs_(databases) {
         if (databases.empty()) throw InvalidArgument("no database given");
         if (databases.size() > 1 && !options.sidecar.empty()) {
             throw InvalidArgument(fmt::format(
@@ -87,7 +86,6 @@ class Adoption {
         }
         // The locks are tried first, so that no training is lost to another writer, and released:
         // whoever writes meanwhile is not kept waiting.
-        for (const std::string& spec : databases) specs_.push_back(spec);
         for (const std::string& spec : specs_) TopicShard(spec, options.sidecar, options.batch);
         source_ = open_databases(specs_);
         settings_ = load_index_settings(source_).value_or(IndexSettings());
@@ -152,10 +150,7 @@ TopicRecord Adoption::new_record(const TopicSettings& settings) const {
     const bool stems = record.form == WordForm::kStems ||
                        settings_.analysis.stemming == AnalysisSettings::Stemming::kAll;
     record.stemmer = stems ? settings_.analysis.stemmer : "none";
-    record.options = {.dimensions = settings.dimensions,
-                      .seed = settings.seed,
-                      .parameters = settings.parameters,
-                      .choices = settings.choices};
+    record.options = settings.options();
     record.clusters = settings.clusters;
     record.limits = {.min_documents = settings.min_documents,
                      .max_document_share = settings.max_document_share,
@@ -238,6 +233,10 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
                                     *executor_, options_.progress)
                 : choose_judged_dimensions(record, learned_from, options_.judged, *executor_,
                                            options_.progress);
+        if (choice.trials.empty() && options_.warn) {
+            options_.warn(fmt::format("{}: {} is too small to choose dimensions by; {} it is",
+                                      record.name, what_, choice.dimensions));
+        }
         fitted.dimensions = choice.dimensions;
         result.tried = choice.trials;
     }

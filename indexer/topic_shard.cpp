@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <set>
 #include <unistd.h>
-#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
