@@ -7,6 +7,7 @@
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/registration.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/tests/plugin/source_moves.h"
 #include "braid/tests/plugin/topic_corpus.h"
 #include "braid/tests/support/support.h"
 
@@ -105,29 +106,7 @@ TEST_CASE("TopicSource: moves by skip_to and check as by next", "[property]") {
     const Xapian::Database database = corpus.database();
     for (int round = 0; round < 30; ++round) {
         TopicSource source = source_of(corpus, corpus.corpus().random_words(random, 3), 1);
-        source.init(database);
-        std::map<Xapian::docid, double> all;
-        for (source.next(0); !source.at_end(); source.next(0)) {
-            all[source.get_docid()] = source.get_weight();
-        }
-        source.init(database);
-        for (Xapian::docid docid = 1;;) {
-            docid += static_cast<Xapian::docid>(random.below(12));
-            if (docid > 150) break;
-            const auto expected = all.lower_bound(docid);
-            const bool checks = random.below(2) == 0;
-            if (checks && !source.check(docid, 0)) {
-                REQUIRE_FALSE(all.contains(docid));
-                source.next(0);
-            } else if (!checks) {
-                source.skip_to(docid, 0);
-            }
-            REQUIRE(source.at_end() == (expected == all.end()));
-            if (source.at_end()) break;
-            REQUIRE(source.get_docid() == expected->first);
-            REQUIRE(source.get_weight() == expected->second);
-            docid = source.get_docid() + 1;
-        }
+        braid::test::check_moves(source, database, random);
     }
 }
 
