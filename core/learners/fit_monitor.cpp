@@ -2,6 +2,7 @@
 #include "braid/core/learners/fit_monitor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "braid/core/error.h"
@@ -22,6 +23,27 @@ std::vector<double> servable(std::vector<double> weights) {
     for (double& weight : weights) weight /= largest;
     scale_to_sum_one(weights);
     return weights;
+}
+
+std::vector<double> served(std::vector<double> weights, WeightSigns signs) {
+    if (signs == WeightSigns::kNonNegative) return servable(std::move(weights));
+    double largest = 0;
+    for (const double weight : weights) largest = std::max(largest, std::abs(weight));
+    if (largest == 0) return uniform_weights(weights.size());
+    for (double& weight : weights) weight /= largest;
+    scale_to_sum_one(weights);
+    return weights;
+}
+
+ChoiceInfo weights_choice() {
+    return {"weights",
+            "any",
+            {"any", "non-negative"},
+            "whether weights may be negative; only models without such are served in one pass"};
+}
+
+WeightSigns signs_of(const ChoiceMap& choices) {
+    return choices.at("weights") == "any" ? WeightSigns::kAny : WeightSigns::kNonNegative;
 }
 
 double distance_penalty(const std::vector<double>& weights, double strength) {
@@ -58,24 +80,25 @@ void ProgressGate::step(const std::string& detail) {
     if (cancelled_) throw Cancelled(report_.phase + " was stopped");
 }
 
-FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience) : patience_(patience) {
+FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
+    : patience_(patience), signs_(signs) {
     if (options.validation == nullptr) return;
     validation_ =
         std::make_unique<TrainingMeasure>(*options.validation, options.measure, options.judging);
 }
 
 bool FitMonitor::record(double objective, const std::vector<double>& weights) {
-    const std::vector<double> served = servable(weights);
+    const std::vector<double> kept = served(weights, signs_);
     CurvePoint point{curve_.size(), objective, {}};
     bool is_kept = true;
     if (validation_ != nullptr) {
-        point.validation = validation_->mean(LinearFunction{served});
+        point.validation = validation_->mean(LinearFunction{kept});
         is_kept = *point.validation > kept_validation_;
         since_best_ = is_kept ? 0 : since_best_ + 1;
         kept_validation_ = std::max(kept_validation_, *point.validation);
     }
     if (is_kept) {
-        kept_ = served;
+        kept_ = kept;
         kept_objective_ = objective;
     }
     curve_.push_back(point);

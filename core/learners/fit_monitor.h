@@ -17,6 +17,18 @@ namespace braid {
 /// Negative weights become 0, the rest is scaled to sum 1; uniform where nothing is left.
 std::vector<double> servable(std::vector<double> weights);
 
+/// What signs a learner's weights may have in a model that is served.
+enum class WeightSigns { kNonNegative, kAny };
+
+/// `servable` where weights may not be negative; otherwise scaled to magnitudes that sum to 1,
+/// and uniform where all are 0.
+std::vector<double> served(std::vector<double> weights, WeightSigns signs);
+
+/// The choice "weights" of learners that find negative weights unless told otherwise, and what a
+/// caller made of it.
+ChoiceInfo weights_choice();
+WeightSigns signs_of(const ChoiceMap& choices);
+
 std::vector<double> uniform_weights(std::size_t count);
 
 /// 1/2 strength |w - 1/K|^2, which learners subtract from what they maximise.
@@ -45,7 +57,8 @@ class ProgressGate {
 class FitMonitor {
   public:
     /// `patience` steps without a new best on the validation set end the fit; 0: none do.
-    FitMonitor(const LearnerOptions& options, std::size_t patience);
+    FitMonitor(const LearnerOptions& options, std::size_t patience,
+               WeightSigns signs = WeightSigns::kNonNegative);
 
     /// Takes raw weights and keeps them as they would be served. False: stop here.
     bool record(double objective, const std::vector<double>& weights);
@@ -61,6 +74,7 @@ class FitMonitor {
   private:
     std::unique_ptr<TrainingMeasure> validation_;
     std::size_t patience_;
+    WeightSigns signs_;
     std::size_t since_best_ = 0;
     std::vector<CurvePoint> curve_;
     std::vector<double> kept_;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/adarank.h"
 #include "braid/core/learners/coordinate.h"
 #include "braid/core/learners/enm_b.h"
 #include "braid/core/learners/genm_bat.h"
@@ -63,7 +64,7 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
         "learner", {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
-                    uns_enm_info(), coordinate_info()});
+                    uns_enm_info(), coordinate_info(), adarank_info()});
     return registry;
 }
 
