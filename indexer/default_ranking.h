@@ -15,8 +15,8 @@ namespace braid {
 /// and the similarities in the topic models, which share the weight kTopicWeight.
 struct BRAID_API DefaultRanking {
     /// BM25's best scores are about 15 to 30, a similarity is at most 1. Of 5, 10, 20 and 40 the
-    /// largest weight that is no worse than BM25 alone on MED, CISI and CACM
-    /// (docs/guide/topics.md).
+    /// largest weight that is no worse than BM25 alone on MED, CISI and CACM,
+    /// with the stop words of IndexSettings (docs/guide/topics.md).
     static constexpr double kTopicWeight = 10;
 
     static FusionModel of(const std::vector<RankerSpec>& topics);
