@@ -102,6 +102,10 @@ TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text) {
         if (opened.model.term_vector(word) == nullptr) part.unknown_words.push_back(word);
     }
     part.any_known = part.unknown_words.size() < words.size();
+    if (part.any_known) {
+        const auto unknown = static_cast<double>(part.unknown_words.size());
+        part.known = 1 - unknown / static_cast<double>(words.size());
+    }
     part.slot = record.slot;
     part.dimensions = record.header.dimensions;
     part.tag = opened.model.tag();
@@ -155,7 +159,12 @@ void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPa
         query.words.push_back(std::move(entry));
     }
     const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
+    for (const LbdmWord& word : source->query().words) part.terms.push_back(word.term);
     part.value = [source, database = database_](const TopicDocument& document) {
+        const auto length = static_cast<double>(document.length);
+        if (!document.counts.empty()) {
+            return source->score(document.counts, length, document.value);
+        }
         std::vector<double> counts;
         for (const LbdmWord& word : source->query().words) {
             Xapian::TermIterator term = database.termlist_begin(document.docid);
@@ -164,7 +173,7 @@ void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPa
             const bool found = term != end && *term == word.term;
             counts.push_back(found ? static_cast<double>(term.get_wdf()) : 0);
         }
-        return source->score(counts, static_cast<double>(document.length), document.value);
+        return source->score(counts, length, document.value);
     };
     part.bound = source->bound(database_);
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@ struct TopicDocument {
     Xapian::docid docid = 0;
     Xapian::termcount length = 0;
     std::string value;  ///< In the model's slot; "" if there is none.
+    /// How often it has each of TopicPart::terms; empty: looked up where they are needed.
+    std::span<const double> counts = {};
 };
 
 /// A topic ranker with a query worked in.
@@ -29,10 +32,12 @@ struct TopicPart {
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
     std::function<double(const TopicDocument&)> value;  ///< Without the weight.
     double bound = 0;                                   ///< Of `value`.
+    std::vector<std::string> terms;                     ///< Whose occurrences `value` depends on.
     Xapian::valueno slot = 0;
     std::size_t dimensions = 0;
     std::uint8_t tag = 0;
     bool any_known = false;                  ///< Whether the model knows any word of the query.
+    double known = 0;                        ///< The share of its words that the model knows.
     std::vector<std::string> unknown_words;  ///< Of the query.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
 };

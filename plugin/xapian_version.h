@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include <xapian.h>
 
@@ -28,6 +29,16 @@ inline std::size_t shard_count(const Xapian::Database& database) {
 #else
     return database.internal.size();
 #endif
+}
+
+/// Those databases in their order; empty where they are several and this Xapian doesn't part them.
+inline std::vector<Xapian::Database> shards_of(const Xapian::Database& database) {
+    if (shard_count(database) == 1) return {database};
+    std::vector<Xapian::Database> shards;
+#if !XAPIAN_AT_LEAST(1, 5, 0)
+    for (const auto& shard : database.internal) shards.emplace_back(shard.get());
+#endif
+    return shards;
 }
 
 }  // namespace braid

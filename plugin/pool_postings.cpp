@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/pool_postings.h"
+
+namespace braid {
+
+const std::vector<double>& PoolPostings::counts(const std::string& term) {
+    const auto [entry, is_new] = counts_.try_emplace(term);
+    std::vector<double>& counts = entry->second;
+    if (!is_new) return counts;
+    counts.resize(documents_.size());
+    Xapian::PostingIterator posting = database_.postlist_begin(term);
+    const Xapian::PostingIterator end = database_.postlist_end(term);
+    for (std::size_t i = 0; i < documents_.size() && posting != end; ++i) {
+        posting.skip_to(documents_[i]);
+        if (posting == end) break;
+        if (*posting == documents_[i]) counts[i] = static_cast<double>(posting.get_wdf());
+    }
+    return counts;
+}
+
+const std::vector<double>& PoolPostings::lengths() {
+    if (lengths_.size() == documents_.size()) return lengths_;
+    for (const Xapian::docid docid : documents_) {
+        lengths_.push_back(static_cast<double>(database_.get_doclength(docid)));
+    }
+    return lengths_;
+}
+
+const std::vector<double>& PoolPostings::unique_terms() {
+    if (unique_terms_.size() == documents_.size()) return unique_terms_;
+    for (const Xapian::docid docid : documents_) {
+        unique_terms_.push_back(static_cast<double>(database_.get_unique_terms(docid)));
+    }
+    return unique_terms_;
+}
+
+PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valueno slot,
+                       VectorTables* tables) {
+    for (const Xapian::Database& shard : shards) {
+        database_.add_database(shard);
+        if (tables == nullptr) continue;
+        auto table = tables->table(shard, slot);
+        if (table == nullptr) {
+            tables = nullptr;
+            tables_.clear();
+        } else {
+            tables_.push_back(std::move(table));
+        }
+    }
+    if (!tables_.empty()) return;
+    at_ = database_.valuestream_begin(slot);
+    end_ = database_.valuestream_end(slot);
+}
+
+const std::string& PoolValues::value(Xapian::docid docid) {
+    if (!tables_.empty()) {
+        const auto shards = static_cast<Xapian::docid>(tables_.size());
+        value_ = tables_[(docid - 1) % shards]->value((docid - 1) / shards + 1);
+        return value_;
+    }
+    if (at_ != end_) at_.skip_to(docid);
+    if (at_ != end_ && at_.get_docid() == docid) {
+        value_ = *at_;
+    } else {
+        value_.clear();
+    }
+    return value_;
+}
+
+}  // namespace braid

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/pool_scorer.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/bag_of_words.h"
+#include "braid/plugin/pool_postings.h"
+#include "braid/plugin/statistics.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/topic_ranking.h"
+#include "braid/plugin/xapian_version.h"
+
+namespace braid {
+namespace {
+
+// Every ranker counts: none is passed over for its weight, and none is missing in silence.
+FusionModel with_unit_weights(FusionModel model) {
+    validate(model);
+    for (RankerSpec& spec : model.rankers) {
+        spec.weight = 1;
+        if (spec.field.empty()) continue;
+        throw InvalidArgument(
+            fmt::format("ranker {}: the field '{}' can't be scored alone, since the database "
+                        "doesn't hold its length in each document; use a ranker of the whole text",
+                        spec.label(), spec.field));
+    }
+    return model;
+}
+
+// Databases with the topic vectors, in the order of the database's shards.
+std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& database,
+                                                 const std::vector<Xapian::Database>& sidecars) {
+    if (sidecars.empty()) {
+        std::vector<Xapian::Database> shards = shards_of(database);
+        return shards.empty() ? std::vector<Xapian::Database>{database} : shards;
+    }
+    std::vector<Xapian::Database> holders;
+    for (const std::string& uuid : shard_uuids(database)) {
+        holders.push_back(*find_sidecar(sidecars, uuid));
+    }
+    return holders;
+}
+
+struct LexicalColumn {
+    std::unique_ptr<const LexicalRanker> ranker;
+    std::size_t column = 0;
+};
+
+}  // namespace
+
+class PoolScorer::State {
+  public:
+    State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
+
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents);
+
+  private:
+    void add_words(const BagOfWords& bag, PoolPostings& postings, PoolScores& scores) const;
+    void add_document_parts(const BagOfWords& bag, PoolPostings& postings,
+                            PoolScores& scores) const;
+    void add_topics(const std::vector<TopicPart>& parts, std::span<const Xapian::docid> documents,
+                    PoolPostings& postings, PoolScores& scores) const;
+    void add_topics(const TopicPart& part, std::size_t column,
+                    std::span<const Xapian::docid> documents,
+                    const std::vector<std::string>& values, PoolPostings& postings,
+                    PoolScores& scores) const;
+    DocumentStatistics document(PoolPostings& postings, std::size_t i) const;
+
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    std::vector<LexicalColumn> lexical_;
+    std::vector<std::size_t> topic_columns_;
+    bool needs_unique_terms_ = false;
+    TopicRanking topics_;
+};
+
+PoolScorer::State::State(const Xapian::Database& database, const FusionModel& model,
+                         PoolScorerOptions options)
+    : database_(database),
+      model_(with_unit_weights(model)),
+      options_(std::move(options)),
+      topics_(database_, options_.sidecars, model_, options_.query_stemmer) {
+    check_sidecars(database_, options_.sidecars);
+    for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
+        const RankerSpec& spec = model_.rankers[i];
+        if (family_of(spec) == RankerFamily::kLexical) {
+            lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
+            needs_unique_terms_ =
+                needs_unique_terms_ || lexical_.back().ranker->needs_unique_terms();
+        } else {
+            topic_columns_.push_back(i);
+        }
+    }
+}
+
+DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t i) const {
+    return {.occurrences = 0,
+            .length = postings.lengths()[i],
+            .unique_terms = needs_unique_terms_ ? postings.unique_terms()[i] : 0};
+}
+
+// Adds up terms in the query's order, as FusedSource does.
+void PoolScorer::State::add_words(const BagOfWords& bag, PoolPostings& postings,
+                                  PoolScores& scores) const {
+    const std::size_t width = scores.rankers;
+    for (const BagTerm& term : bag.terms) {
+        const BoundStatistics bounds = bound_statistics(database_, term.term);
+        std::vector<std::unique_ptr<const LexicalScorer>> scorers;
+        for (const LexicalColumn& column : lexical_) {
+            scorers.push_back(column.ranker->term_scorer(bag.statistics(term)));
+            scores.bounds[column.column] += scorers.back()->upper_bound(bounds);
+        }
+        const std::vector<double>& counts = postings.counts(term.term);
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] == 0) continue;
+            DocumentStatistics statistics = document(postings, i);
+            statistics.occurrences = counts[i];
+            for (std::size_t k = 0; k < lexical_.size(); ++k) {
+                scores.values[i * width + lexical_[k].column] += scorers[k]->score(statistics);
+            }
+        }
+    }
+}
+
+void PoolScorer::State::add_document_parts(const BagOfWords& bag, PoolPostings& postings,
+                                           PoolScores& scores) const {
+    const BoundStatistics bounds = bound_statistics(database_, bag.terms.front().term);
+    const std::size_t documents = scores.values.size() / scores.rankers;
+    for (const LexicalColumn& column : lexical_) {
+        const auto scorer = column.ranker->document_scorer({bag.collection, bag.length});
+        if (scorer == nullptr) continue;
+        scores.bounds[column.column] += scorer->upper_bound(bounds);
+        for (std::size_t i = 0; i < documents; ++i) {
+            scores.values[i * scores.rankers + column.column] +=
+                scorer->score(document(postings, i));
+        }
+    }
+}
+
+void PoolScorer::State::add_topics(const TopicPart& part, std::size_t column,
+                                   std::span<const Xapian::docid> documents,
+                                   const std::vector<std::string>& values, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    scores.bounds[column] = part.bound;
+    std::vector<const std::vector<double>*> counts;
+    for (const std::string& term : part.terms) counts.push_back(&postings.counts(term));
+    std::vector<double> of_document(counts.size());
+    TopicDocument document;
+    document.counts = of_document;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        document.docid = documents[i];
+        document.length = static_cast<Xapian::termcount>(postings.lengths()[i]);
+        document.value = values[i];
+        for (std::size_t k = 0; k < counts.size(); ++k) of_document[k] = (*counts[k])[i];
+        scores.values[i * scores.rankers + column] = part.value(document);
+    }
+}
+
+// One read of each vector, however many rankers use it.
+void PoolScorer::State::add_topics(const std::vector<TopicPart>& parts,
+                                   std::span<const Xapian::docid> documents, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    const std::vector<Xapian::Database> holders = holders_of_vectors(database_, options_.sidecars);
+    std::map<Xapian::valueno, std::vector<std::string>> values;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const auto [entry, is_new] = values.try_emplace(parts[k].slot);
+        if (is_new) {
+            PoolValues reader(holders, parts[k].slot, options_.tables.get());
+            for (const Xapian::docid docid : documents) {
+                entry->second.push_back(reader.value(docid));
+            }
+        }
+        add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
+    }
+}
+
+PoolScores PoolScorer::State::score(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents) {
+    PoolScores scores{.rankers = model_.rankers.size(),
+                      .values = std::vector<double>(documents.size() * model_.rankers.size()),
+                      .bounds = std::vector<double>(model_.rankers.size()),
+                      .known = std::vector<double>(model_.rankers.size(), 1)};
+    if (std::adjacent_find(documents.begin(), documents.end(), std::greater_equal<>()) !=
+        documents.end()) {
+        throw InvalidArgument("PoolScorer: the documents don't ascend");
+    }
+    const BagOfWords bag = read_bag_of_words(database_, query);
+    PoolPostings postings(database_, documents);
+    add_words(bag, postings, scores);
+    add_document_parts(bag, postings, scores);
+    if (topic_columns_.empty()) return scores;
+    const std::vector<TopicPart> parts = topics_.prepare(query, false);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        scores.known[topic_columns_[k]] = parts[k].known;
+    }
+    add_topics(parts, documents, postings, scores);
+    return scores;
+}
+
+PoolScorer::PoolScorer(const Xapian::Database& database, const FusionModel& model,
+                       PoolScorerOptions options)
+    : state_(std::make_unique<State>(database, model, std::move(options))) {}
+PoolScorer::~PoolScorer() = default;
+PoolScorer::PoolScorer(PoolScorer&&) noexcept = default;
+PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
+
+PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents) {
+    return state_->score(query, documents);
+}
+
+}  // namespace braid
