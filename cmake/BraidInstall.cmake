@@ -31,6 +31,7 @@ braid_pkgconfig(core "Braid: measures, rankers and models" "" "eigen3")
 braid_pkgconfig(config "Braid: YAML settings and models" "braid-core" "yaml-cpp")
 braid_pkgconfig(store "Braid: what is kept in a Xapian database" "braid-core xapian-core" "")
 braid_pkgconfig(plugin "Braid: ranking at query time" "braid-store" "")
+braid_pkgconfig(training "Braid: what learners learn from" "braid-plugin" "")
 braid_pkgconfig(formats "Braid: readers of documents, queries, judgements and runs" "braid-core" "zlib")
 braid_pkgconfig(indexer "Braid: ranking at index time" "braid-formats braid-store" "")
 

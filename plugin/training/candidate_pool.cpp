@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/training/candidate_pool.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <utility>
+
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_parts.h"
+
+namespace braid {
+namespace {
+
+// Whether one pass over postings gives the ranker's own list.
+bool has_list(const RankerSpec& spec) {
+    if (!(spec.weight > 0) || !spec.field.empty()) return false;
+    return family_of(spec) != RankerFamily::kLexical ||
+           !make_lexical_ranker(spec.ranker, spec.parameters)->needs_unique_terms();
+}
+
+std::vector<FusionModel> lists_of(const FusionModel& model, PoolOptions::Source source) {
+    if (source == PoolOptions::Source::kModel) return {model};
+    std::vector<FusionModel> lists;
+    for (RankerSpec spec : model.rankers) {
+        if (!has_list(spec)) continue;
+        spec.weight = 1;
+        lists.push_back({.rankers = {std::move(spec)}, .provenance = model.provenance});
+    }
+    if (lists.empty()) lists.emplace_back();  // BM25.
+    return lists;
+}
+
+}  // namespace
+
+class CandidatePool::State {
+  public:
+    State(const Xapian::Database& the_database, const FusionModel& model,
+          const PoolOptions& the_options, SearcherOptions search)
+        : database(the_database), options(the_options) {
+        candidates = search.search.candidates;
+        search.names = DocumentNameSource{};  // Of numbers, which cost no lookup.
+        for (const FusionModel& list : lists_of(model, options.source)) {
+            searchers.emplace_back(database, search).rank_by(list);
+        }
+    }
+
+    std::vector<Xapian::docid> all(const Xapian::Query& query) const;
+    std::vector<Xapian::docid> best(const Xapian::Query& query);
+
+    Xapian::Database database;
+    PoolOptions options;
+    SearchSettings::Candidates candidates;
+    std::vector<Searcher> searchers;  ///< One for each list.
+};
+
+std::vector<Xapian::docid> CandidatePool::State::all(const Xapian::Query& query) const {
+    std::vector<Xapian::docid> found;
+    if (candidates == SearchSettings::Candidates::kAll) {
+        found.assign(database.postlist_begin(""), database.postlist_end(""));
+        return found;
+    }
+    Xapian::Enquire enquire(database);
+    enquire.set_weighting_scheme(Xapian::BoolWeight());
+    enquire.set_query(query);
+    const Xapian::MSet matches = enquire.get_mset(0, database.get_doccount());
+    for (auto match = matches.begin(); match != matches.end(); ++match) found.push_back(*match);
+    return found;
+}
+
+std::vector<Xapian::docid> CandidatePool::State::best(const Xapian::Query& query) {
+    SearchRequest request;
+    request.query = query;
+    request.count = options.size;
+    request.documents = false;
+    std::vector<std::vector<SearchHit>> lists;
+    std::size_t longest = 0;
+    for (Searcher& searcher : searchers) {
+        SearchResult result = searcher.search(request);
+        // The other lists, and who scores the pool, are of an older state.
+        if (result.reopened > 0) throw Xapian::DatabaseModifiedError("changed during the search");
+        longest = std::max(longest, result.hits.size());
+        lists.push_back(std::move(result.hits));
+    }
+    std::unordered_set<Xapian::docid> found;
+    for (std::size_t rank = 0; rank < longest && found.size() < options.size; ++rank) {
+        for (const auto& list : lists) {
+            if (rank < list.size() && found.size() < options.size) found.insert(list[rank].docid);
+        }
+    }
+    return {found.begin(), found.end()};
+}
+
+CandidatePool::CandidatePool(const Xapian::Database& database, const FusionModel& model,
+                             const PoolOptions& options, const SearcherOptions& search)
+    : state_(std::make_unique<State>(database, model, options, search)) {}
+CandidatePool::~CandidatePool() = default;
+CandidatePool::CandidatePool(CandidatePool&&) noexcept = default;
+CandidatePool& CandidatePool::operator=(CandidatePool&&) noexcept = default;
+
+std::vector<Xapian::docid> CandidatePool::find(const Xapian::Query& query) {
+    if (query.empty()) return {};
+    std::vector<Xapian::docid> found =
+        state_->options.size == 0 ? state_->all(query) : state_->best(query);
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+Xapian::Query CandidatePool::bag_of_words(const std::string& text) {
+    return state_->searchers.front().bag_of_words(text);
+}
+
+const IndexSettings& CandidatePool::index_settings() const {
+    return state_->searchers.front().index_settings();
+}
+
+}  // namespace braid

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/training/feature_extractor.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/measures/judged_pool.h"
+#include "braid/plugin/bag_of_words.h"
+#include "braid/plugin/database_conventions.h"
+#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/training/document_finder.h"
+#include "braid/plugin/training/query_features.h"
+
+namespace braid {
+namespace {
+
+// As for Searcher: at a commit during each of so many tries, batching is missing on the writer's
+// side.
+constexpr unsigned kMaxReopens = 10;
+
+}  // namespace
+
+class FeatureExtractor::State {
+  public:
+    State(const Xapian::Database& the_database, const FusionModel& the_model,
+          const FeatureOptions& the_options)
+        : database(the_database),
+          model(the_model),
+          options(the_options),
+          feature_names(braid::query_feature_names(model)) {
+        for (const RankerSpec& spec : model.rankers) rankers.push_back(spec.label());
+        open();
+    }
+
+    void open();
+    void reopen() {
+        database.reopen();
+        for (Xapian::Database& sidecar : options.search.sidecars) sidecar.reopen();
+        open();
+    }
+    QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
+
+    Xapian::Database database;
+    FusionModel model;
+    FeatureOptions options;
+    std::vector<std::string> rankers;
+    std::vector<std::string> feature_names;
+
+  private:
+    void add_judged(const QueryJudgements& judged, std::vector<Xapian::docid>& documents);
+    static void grade(const QueryJudgements& judged, QueryRows& rows);
+
+    // Of the database as it is open now.
+    std::optional<CandidatePool> pool;
+    std::optional<PoolScorer> scorer;
+    std::optional<DocumentFinder> names;
+};
+
+void FeatureExtractor::State::open() {
+    const SearcherOptions& search = options.search;
+    pool.emplace(database, model, options.pool, search);
+    const AnalysisSettings& analysis = pool->index_settings().analysis;
+    PoolScorerOptions scoring{.sidecars = search.sidecars, .tables = options.tables};
+    if (analysis.stemming != AnalysisSettings::Stemming::kNone) {
+        scoring.query_stemmer = make_stemmer(analysis);
+    }
+    scorer.emplace(database, model, std::move(scoring));
+    names.emplace(database, search.names ? *search.names : name_convention(database));
+}
+
+void FeatureExtractor::State::add_judged(const QueryJudgements& judged,
+                                         std::vector<Xapian::docid>& documents) {
+    const std::size_t pooled = documents.size();
+    for (const Judgement& judgement : judged.all()) {
+        const auto docid = names->find(std::string(judgement.document));
+        if (docid) documents.push_back(*docid);
+    }
+    if (documents.size() == pooled) return;
+    std::sort(documents.begin(), documents.end());
+    documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
+}
+
+void FeatureExtractor::State::grade(const QueryJudgements& judged, QueryRows& rows) {
+    std::unordered_set<std::string_view> pooled;
+    for (std::size_t i = 0; i < rows.documents.size(); ++i) {
+        pooled.insert(rows.documents[i]);
+        rows.grades[i] = judged.grade(rows.documents[i]).value_or(kUnjudged);
+    }
+    for (const Judgement& judgement : judged.all()) {
+        if (!pooled.contains(judgement.document)) rows.unpooled.push_back(judgement.grade);
+    }
+}
+
+QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
+                                           const QueryJudgements* judged) {
+    const Xapian::Query text = pool->bag_of_words(query.text);
+    QueryRows rows;
+    rows.query = query.id;
+    if (text.empty()) {
+        rows.bounds.resize(rankers.size());
+        rows.query_features.resize(feature_names.size());
+    } else {
+        std::vector<Xapian::docid> documents = pool->find(text);
+        if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
+        PoolScores scores = scorer->score(text, documents);
+        for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
+        rows.query_features =
+            query_features(model, read_bag_of_words(database, text), scores.known);
+        rows.scores = std::move(scores.values);
+        rows.bounds = std::move(scores.bounds);
+    }
+    rows.grades.assign(rows.documents.size(), kUnjudged);
+    if (judged != nullptr) grade(*judged, rows);
+    return rows;
+}
+
+FeatureExtractor::FeatureExtractor(const Xapian::Database& database, const FusionModel& model,
+                                   const FeatureOptions& options)
+    : state_(std::make_unique<State>(database, model, options)) {}
+FeatureExtractor::~FeatureExtractor() = default;
+FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
+FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
+
+const std::vector<std::string>& FeatureExtractor::rankers() const { return state_->rankers; }
+const std::vector<std::string>& FeatureExtractor::query_feature_names() const {
+    return state_->feature_names;
+}
+
+QueryRows FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
+    bool outran = false;
+    for (unsigned reopened = 0;; ++reopened) {
+        try {
+            if (outran) state_->reopen();
+            return state_->extract(query, judged);
+        } catch (const Xapian::DatabaseModifiedError&) {
+            if (reopened == kMaxReopens) {
+                throw Error(fmt::format(
+                    "the database changed during each of {} tries to score the candidates of the "
+                    "query {}; writers should commit less often, in larger batches",
+                    kMaxReopens + 1, query.id));
+            }
+            outran = true;
+        }
+    }
+}
+
+}  // namespace braid
