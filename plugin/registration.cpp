@@ -5,6 +5,7 @@
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/lbdm_source.h"
 #include "braid/plugin/topic_source.h"
+#include "braid/plugin/value_ranker.h"
 
 namespace braid {
 
@@ -13,6 +14,7 @@ void register_all(Xapian::Registry& registry) {
     registry.register_posting_source(FusedSource());
     registry.register_posting_source(TopicSource());
     registry.register_posting_source(LbdmSource());
+    registry.register_posting_source(ValueRanker());
 }
 
 }  // namespace braid

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/parameters.h"
+
+namespace braid {
+
+/// A ranker of values (core/values/value_rankers.h) over one slot.
+struct ValuePrior {
+    std::string ranker = "value-linear";
+    ParameterMap parameters = {};  ///< The ranker's; `slot` among them is not looked at.
+    Xapian::valueno slot = 0;
+    /// Seconds since 1970, for ages where the parameters don't say it. One query has one time on
+    /// all shards, so it is the caller's.
+    double now = 0;
+
+    bool operator==(const ValuePrior&) const = default;
+};
+
+/// What a document is worth whatever the query, as a part of a Xapian query: weight * score of the
+/// number or date in a value slot. It matches the documents whose score is above 0; OP_AND_MAYBE
+/// joins it to a text query. Values are read as plugin/store/value_numbers.h says; a document
+/// without a number scores 0.
+///
+/// The bound is that of the numbers in the shard's slot where the database's own bounds tell them
+/// (all values serialised numbers, 0 or more), else that of all numbers. Scores are the same on any
+/// number of shards. One object belongs to one thread; copies share what doesn't change.
+class BRAID_API ValueRanker final : public Xapian::ValuePostingSource {
+  public:
+    /// Of no use but to be registered: see register_all.
+    ValueRanker();
+
+    /// Throws UnknownComponent or InvalidArgument for a ranker, parameter or `now` that is wrong,
+    /// and InvalidArgument for a weight that is negative or not finite.
+    ValueRanker(const ValuePrior& prior, double weight);
+
+    ~ValueRanker() override;
+
+    /// Of a document with this value, without the weight.
+    double score(const std::string& value) const;
+
+    /// No document of the database scores more; without the weight.
+    double bound(const Xapian::Database& database) const;
+
+    double get_weight() const override { return weight_; }
+    void next(double min_weight) override;
+    void skip_to(Xapian::docid docid, double min_weight) override;
+    bool check(Xapian::docid docid, double min_weight) override;
+
+    void init(const Xapian::Database& shard) override;
+
+    ValueRanker* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    std::string serialise() const override;  ///< docs/formats.md.
+    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    ValueRanker* unserialise(const std::string& serialised) const override;
+
+  private:
+    struct Plan;
+
+    explicit ValueRanker(std::shared_ptr<const Plan> plan);
+    bool look();
+
+    std::shared_ptr<const Plan> plan_;
+    double weight_ = 0;
+};
+
+}  // namespace braid
