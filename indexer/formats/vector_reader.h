@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/indexer/formats/input.h"
+
+namespace braid {
+
+/// Vectors that something else made, of documents or queries: rows of one length. Finite, of any
+/// Euclidean length.
+struct SourceVectors {
+    std::size_t dimensions = 0;
+    std::vector<std::string> ids;  ///< One a row, or none at all: the file has no names then.
+    std::vector<float> values;     ///< Row after row.
+
+    std::size_t size() const { return dimensions > 0 ? values.size() / dimensions : 0; }
+    std::span<const float> row(std::size_t i) const {
+        return {values.data() + i * dimensions, dimensions};
+    }
+    bool operator==(const SourceVectors&) const = default;
+};
+
+/// Longer vectors are refused.
+inline constexpr std::size_t kMaxVectorDimensions = 65'536;
+
+/// Reads a file of vectors, gzip or not: NumPy's .npy (one or two dimensions, '<f4' or '<f8', C
+/// order, versions 1 to 3), told by its first bytes, else JSON lines, each an object with "vector"
+/// or "embedding" and maybe an id, or just an array. docs/formats.md says more. Throws FormatError,
+/// naming the file and the line or row, for anything else: no vectors, rows of different lengths,
+/// numbers that are not finite as floats, a file that ends early or goes on, ids on some lines
+/// only, the same id twice. Memory: 4 bytes a number, and the ids.
+BRAID_API SourceVectors read_vectors(const std::string& path);
+
+/// The same for an input that is open already.
+BRAID_API SourceVectors read_vectors(Input input);
+
+/// One name a line, without blanks around it: for rows of a file that has none. Throws FormatError
+/// for an empty line, and for a name that comes twice.
+BRAID_API std::vector<std::string> read_vector_ids(const std::string& path);
+
+/// The same for an input that is open already.
+BRAID_API std::vector<std::string> read_vector_ids(Input input);
+
+}  // namespace braid

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// Vectors of any bytes, .npy or JSON lines: nothing but a FormatError, whole rows of finite numbers
+// with an id for each or none, and the same in pieces.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "braid/core/error.h"
+#include "braid/indexer/formats/vector_reader.h"
+#include "braid/tests/fuzz/document_checks.h"
+
+using braid::fuzz::require;
+
+namespace {
+
+bool read(const std::string& text, std::size_t piece, braid::SourceVectors& vectors) {
+    try {
+        vectors = braid::read_vectors(braid::Input::from_memory(text, "input", piece));
+        return true;
+    } catch (const braid::FormatError&) {
+        return false;
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string text(reinterpret_cast<const char*>(data), size);
+    braid::SourceVectors vectors;
+    braid::SourceVectors again;
+    const bool good = read(text, SIZE_MAX, vectors);
+    require(read(text, 3, again) == good, "the same in pieces");
+    if (!good) return 0;
+    require(vectors == again, "the same in pieces");
+    require(vectors.size() > 0, "there are vectors");
+    require(vectors.values.size() == vectors.size() * vectors.dimensions, "rows are whole");
+    require(vectors.ids.empty() || vectors.ids.size() == vectors.size(), "ids of all rows or none");
+    for (const float value : vectors.values) require(std::isfinite(value), "numbers are finite");
+    return 0;
+}
