@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
 #include "braid/cli/topic_options.h"
@@ -17,6 +18,7 @@
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/topic_adopter.h"
+#include "braid/indexer/vector_adopter.h"
 #include "braid/plugin/database_conventions.h"
 #include "braid/plugin/query_words.h"
 #include "braid/plugin/searcher.h"
@@ -35,6 +37,9 @@ struct AdoptCommand {
     std::optional<std::size_t> clusters;
     std::string queries;
     std::string judgements;
+    std::string vectors;
+    std::string ids;
+    std::string coding = "8bit";
     std::size_t threads = 0;
     std::size_t batch = 10'000;
     bool retrain = false;
@@ -49,17 +54,25 @@ in what is missing or out of date, and learns anew with --retrain or other setti
 see a model once it is complete. A database without a ranking of its own gets one of BM25 and its
 topics, by which it is then searched.
 
+With --vectors it stores vectors that something else made, such as embeddings, instead of learning
+topics: one for each document, by the ids in the file or in --ids, else in the order of the
+documents' numbers.
+
 Examples:
   braid adopt --db packages.db
   braid adopt --db packages.db --topics lsa:200,ldi:100
   braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
-  braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail)";
+  braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail
+  braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids)";
+
+DocumentNameSource names_of(const AdoptCommand& command, const Xapian::Database& database) {
+    return command.id.empty() ? name_convention(database) : DocumentNameSource::parse(command.id);
+}
 
 // The database's documents by the names that judgements have for them.
 std::unordered_map<std::string, Xapian::docid> documents_by_name(const AdoptCommand& command) {
     const Xapian::Database database = open_databases(command.databases);
-    const DocumentNameSource names =
-        command.id.empty() ? name_convention(database) : DocumentNameSource::parse(command.id);
+    const DocumentNameSource names = names_of(command, database);
     std::unordered_map<std::string, Xapian::docid> documents;
     for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
         documents.emplace(names.kind == DocumentNameSource::Kind::kDocid
@@ -134,7 +147,54 @@ AdoptOptions options_of(const AdoptCommand& command, Session& session) {
     return options;
 }
 
+AdoptVectorsOptions vector_options(const AdoptCommand& command, Session& session) {
+    AdoptVectorsOptions options;
+    options.sidecar = command.sidecar;
+    options.names = names_of(command, open_databases(command.databases));
+    if (command.coding == "f16") options.coding = VectorCoding::kFloat16;
+    if (command.coding == "f32") options.coding = VectorCoding::kFloat32;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    return options;
+}
+
+int run_vectors(const AdoptCommand& command, Session& session) {
+    AdoptVectorsOptions options = vector_options(command, session);
+    std::string file = command.vectors;
+    const std::size_t equals = file.find('=');
+    if (equals != std::string::npos) {
+        options.name = file.substr(0, equals);
+        file = file.substr(equals + 1);
+    }
+    SourceVectors vectors = read_vectors(file);
+    if (!command.ids.empty()) vectors.ids = read_vector_ids(command.ids);
+    const std::size_t dimensions = vectors.dimensions;
+    const AdoptedVectors adopted = adopt_vectors(command.databases, std::move(vectors), options);
+    session.finish();
+    session.note(fmt::format("{}: {} dimensions in value slot {}; {} of {} documents written",
+                             options.name, dimensions, adopted.slot, adopted.written,
+                             adopted.documents));
+    if (adopted.missing > 0) {
+        session.note(fmt::format("{} documents have no vector", adopted.missing));
+    }
+    if (command.json) {
+        fmt::print("{}\n", nlohmann::ordered_json{{"name", options.name},
+                                                  {"id", adopted.identity.id},
+                                                  {"dimensions", dimensions},
+                                                  {"slot", adopted.slot},
+                                                  {"documents", adopted.documents},
+                                                  {"written", adopted.written},
+                                                  {"missing", adopted.missing},
+                                                  {"unknown", adopted.unknown},
+                                                  {"replaced", adopted.replaced}}
+                               .dump());
+    }
+    return kDone;
+}
+
 int run_adopt(const AdoptCommand& command, Session& session) {
+    if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
     const std::vector<AdoptedModel> models =
         adopt_topics(command.databases, options_of(command, session));
@@ -191,12 +251,31 @@ void add_options(CLI::App& app, AdoptCommand& command) {
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
 }
 
+void add_vector_options(CLI::App& app, AdoptCommand& command) {
+    CLI::Option* vectors =
+        app.add_option("--vectors", command.vectors,
+                       "Vectors of the documents, .npy or JSON lines, and what rankers call them "
+                       "[vectors]; nothing is learned then")
+            ->type_name("[NAME=]FILE");
+    for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
+                                 "--stemmer", "--threads", "--keep-ranking"}) {
+        vectors->excludes(learning);
+    }
+    app.add_option("--ids", command.ids, "The names of the vectors' documents, one a line")
+        ->type_name("FILE")
+        ->needs(vectors);
+    app.add_option("--vector-coding", command.coding, "How their numbers are stored [8bit]")
+        ->check(CLI::IsMember({"8bit", "f16", "f32"}))
+        ->needs(vectors);
+}
+
 }  // namespace
 
 void add_adopt(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("adopt", "Learn topic models from a database's own words");
     const auto command = std::make_shared<AdoptCommand>();
     add_options(*sub, *command);
+    add_vector_options(*sub, *command);
     sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
     sub->add_flag("--strict", session.strict, "Take every warning for an error");
     sub->footer(kFooter);

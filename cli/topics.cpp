@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
@@ -106,20 +107,28 @@ void print_text(const TopicState& state, const TopicSummary& summary,
         fmt::print(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
     }
     fmt::print(", id {}\n", state.identity.id);
-    fmt::print("  trained     {} ({}), on {} documents, {} {}\n", date_of(record.trained_at),
-               age_of(record.trained_at), record.documents, record.vocabulary,
-               record.form == WordForm::kStems ? "stems" : "words");
-    fmt::print("  training    {} after {} iterations; {} {:.6g}\n", record.training.stop_reason,
-               record.training.iterations, record.training.objective_name,
-               record.training.objective);
+    const bool given = record.header.model == kVectorsModel;
+    if (given) {
+        fmt::print("  given       {} ({}), {} vectors\n", date_of(record.trained_at),
+                   age_of(record.trained_at), record.documents);
+    } else {
+        fmt::print("  trained     {} ({}), on {} documents, {} {}\n", date_of(record.trained_at),
+                   age_of(record.trained_at), record.documents, record.vocabulary,
+                   record.form == WordForm::kStems ? "stems" : "words");
+        fmt::print("  training    {} after {} iterations; {} {:.6g}\n", record.training.stop_reason,
+                   record.training.iterations, record.training.objective_name,
+                   record.training.objective);
+    }
     fmt::print("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
                record.slot);
     fmt::print("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
                state.documents, state.missing, state.stale, state.foreign);
-    fmt::print("  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
-               state.use.folded_documents, 100 * state.folded_share(),
-               100 * state.unknown_share_since(), 100 * state.unknown_share_then());
-    fmt::print("  coherence   {:.3f}\n", mean(summary.coherence));
+    if (!given) {
+        fmt::print("  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
+                   state.use.folded_documents, 100 * state.folded_share(),
+                   100 * state.unknown_share_since(), 100 * state.unknown_share_then());
+        fmt::print("  coherence   {:.3f}\n", mean(summary.coherence));
+    }
     for (const std::string& advice : state.advice()) fmt::print("  to do       {}\n", advice);
     // Chains find the same topics again, more or less.
     const std::size_t count = command.all ? summary.topics.size() : command.topics;

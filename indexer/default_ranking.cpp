@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/default_ranking.h"
 
+#include <utility>
+
 #include <xapian.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/open_database.h"
@@ -44,7 +47,9 @@ std::optional<FusionModel> install_default_ranking(const std::vector<std::string
             if (load_fusion_model(shard.target())) continue;
             std::vector<RankerSpec> topics;
             for (const TopicModelIdentity& identity : load_topic_catalogue(shard.target())) {
-                topics.push_back(ranker_of(shard.target(), identity));
+                RankerSpec ranker = ranker_of(shard.target(), identity);
+                // A query has such a vector only where someone gives one.
+                if (ranker.ranker != kVectorsModel) topics.push_back(std::move(ranker));
             }
             if (topics.empty()) continue;
             installed = DefaultRanking::of(topics);

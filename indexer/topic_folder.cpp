@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "braid/core/models/model_rankers.h"
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
@@ -11,6 +12,8 @@ namespace braid {
 
 TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
     for (const TopicModelIdentity& identity : load_topic_catalogue(database)) {
+        // Only who made them can make another vector.
+        if (load_topic_record(database, identity.id).header.model == kVectorsModel) continue;
         StoredTopicModel stored(database, identity);
         ClusterTerms clusters(database, identity.id, stored.record().header.dimensions);
         models_.push_back(

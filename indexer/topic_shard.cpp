@@ -226,6 +226,42 @@ void TopicShard::write_vector(Work& work, const Pending& next, std::span<const f
     ++work.counts.written;
 }
 
+std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& record,
+                                      const GivenVector& given, const Progress& progress) {
+    if (sidecar_) drop_gone_documents();
+    const std::uint8_t tag = topic_model_tag(id);
+    std::vector<Pending> left;
+    const auto wanted = [&](const Pending& next) {
+        const std::span<const float> vector = given(next.document);
+        return vector.empty() ? "" : encode_vector({record.coding, tag, next.length}, vector);
+    };
+    auto value = target_.valuestream_begin(record.slot);
+    const auto end = target_.valuestream_end(record.slot);
+    for (auto posting = source_.postlist_begin(""); posting != source_.postlist_end("");
+         ++posting) {
+        const Pending next{*posting, posting.get_doclength()};
+        if (value != end && value.get_docid() < next.document) value.skip_to(next.document);
+        const bool has_value = value != end && value.get_docid() == next.document;
+        if ((has_value ? *value : "") != wanted(next)) left.push_back(next);
+    }
+    in_batches(left.size(), [&](std::size_t i) {
+        if (i % 256 == 0 && progress &&
+            !progress({"writing vectors", i, left.size(), "documents", spec_})) {
+            throw Cancelled("stopped: the same command goes on; searches don't see it before");
+        }
+        // As write_vector: nothing comes between these two.
+        Xapian::Document document;
+        try {
+            document = target_.get_document(left[i].document);
+        } catch (const Xapian::DocNotFoundError&) {
+            if (!sidecar_) throw;
+        }
+        document.add_value(record.slot, wanted(left[i]));
+        target_.replace_document(left[i].document, document);
+    });
+    return left.size();
+}
+
 void TopicShard::drop_gone_documents() {
     std::vector<Xapian::docid> gone;
     auto there = source_.postlist_begin("");

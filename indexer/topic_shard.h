@@ -28,6 +28,9 @@ struct VectorCounts {
 /// training did not see, or saw otherwise.
 using TrainedVector = std::function<std::span<const float>(Xapian::docid, Xapian::termcount)>;
 
+/// The vector of a document (a shard's docid), of length 1 or 0; empty for one that has none.
+using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
+
 /// One database that takes topic models, or its sidecar: the steps of publishing a model in it.
 /// Each step commits what it did, so that between two steps, and after a kill in one, the database
 /// holds the models that its catalogue names. Throws Xapian's errors.
@@ -51,6 +54,11 @@ class TopicShard {
     /// Gives every document the vector that it lacks, or that its words have outgrown.
     VectorCounts write_vectors(StoredTopicModel& model, const TrainedVector& trained,
                                const Progress& progress);
+
+    /// Gives every document the vector that there is for it, unless it has it already, and takes
+    /// away what others have in the slot. Returns how many values it changed.
+    std::uint64_t write_given(const std::string& id, const TopicRecord& record,
+                              const GivenVector& given, const Progress& progress);
 
     /// Names the model in the catalogue; the id of the one it replaces, or "".
     std::string publish(const TopicModelIdentity& identity);

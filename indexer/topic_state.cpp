@@ -69,10 +69,10 @@ double TopicState::unknown_share_since() const { return share(use.unknown_words,
 std::vector<std::string> TopicState::advice() const {
     std::vector<std::string> advice;
     if (missing + stale + foreign > 0) {
-        advice.push_back(
-            fmt::format("{} documents have no vector of this model, or an outdated one: `braid "
-                        "adopt` gives them one",
-                        missing + stale + foreign));
+        advice.push_back(fmt::format(
+            "{} documents have no vector of this model, or an outdated one: `braid "
+            "adopt{}` gives them one",
+            missing + stale + foreign, record.header.model == kVectorsModel ? " --vectors" : ""));
     }
     if (folded_share() > kManyFolded) {
         advice.push_back(

@@ -11,6 +11,10 @@
 
 namespace braid {
 
+/// The kind of what a database keeps of vectors that something else made: as a topic model without
+/// words, which is no kind in topic_models().
+inline constexpr char kVectorsModel[] = "vectors";
+
 /// What a ranker reads of a document, which decides how it is served.
 enum class RankerFamily : std::uint8_t {
     kLexical,        ///< Its words: core/lexical.

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/vector_adopter.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/models/model_rankers.h"
+#include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/store/topic_writer.h"
+
+namespace braid {
+namespace {
+
+constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+constexpr std::size_t kShownIds = 3;
+
+std::uint64_t seconds_now() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(since).count());
+}
+
+void scale_to_one(std::span<float> vector) {
+    double squares = 0;
+    for (const float x : vector) squares += static_cast<double>(x) * x;
+    const double length = std::sqrt(squares);
+    for (float& x : vector) x = length > 0 ? static_cast<float>(x / length) : 0.0F;
+}
+
+/// One call of adopt_vectors.
+class VectorAdoption {
+  public:
+    VectorAdoption(const std::vector<std::string>& databases, SourceVectors vectors,
+                   const AdoptVectorsOptions& options)
+        : options_(options), ids_(std::move(vectors.ids)) {
+        if (databases.empty()) throw InvalidArgument("no database given");
+        if (databases.size() > 1 && !options.sidecar.empty()) {
+            throw InvalidArgument(fmt::format(
+                "one sidecar for {} databases: a sidecar belongs to one", databases.size()));
+        }
+        if (options.name.empty()) throw InvalidArgument("vectors without a name");
+        if (vectors.size() == 0) throw InvalidArgument("no vectors");
+        FloatMatrix& matrix = model_.document_vectors;
+        matrix.rows = vectors.size();
+        matrix.columns = vectors.dimensions;
+        matrix.values = std::move(vectors.values);
+        for (std::size_t i = 0; i < matrix.rows; ++i) scale_to_one(matrix.row(i));
+        if (!ids_.empty() && ids_.size() != matrix.rows) {
+            throw InvalidArgument(fmt::format("{} ids for {} vectors", ids_.size(), matrix.rows));
+        }
+        source_ = open_databases(databases);
+        for (const std::string& spec : databases) {
+            shards_.emplace_back(spec, options.sidecar, options.batch);
+        }
+    }
+
+    AdoptedVectors run() {
+        for (TopicShard& shard : shards_) check_name(shard.target());
+        match_rows();
+        TopicRecord record = make_record();
+        const std::string id = id_of(record);
+        result_.identity = {options_.name, id};
+        record.slot = result_.slot = slot_for(id);
+        for (std::size_t i = 0; i < shards_.size(); ++i) write(i, id, record);
+        publish();
+        return std::move(result_);
+    }
+
+  private:
+    // Their own name may be taken by what they replace, but by nothing that was learned.
+    void check_name(const Xapian::Database& target) const {
+        for (const TopicModelIdentity& model : load_topic_catalogue(target)) {
+            if (model.name != options_.name) continue;
+            const std::string kind = load_topic_record(target, model.id).header.model;
+            if (kind == kVectorsModel) continue;
+            throw Error(fmt::format(
+                "the database has a topic model called '{}', which is a {}; give the vectors "
+                "another name, or remove it (`braid topics --remove`)",
+                options_.name, kind));
+        }
+    }
+
+    void match_rows() {
+        row_of_.assign(std::size_t{source_.get_lastdocid()} + 1, kNoRow);
+        if (ids_.empty()) {
+            match_by_order();
+        } else {
+            match_by_name();
+        }
+    }
+
+    void match_by_order() {
+        const std::size_t rows = model_.document_vectors.rows;
+        result_.documents = source_.get_doccount();
+        if (rows != result_.documents) {
+            throw Error(fmt::format(
+                "there are {} vectors without ids, and {} documents; expected one for each, in "
+                "the order of their numbers, or ids",
+                rows, result_.documents));
+        }
+        std::size_t row = 0;
+        for (auto it = source_.postlist_begin(""); it != source_.postlist_end(""); ++it) {
+            row_of_[*it] = row++;
+        }
+    }
+
+    void match_by_name() {
+        std::unordered_map<std::string_view, std::size_t> rows;
+        for (std::size_t i = 0; i < ids_.size(); ++i) rows.emplace(ids_[i], i);
+        std::vector<bool> used(ids_.size());
+        for (auto it = source_.postlist_begin(""); it != source_.postlist_end(""); ++it) {
+            ++result_.documents;
+            const std::string name = options_.names.kind == DocumentNameSource::Kind::kDocid
+                                         ? std::to_string(*it)
+                                         : document_name(source_.get_document(*it), options_.names);
+            const auto found = rows.find(name);
+            if (found == rows.end()) {
+                ++result_.missing;
+                continue;
+            }
+            if (used[found->second]) {
+                throw Error(fmt::format("two documents are called '{}'", name));
+            }
+            used[found->second] = true;
+            row_of_[*it] = found->second;
+        }
+        warn_of_unknown(used);
+    }
+
+    void warn_of_unknown(const std::vector<bool>& used) {
+        std::string some;
+        for (std::size_t i = 0; i < used.size(); ++i) {
+            if (used[i]) continue;
+            if (++result_.unknown <= kShownIds)
+                some += (some.empty() ? "'" : ", '") + ids_[i] + "'";
+        }
+        if (result_.unknown == 0) return;
+        const std::string what = fmt::format(
+            "{} of {} vectors have an id that is no document's name, such as {} (names are in {})",
+            result_.unknown, used.size(), some, options_.names.to_string());
+        if (result_.unknown == used.size()) throw Error(what);
+        if (options_.warn) options_.warn(what);
+    }
+
+    TopicRecord make_record() const {
+        TopicRecord record;
+        record.name = options_.name;
+        record.header.model = kVectorsModel;
+        record.header.dimensions = model_.document_vectors.columns;
+        record.coding = options_.coding;
+        record.form = WordForm::kWords;
+        record.stemmer = "none";
+        record.options.dimensions = record.header.dimensions;
+        record.documents = model_.document_vectors.rows;
+        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
+        record.training.stop_reason = "given";
+        return record;
+    }
+
+    std::string id_of(const TopicRecord& record) {
+        model_.vocabulary = std::move(ids_);  // Part of what the id is a hash of.
+        std::string id = topic_model_id(record, model_);
+        ids_ = std::move(model_.vocabulary);
+        model_.vocabulary.clear();
+        return id;
+    }
+
+    // Where earlier work was killed, or the same vectors are there, the slot that they have.
+    unsigned slot_for(const std::string& id) {
+        std::vector<Xapian::Database> targets;
+        for (TopicShard& shard : shards_) {
+            const std::vector<std::string> begun = recorded_topic_models(shard.target());
+            if (std::find(begun.begin(), begun.end(), id) != begun.end()) {
+                return load_topic_record(shard.target(), id).slot;
+            }
+            targets.push_back(shard.target());
+        }
+        return free_topic_slot(targets, load_index_settings(source_).value_or(IndexSettings()));
+    }
+
+    void keep_going() const {
+        if (options_.progress && !options_.progress({"clearing old vectors", 0, 0, "", {}})) {
+            throw Cancelled("stopped: the same command clears the rest");
+        }
+    }
+
+    void write(std::size_t shard, const std::string& id, const TopicRecord& record) {
+        shards_[shard].clear_leftovers(id, [this] { keep_going(); });
+        // The vectors go to the documents, not to the model's keys.
+        shards_[shard].write_model(id, record, {}, {}, {});
+        const auto row = [&](Xapian::docid local) -> std::span<const float> {
+            const std::size_t global = (std::size_t{local} - 1) * shards_.size() + shard + 1;
+            if (global >= row_of_.size() || row_of_[global] == kNoRow) return {};
+            return model_.document_vectors.row(row_of_[global]);
+        };
+        result_.written += shards_[shard].write_given(id, record, row, options_.progress);
+    }
+
+    void publish() {
+        std::vector<std::string> former;
+        for (TopicShard& shard : shards_) former.push_back(shard.publish(result_.identity));
+        for (std::size_t i = 0; i < shards_.size(); ++i) {
+            if (former[i].empty()) continue;
+            result_.replaced = former[i];
+            shards_[i].clear(former[i], [this] { keep_going(); });
+        }
+    }
+
+    const AdoptVectorsOptions& options_;
+    std::vector<std::string> ids_;
+    TopicModel model_;  ///< Without words.
+    Xapian::Database source_;
+    std::vector<TopicShard> shards_;
+    std::vector<std::size_t> row_of_;  ///< By docid.
+    AdoptedVectors result_;
+};
+
+}  // namespace
+
+AdoptedVectors adopt_vectors(const std::vector<std::string>& databases, SourceVectors vectors,
+                             const AdoptVectorsOptions& options) {
+    try {
+        return VectorAdoption(databases, std::move(vectors), options).run();
+    } catch (const Xapian::Error& error) {
+        throw Error(explain(error, databases.front()));
+    }
+}
+
+}  // namespace braid
