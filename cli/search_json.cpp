@@ -48,6 +48,19 @@ Json json_of(const SearchHit& hit) {
     return json;
 }
 
+Json json_of(const SearchRun& run) {
+    const FusedCounters& counters = run.counters;
+    return {{"path", run.path},
+            {"pruned", run.pruned},
+            {"why_not_pruned", run.why_not_pruned},
+            {"postings", counters.postings},
+            {"postings_scored", counters.postings_scored},
+            {"documents_scored", counters.documents_scored},
+            {"documents_skipped", counters.documents_skipped},
+            {"vectors_decoded", counters.vectors_decoded},
+            {"vectors_in_memory", counters.vectors_in_memory}};
+}
+
 Json json_of(const FinishedSearch& search) {
     const SearchResult& result = search.result;
     Json hits = Json::array();
@@ -61,6 +74,7 @@ Json json_of(const FinishedSearch& search) {
              {{"estimated", result.matches},
               {"at_least", result.matches_at_least},
               {"at_most", result.matches_at_most}}},
+            {"run", json_of(result.run)},
             {"hits", std::move(hits)}};
 }
 

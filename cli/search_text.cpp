@@ -74,7 +74,24 @@ std::string formulas_text(const Explanation& explanation) {
     for (const RankerExplanation& ranker : explanation.rankers) {
         if (!ranker.formula.empty()) text += fmt::format("{}: {}\n", ranker.label, ranker.formula);
     }
-    return text + explanation.path + "\n";
+    return text;
+}
+
+std::string run_text(const SearchRun& run) {
+    std::string text = run.path + "\n";
+    if (!run.pruned) {
+        return run.why_not_pruned.empty() ? text
+                                          : text + "not pruned: " + run.why_not_pruned + "\n";
+    }
+    const FusedCounters& counters = run.counters;
+    text += fmt::format("{} of {} postings scored, {} documents scored, {} given up before",
+                        counters.postings_scored, counters.postings, counters.documents_scored,
+                        counters.documents_skipped);
+    if (counters.vectors_decoded > 0) {
+        text += fmt::format(", {} vectors compared ({} from memory)", counters.vectors_decoded,
+                            counters.vectors_in_memory);
+    }
+    return text + "\n";
 }
 
 std::map<Xapian::docid, Xapian::doccount> ranks_of(const SearchResult& result) {
@@ -115,7 +132,8 @@ std::string results_text(const FinishedSearch& search, const Highlight& highligh
         if (hit.explanation) text += explanation_text(*hit.explanation);
     }
     if (!search.result.hits.empty() && search.result.hits.front().explanation) {
-        text += "\n" + formulas_text(*search.result.hits.front().explanation);
+        text += "\n" + formulas_text(*search.result.hits.front().explanation) +
+                run_text(search.result.run);
     }
     return text;
 }

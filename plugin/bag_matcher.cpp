@@ -57,6 +57,7 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         cursors_.emplace_back(
             shard, term.term,
             ensemble == nullptr ? nullptr : ensemble->term_scorer(bag.statistics(term)));
+        counters_->postings += cursors_.back().frequency();
     }
     if (ensemble != nullptr) {
         document_scorer_ = ensemble->document_scorer({bag.collection, bag.length});
@@ -244,7 +245,13 @@ double BagMatcher::weight() {
 }
 
 std::string_view BagMatcher::value_of_document(TopicColumn& topic) const {
-    if (topic.table != nullptr) return topic.table->value(docid_);
+    if (topic.vectors.table != nullptr) {
+        ++counters_->vectors_in_memory;
+        return topic.vectors.table->value(docid_);
+    }
+    if (topic.vectors.reads != nullptr) {
+        topic.vectors.reads->fetch_add(1, std::memory_order_relaxed);
+    }
     const Xapian::ValueIterator end;
     if (topic.values == end || !topic.values.check(docid_)) return {};
     if (topic.values == end || topic.values.get_docid() != docid_) return {};

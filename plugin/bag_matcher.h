@@ -79,9 +79,9 @@ struct TopicColumn {
     std::uint8_t tag = 0;
     double weight = 0;
     double bound = 0;
-    std::shared_ptr<const VectorTable> table = nullptr;  ///< Where it is none:
-    Xapian::ValueIterator values = {};
-    std::string buffer = {};  ///< What the value of that is copied to.
+    VectorAccess vectors = {};
+    Xapian::ValueIterator values = {};  ///< Where `vectors` has no table.
+    std::string buffer = {};            ///< What the value of that is copied to.
 };
 
 /// Finds the documents of one shard that match a bag of words and can reach a weight, by MaxScore

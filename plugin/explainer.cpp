@@ -65,7 +65,6 @@ std::vector<Explanation> Explainer::explain(const std::vector<Xapian::docid>& re
 
 Explanation Explainer::outline() const {
     Explanation explanation;
-    explanation.path = "one pass over the postings (FusedWeight)";
     for (const RankerSpec& spec : model_.rankers) {
         const LexicalRankerInfo& info = lexical_rankers().find(spec.ranker);
         explanation.rankers.push_back({.label = spec.label(),

@@ -140,8 +140,9 @@ void FusedSource::init(const Xapian::Database& shard) {
         }
         if (topic.empty) continue;
         TopicColumn column{topic.query, topic.tag, topic.weight, kRounding * topic.weight};
-        if (tables_ != nullptr) column.table = tables_->table(holder, topic.model.slot);
-        if (column.table == nullptr) column.values = holder.valuestream_begin(topic.model.slot);
+        if (tables_ != nullptr) column.vectors = tables_->access(holder, topic.model.slot);
+        if (column.vectors.table == nullptr)
+            column.values = holder.valuestream_begin(topic.model.slot);
         columns.push_back(std::move(column));
     }
     state_ = std::make_unique<State>(

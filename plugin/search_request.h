@@ -44,6 +44,14 @@ struct SearchRequest {
     std::vector<std::string> filters = {};
     std::optional<Xapian::Query> filter = {};
 
+    /// What may run the search. Scores are the same either way.
+    enum class Path {
+        kFastest,
+        kPlain,   ///< Never FusedSource: Xapian's own matching of every term. To compare with.
+        kPruned,  ///< FusedSource, or InvalidArgument with the reason why it can't.
+    };
+    Path path = Path::kFastest;
+
     /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
     std::optional<SearchSettings::Candidates> candidates = {};
 

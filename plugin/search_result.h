@@ -8,6 +8,8 @@
 
 #include <xapian.h>
 
+#include "braid/plugin/search_run.h"
+
 namespace braid {
 
 /// What one term of the query adds to a ranker's value for one document.
@@ -48,7 +50,9 @@ struct SearchHit {
     Xapian::docid docid = 0;
     std::string name;  ///< As judgements and runs know it.
     double score = 0;
-    int percent = 0;  ///< Xapian's: of a score that the best result might have had.
+    /// Xapian's: of a score that the best result might have had, by the number of parts of the
+    /// query that it matches. Differs between the ways of running a search, as scores do not.
+    int percent = 0;
     std::string data;
     /// The fields in `data`, where it is JSON or lines of name=value.
     std::map<std::string, std::string> fields;
@@ -66,6 +70,7 @@ struct SearchResult {
     Xapian::doccount matches_at_most = 0;
     Xapian::Query query;    ///< What was run.
     std::string corrected;  ///< The text with a spelling that the database knows, or "".
+    SearchRun run;          ///< How, and what it took.
     unsigned reopened = 0;  ///< How often the database changed under the search.
 };
 

@@ -11,6 +11,7 @@
 #include "braid/plugin/search_request.h"
 #include "braid/plugin/search_result.h"
 #include "braid/plugin/store/document_names.h"
+#include "braid/plugin/vector_tables.h"
 
 namespace braid {
 
@@ -23,10 +24,15 @@ struct SearcherOptions {
     /// Databases that hold the topic models and vectors instead, one for each shard: see
     /// plugin/store/sidecar.h.
     std::vector<Xapian::Database> sidecars = {};
+    /// Where topic vectors are kept in memory; nothing: they are read from the database each time.
+    /// Searchers of other threads over the same database may share it.
+    std::shared_ptr<VectorTables> vectors =
+        std::make_shared<VectorTables>(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
 };
 
 /// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
-/// each result where its score comes from.
+/// each result where its score comes from. Runs each search by the fastest way that gives the exact
+/// answer, and says which and why in SearchResult::run.
 ///
 /// One object belongs to one thread, with its database; a model may be shared. A writer may commit
 /// meanwhile: a search that its database outran is run again on the newest state, from the start.

@@ -119,9 +119,10 @@ TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text) {
 
 void TopicRanking::add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const {
     const FoldedText folded = opened.model.fold(words);
+    const TopicSlot slot{opened.model.identity().id, part.slot};
+    part.fused = FusedTopic{slot, folded.vector, part.spec.weight};
     const auto source =
-        std::make_shared<const TopicSource>(TopicSlot{opened.model.identity().id, part.slot},
-                                            folded.vector, part.spec.weight, sidecars_);
+        std::make_shared<const TopicSource>(slot, folded.vector, part.spec.weight, sidecars_);
     part.value = [source](const TopicDocument& document) {
         return source->similarity(document.value);
     };

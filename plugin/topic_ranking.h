@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/settings.h"
+#include "braid/plugin/fused_source.h"
 #include "braid/plugin/search_result.h"
 #include "braid/plugin/store/stored_topic_model.h"
 
@@ -30,6 +32,7 @@ struct TopicDocument {
 struct TopicPart {
     RankerSpec spec;
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
+    std::optional<FusedTopic> fused;  ///< The same for FusedSource, where it can serve the ranker.
     std::function<double(const TopicDocument&)> value;  ///< Without the weight.
     double bound = 0;                                   ///< Of `value`.
     std::vector<std::string> terms;                     ///< Whose occurrences `value` depends on.

@@ -8,6 +8,9 @@
 namespace braid {
 namespace {
 
+// So many values are read one after the other in the time that one at a random place takes.
+constexpr std::uint64_t kTableValuesPerRead = 4;
+
 std::optional<std::uint64_t> revision_of(const Xapian::Database& shard) {
     try {
         return shard.get_revision();
@@ -42,21 +45,39 @@ std::shared_ptr<const VectorTable> VectorTable::load(const Xapian::Database& sha
     return made;
 }
 
-std::shared_ptr<const VectorTable> VectorTables::table(const Xapian::Database& shard,
-                                                       Xapian::valueno slot) {
+std::size_t VectorTables::used() const {
+    std::size_t used = 0;
+    for (const auto& [key, entry] : entries_) used += entry.table ? entry.table->bytes() : 0;
+    return used;
+}
+
+std::size_t VectorTables::bytes() const {
+    const std::lock_guard lock(mutex_);
+    return used();
+}
+
+VectorAccess VectorTables::access(const Xapian::Database& shard, Xapian::valueno slot) {
     const std::optional<std::uint64_t> revision = revision_of(shard);
     const std::string uuid = shard.get_uuid();
-    if (!revision || uuid.empty()) return nullptr;
+    if (!revision || uuid.empty()) return {};
     const std::lock_guard lock(mutex_);
-    const auto [entry, is_new] = entries_.try_emplace({uuid, slot});
-    if (!is_new && entry->second.revision == *revision) return entry->second.table;
-    entry->second = {*revision, nullptr};
-    std::size_t used = 0;
-    for (const auto& [key, other] : entries_) used += other.table ? other.table->bytes() : 0;
-    if (used < most_bytes_) {
-        entry->second.table = VectorTable::load(shard, slot, most_bytes_ - used);
+    const auto [found, is_new] = entries_.try_emplace({uuid, slot});
+    Entry& entry = found->second;
+    if (is_new || entry.revision != *revision) {
+        entry = {*revision, false, nullptr, std::make_shared<std::atomic<std::uint64_t>>(0)};
     }
-    return entry->second.table;
+    if (!entry.settled) {
+        const bool is_worth_it = when_ == When::kFirst ||
+                                 *entry.reads * kTableValuesPerRead >= shard.get_value_freq(slot);
+        if (is_worth_it) {
+            entry.settled = true;
+            const std::size_t taken = used();
+            if (taken < most_bytes_) {
+                entry.table = VectorTable::load(shard, slot, most_bytes_ - taken);
+            }
+        }
+    }
+    return {entry.table, entry.reads};
 }
 
 }  // namespace braid

@@ -92,6 +92,9 @@ TEST_CASE("braid search: --json with --explain adds up to the score") {
     const Json search = Json::parse(result.out);
     CHECK(search.at("query") == "chess engine");
     CHECK(search.at("matches").at("at_least") == 3);
+    CHECK(search.at("run").at("pruned") == true);
+    CHECK(search.at("run").at("why_not_pruned") == "");
+    CHECK(search.at("run").at("postings_scored") > 0);
     REQUIRE(search.at("hits").size() == 3);
     const Json& first = search.at("hits").at(0);
     CHECK(first.at("name") == "xboard");
@@ -108,8 +111,11 @@ TEST_CASE("braid search: --explain names rankers, weights and terms") {
     const Packages packages;
     const auto result =
         run_braid({"search", "--db", packages.path(), "--explain", "--model", "dph", "chess"});
-    CHECK_THAT(result.out, Contains("dph") && Contains("Zchess") && Contains("FusedWeight") &&
-                               Contains("dph: sum over terms"));
+    CHECK_THAT(result.out, Contains("dph") && Contains("Zchess") && Contains("FusedSource") &&
+                               Contains("postings scored") && Contains("dph: sum over terms"));
+    const auto phrase = run_braid({"search", "--db", packages.path(), "--explain", "--model", "dph",
+                                   "\"chess engine\" OR chess"});
+    CHECK_THAT(phrase.out, Contains("FusedWeight") && Contains("not pruned: the query is no bag"));
 }
 
 TEST_CASE("braid search: pages, filters, sorts, collapses and cuts off") {

@@ -225,7 +225,7 @@ TEST_CASE("Searcher: explains a score by rankers and terms") {
         REQUIRE(hit.explanation);
         CHECK_THAT(explained(hit), WithinRel(hit.score, 1e-9));
         CHECK(hit.explanation->note.empty());
-        CHECK_THAT(hit.explanation->path, Catch::Contains("FusedWeight"));
+        CHECK_THAT(hit.explanation->path, Catch::Contains("FusedSource"));
     }
     const RankerExplanation& bm25 = result.hits[0].explanation->rankers[0];
     CHECK(bm25.label == "bm25");

@@ -229,8 +229,10 @@ TEST_CASE("Topic search: explanations add up, with notes where topics say nothin
             CHECK((rankers[0].note.find("no topic vector") != std::string::npos) == none);
             CHECK((rankers[0].note.find("damaged") != std::string::npos) == damaged);
             CHECK((rankers[0].note.find("has changed") != std::string::npos) == stale);
+            const std::string how =
+                candidates == Candidates::kWords ? "FusedSource" : "FusedWeight";
             CHECK_THAT(hit.explanation->path,
-                       Contains("FusedWeight") && Contains("vectors") && Contains("(lsa)"));
+                       Contains(how) && Contains("vectors") && Contains("(lsa)"));
         }
     }
 }

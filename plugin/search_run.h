@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include "braid/plugin/fused_counters.h"
+
+namespace braid {
+
+/// How a search was run, and what that took.
+struct SearchRun {
+    std::string path;            ///< In words.
+    bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
+    std::string why_not_pruned;  ///< A sentence; "" where it was.
+    FusedCounters counters;      ///< Of FusedSource, in local databases; all 0 elsewhere.
+};
+
+}  // namespace braid
