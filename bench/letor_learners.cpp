@@ -44,11 +44,30 @@ struct Method {
 };
 
 std::vector<Method> methods() {
-    const std::vector<double> tolerances = {-1, 0, 1e-3};
+    const std::vector<double> tolerances = {-1, 0, 1e-3, 2e-3, 4e-3};
+    const std::vector<double> strengths = {1, 10, 100, 1000, 1e4, 1e5};
     return {
         {"uniform", "uniform", "map"},
         {"adarank-map", "adarank", "map", {}, {}, "tolerance", tolerances},
-        {"adarank-ndcg", "adarank", "ndcg-exp@5", {}, {}, "tolerance", tolerances},
+        {"adarank-ndcg", "adarank", "ndcg-letor", {}, {}, "tolerance", tolerances},
+        {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", strengths},
+        {"ranksvm-hinge", "ranksvm", "map", {{"loss", "hinge"}}, {}, "c", strengths},
+        {"ranksvm-even",
+         "ranksvm",
+         "map",
+         {{"loss", "hinge"}, {"costs", "even"}},
+         {},
+         "c",
+         strengths},
+        {"ranksvm-cao",
+         "ranksvm",
+         "map",
+         {{"loss", "hinge"}, {"costs", "queries-and-grades"}},
+         {},
+         "c",
+         strengths},
+        {"svm-map", "svm-map", "map", {}, {}, "c", strengths},
+        {"svm-ndcg", "svm-ndcg", "ndcg-letor", {}, {}, "c", strengths},
     };
 }
 

@@ -59,6 +59,9 @@ struct TrainingResult {
     RankingFunction function;
     std::string objective_name;  ///< "smooth map"
     double objective = 0;        ///< Of the fit that `function` comes from.
+    /// What no weights can undercut, for learners that minimise and know it: where the fit ended,
+    /// the least objective is between this and the last of the curve.
+    std::optional<double> bound = {};
     std::size_t iterations = 0;
     std::string stop_reason;  ///< "converged", "iteration limit", ...
     std::vector<CurvePoint> curve;
