@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <limits>
+#include <utility>
 
+#include "braid/config/learning_schema.h"
 #include "braid/config/schema.h"
 #include "braid/config/settings_schema.h"
+#include "braid/core/learners/normalisers.h"
 #include "braid/core/models/model_rankers.h"
 
 namespace braid::yaml {
@@ -60,6 +63,42 @@ Type<RankerSpec> ranker_type() {
         .type();
 }
 
+// As each of those words is named in files.
+std::vector<std::pair<std::string, MissingScore>> missing_scores() {
+    return {{"refuse", MissingScore::kRefuse},
+            {"minimum", MissingScore::kMinimum},
+            {"zero", MissingScore::kZero}};
+}
+
+Type<Normalisation> normaliser_type() {
+    using NormaliserSchema = Schema<Normalisation>;
+    return NormaliserSchema(NormaliserSchema::Writing::kChanged)
+        .key("name", &Normalisation::normaliser, word(normalisers().names()),
+             "How; `braid normalisers` has the formulas.")
+        .key("parameters", &Normalisation::parameters,
+             dictionary("a map of the normaliser's parameters to numbers", number()),
+             "Those that are left out have the normaliser's defaults.")
+        .key("missing", &Normalisation::missing, choice(missing_scores()),
+             "What becomes of a score that is not there: an error, the least that the ranker gave "
+             "for the query, or 0 after normalising.")
+        .type();
+}
+
+Type<FunctionForm> function_type() {
+    using FunctionSchema = Schema<FunctionForm>;
+    return FunctionSchema(FunctionSchema::Writing::kChanged)
+        .key("form", &FunctionForm::form, text("the name of a form"),
+             "linear is the sum of the rankers' scores times their weights; other forms have their "
+             "own numbers, which learners write.")
+        .key("numbers", &FunctionForm::numbers,
+             dictionary("a map of names to lists of numbers", list(number(), "numbers")),
+             "The form's numbers by name.")
+        .key("names", &FunctionForm::names,
+             dictionary("a map of names to lists of names", list(text("a name"), "names")),
+             "What the form's numbers belong to, where that is not the rankers.")
+        .type();
+}
+
 Type<TopicModelIdentity> topic_model_type() {
     return Schema<TopicModelIdentity>()
         .required("name", &TopicModelIdentity::name, text("a name"), "The ranker's name for it.")
@@ -83,6 +122,7 @@ Type<ModelProvenance> provenance_type() {
              "Means over queries that the weights were not learned from.")
         .key("topic_models", &ModelProvenance::topic_models, list(topic_model_type()),
              "The topic models that the weights belong to; a database with others refuses them.")
+        .key("learning", &ModelProvenance::learning, learning_type(), "How the learning went.")
         .type();
 }
 
@@ -90,6 +130,11 @@ Type<FusionModel> make_model_type() {
     return Schema<FusionModel>()
         .key("rankers", &FusionModel::rankers, list(ranker_type()),
              "The score of a result is the sum of these rankers' scores, each times its weight.")
+        .key("normaliser", &FusionModel::normaliser, normaliser_type(),
+             "How rankers' scores are made comparable first. A database is ranked in one pass by "
+             "models without (none) only.")
+        .key("function", &FusionModel::function, function_type(),
+             "How the scores become one, where that is not their weighted sum.")
         .key("provenance", &FusionModel::provenance, provenance_type(),
              "Where the weights come from. Written by whatever learned them, shown, and never part "
              "of a score.")

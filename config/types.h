@@ -76,11 +76,14 @@ std::string comment_of(const KeyInfo& key);
 /// Puts `prefix` in front of the paths of `keys` and of all keys below them.
 void prefix_paths(const std::string& prefix, std::vector<KeyInfo>& keys);
 
-/// Where an item is a map, that map on a line of its own, if it fits.
+/// Where an item is a map, that map on a line of its own, if it fits. `items` is what messages call
+/// them: "numbers".
 template <typename T>
-Type<std::vector<T>> list(Type<T> item) {
+Type<std::vector<T>> list(Type<T> item, const std::string& items = "") {
     Type<std::vector<T>> type;
-    type.values = "a list of " + (item.keys.empty() ? item.values : "maps");
+    type.values = "a list of " + (!items.empty()      ? items
+                                  : item.keys.empty() ? item.values
+                                                      : "maps");
     type.keys = item.keys;
     prefix_paths("[].", type.keys);
     type.read = [item, values = type.values](const Place& place) {

@@ -13,6 +13,7 @@
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
 #include "braid/plugin/bag_matcher.h"
 #include "braid/plugin/float_bytes.h"
 #include "braid/plugin/store/keys.h"
@@ -28,6 +29,8 @@ constexpr char kVersion = 1;
 constexpr double kRounding = 1 + 1e-12;
 
 std::string why_not_model(const FusionModel& lexical) {
+    const std::string reason = why_not_searchable(lexical);
+    if (!reason.empty()) return "FusedSource: the model can't be served in one pass: " + reason;
     for (const RankerSpec& spec : lexical.rankers) {
         if (!(spec.weight > 0)) continue;
         if (!spec.field.empty()) {

@@ -10,6 +10,7 @@
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
 #include "braid/plugin/part_memo.h"
 
 namespace braid {
@@ -45,6 +46,7 @@ void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEn
 // What all copies of a weight share.
 struct FusedWeight::Plan {
     explicit Plan(const FusionModel& the_model) : model(the_model), ensemble(the_model) {
+        require_searchable(model);
         refuse_what_one_pass_cannot_serve(lexical_part(model), ensemble);
     }
 

@@ -8,6 +8,7 @@
 #include "braid/core/error.h"
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
 #include "braid/plugin/document_lengths.h"
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/scored_part.h"
@@ -59,6 +60,7 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
 
 void SearchPlanner::rank_by(const FusionModel& model) {
     validate(model);
+    require_searchable(model);
     const FusionModel lexical = served_by_postings(model);
     weight_ = std::make_unique<FusedWeight>(lexical);
     model_ = model;

@@ -15,6 +15,7 @@
 #include "braid/core/learners/ranking_function.h"
 #include "braid/core/learners/training_set.h"
 #include "braid/core/measures/measure.h"
+#include "braid/core/models/learning_record.h"
 #include "braid/core/parameters.h"
 #include "braid/core/progress.h"
 #include "braid/core/random.h"
@@ -43,15 +44,6 @@ struct LearnerOptions {
     const TrainingSet* validation = nullptr;
     /// From an earlier result of the same learner and rankers; only for resumable learners.
     std::optional<LearnerState> state = {};
-};
-
-/// One step of a learning curve.
-struct CurvePoint {
-    std::size_t iteration = 0;
-    double objective = 0;  ///< What the learner optimises.
-    std::optional<double> validation = {};
-
-    bool operator==(const CurvePoint&) const = default;
 };
 
 /// How a fit went. Not converging is a result, not an error.

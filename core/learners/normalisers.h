@@ -8,6 +8,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/learners/training_set.h"
+#include "braid/core/models/normalisation.h"
 #include "braid/core/parameters.h"
 #include "braid/core/registry.h"
 
@@ -33,19 +34,6 @@ struct NormaliserInfo {
 
 /// Every normaliser there is. A new one is a line in core/learners/normalisers.cpp.
 BRAID_API const Registry<NormaliserInfo>& normalisers();
-
-/// What a missing score (a document that a ranker did not return: NaN) becomes.
-enum class MissingScore {
-    kRefuse,   ///< An error.
-    kMinimum,  ///< The least score of the pool before normalising; 0 where all are missing.
-    kZero,     ///< 0 after normalising.
-};
-
-struct Normalisation {
-    std::string normaliser = "none";
-    ParameterMap parameters = {};
-    MissingScore missing = MissingScore::kRefuse;
-};
 
 /// Normalises every ranker of every query in place; statistics of a pool come from the scores
 /// that are not missing. Throws UnknownComponent, or InvalidArgument for parameters out of range,

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/models/function_form.h"
 #include "braid/core/models/model_provenance.h"
+#include "braid/core/models/normalisation.h"
 #include "braid/core/parameters.h"
 
 namespace braid {
@@ -31,6 +33,8 @@ struct RankerSpec {
 /// Which rankers make a score, and how much each counts: a plain value, without a database.
 struct FusionModel {
     std::vector<RankerSpec> rankers = {{.ranker = "bm25"}};
+    Normalisation normaliser = {};  ///< Of every ranker's scores, before the function.
+    FunctionForm function = {};
     ModelProvenance provenance = {};
 
     bool operator==(const FusionModel&) const = default;
@@ -38,8 +42,9 @@ struct FusionModel {
 
 /// Throws InvalidSetting (an InvalidArgument) where the model can't rank anything: no rankers, two
 /// of one label, a weight that is negative or not finite, all weights 0, a parameter that is
-/// wrong for its ranker, or a field or topic model given to a ranker that has no use for it;
-/// UnknownComponent for a ranker that is not registered.
+/// wrong for its ranker, a field or topic model given to a ranker that has no use for it, a feature
+/// without a name, or a normaliser's parameter that is wrong; UnknownComponent for a ranker or
+/// normaliser that is not registered.
 BRAID_API void validate(const FusionModel& model);
 
 }  // namespace braid

@@ -7,7 +7,10 @@ namespace braid {
 namespace {
 
 FusionModel part(const FusionModel& model, bool lexical) {
-    FusionModel result{.rankers = {}, .provenance = model.provenance};
+    FusionModel result = model;
+    result.rankers.clear();
+    // Nobody continues learning from a part, and parts are sent to every remote shard.
+    result.provenance.learning = {};
     for (const RankerSpec& spec : model.rankers) {
         if ((family_of(spec) == RankerFamily::kLexical) == lexical) result.rankers.push_back(spec);
     }

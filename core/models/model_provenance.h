@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/core/models/learning_record.h"
+
 namespace braid {
 
 /// A topic model that a ranker of a fusion model needs, as the database names it.
@@ -27,6 +29,7 @@ struct ModelProvenance {
     std::map<std::string, double> measures = {};
     /// A database with other topic models under these names refuses the fusion model.
     std::vector<TopicModelIdentity> topic_models = {};
+    LearningRecord learning = {};
 
     bool operator==(const ModelProvenance&) const = default;
 };

@@ -39,6 +39,14 @@ ModelRanker lbdm() {
             .topic_model = "lda"};
 }
 
+ModelRanker feature() {
+    return {.name = "feature",
+            .summary = "a score that a file of features has; for models that rank files",
+            .formula = "the value of the file's feature of the ranker's name",
+            .parameters = {},
+            .family = RankerFamily::kFeature};
+}
+
 }  // namespace
 
 const Registry<ModelRanker>& model_rankers() {
@@ -52,6 +60,7 @@ const Registry<ModelRanker>& model_rankers() {
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
         entries.push_back(lbdm());
+        entries.push_back(feature());
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;

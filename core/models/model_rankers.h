@@ -20,6 +20,7 @@ enum class RankerFamily : std::uint8_t {
     kLexical,        ///< Its words: core/lexical.
     kTopic,          ///< Its vector in a topic model: max(0, cos) of the query's and its own.
     kTopicLanguage,  ///< Its words and its vector of p(z|d): core/topics/lbdm.h.
+    kFeature,        ///< Nothing: a file has its score. No database can compute it.
 };
 
 /// A ranker as fusion models know it: by name and parameters, whatever family it is of.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/learners/normalisers.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/invalid_setting.h"
@@ -25,16 +26,41 @@ void check_parameter(const std::string& path, const ModelRanker& ranker, const s
     throw UnknownComponent("parameter of " + ranker.name, name, names);
 }
 
+bool uses_topics(const ModelRanker& ranker) { return !ranker.topic_model.empty(); }
+
+void check_normaliser(const Normalisation& how) {
+    const NormaliserInfo& info = normalisers().find(how.normaliser);
+    try {
+        resolve_parameters(info.name, info.parameters, how.parameters);
+    } catch (const Error& error) {
+        throw InvalidSetting("normaliser.parameters", error.what());
+    }
+}
+
+void check_function(const FunctionForm& function) {
+    if (function.form.empty()) {
+        throw InvalidSetting("function.form", "found nothing, expected the name of a form");
+    }
+    if (function.form == "linear" && !(function.numbers.empty() && function.names.empty())) {
+        throw InvalidSetting("function",
+                             "found numbers or names, expected none: the form linear has the "
+                             "rankers' weights");
+    }
+}
+
 void check_ranker(const std::string& path, const RankerSpec& spec) {
     const ModelRanker& ranker = model_rankers().find(spec.ranker);
-    const bool lexical = ranker.family == RankerFamily::kLexical;
-    if (!lexical && !spec.field.empty()) {
+    if (ranker.family != RankerFamily::kLexical && !spec.field.empty()) {
         throw InvalidSetting(path + ".field",
                              fmt::format("found {}, expected none: {} has topics of whole "
                                          "documents only",
                                          shown(spec.field), ranker.name));
     }
-    if (lexical && !spec.topics.empty()) {
+    if (ranker.family == RankerFamily::kFeature && spec.name.empty()) {
+        throw InvalidSetting(path + ".name",
+                             "found nothing, expected the feature's name in files, or its number");
+    }
+    if (!uses_topics(ranker) && !spec.topics.empty()) {
         throw InvalidSetting(path + ".topics",
                              fmt::format("found {}, expected none: {} uses no topic model",
                                          shown(spec.topics), ranker.name));
@@ -69,6 +95,8 @@ void validate(const FusionModel& model) {
         }
         any_weight = any_weight || spec.weight > 0;
     }
+    check_normaliser(model.normaliser);
+    check_function(model.function);
     if (!any_weight) {
         throw InvalidSetting("rankers", "all weights are 0, expected at least one above");
     }

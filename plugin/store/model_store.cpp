@@ -4,6 +4,7 @@
 #include <string>
 
 #include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/models/searchable.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
@@ -19,6 +20,7 @@ std::optional<FusionModel> load_fusion_model(const Xapian::Database& database) {
 
 void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model) {
     validate(model);
+    require_searchable(model);
     database.set_metadata(kFusionModelKey, fusion_model_to_bytes(model));
 }
 

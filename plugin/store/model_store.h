@@ -16,7 +16,8 @@ namespace braid {
 /// as `validate` does.
 BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
 
-/// Takes effect at the next commit. Throws as `validate` does. A WritableDatabase of several shards
+/// Takes effect at the next commit. Throws as `validate` and
+/// `require_searchable` do. A WritableDatabase of several shards
 /// must be written shard by shard.
 BRAID_API void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model);
 

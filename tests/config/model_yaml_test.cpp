@@ -45,6 +45,67 @@ TEST_CASE("Model file: the form it has") {
     CHECK(parse_model(kExampleText, "model.yaml") == example_model());
 }
 
+TEST_CASE("Model file: what a learner leaves in it") {
+    FusionModel model;
+    model.rankers = {{.ranker = "feature", .name = "1", .weight = 0.25},
+                     {.ranker = "feature", .name = "2"}};
+    model.normaliser = {.normaliser = "min-max", .missing = braid::MissingScore::kMinimum};
+    model.function = {.form = "signed-linear", .numbers = {{"weights", {0.5, -0.5}}}};
+    model.provenance = {.learner = "genm-on"};
+    model.provenance.learning = {.measure = "map",
+                                 .queries = 63,
+                                 .measures = {{"map", 0.5}},
+                                 .curve = {{0, 0.25, 0.5}, {1, 0.45, {}}},
+                                 .state = {{"steps", {3}}, {"weights", {0.1, 0.2}}}};
+    const char* text = R"(model:
+  rankers:
+    - {ranker: feature, name: "1", weight: 0.25}
+    - {ranker: feature, name: "2"}
+  normaliser:
+    name: min-max
+    missing: minimum
+  function:
+    form: signed-linear
+    numbers: {weights: [0.5, -0.5]}
+  provenance:
+    learner: genm-on
+    learning:
+      measure: map
+      queries: 63
+      measures: {map: 0.5}
+      curve:
+        - {objective: 0.25, validation: 0.5}
+        - {iteration: 1, objective: 0.45}
+      state: {steps: [3], weights: [0.1, 0.2]}
+)";
+    CHECK(format_model(model) == text);
+    CHECK(parse_model(text, "model.yaml") == model);
+}
+
+TEST_CASE("Model file: what can't be meant is refused, with its place") {
+    const auto error = [](const std::string& yaml) {
+        try {
+            parse_model("model:\n  " + yaml, "m.yaml");
+        } catch (const braid::Error& problem) {
+            return std::string(problem.what());
+        }
+        return std::string();
+    };
+    CHECK_THAT(error("rankers: [{ranker: feature}]"),
+               Contains("m.yaml:2:13: model.rankers[0].name: found nothing, expected the feature"));
+    CHECK_THAT(error("rankers: [{ranker: feature, name: a, field: b}]"), Contains("2:"));
+    CHECK_THAT(error("normaliser: {name: minmax}"), Contains("did you mean 'min-max'?"));
+    CHECK_THAT(error("normaliser: {name: sigmoid, parameters: {scale: 0}}"),
+               Contains("m.yaml:2:43: model.normaliser.parameters: sigmoid: scale is 0"));
+    CHECK_THAT(error("normaliser: {name: rank, parameters: {scale: 1}}"),
+               Contains("model.normaliser.parameters"));
+    CHECK_THAT(error("function: {numbers: {weights: [1]}}"),
+               Contains("model.function: found numbers or names, expected none"));
+    CHECK_THAT(error("function: {form: \"\"}"), Contains("model.function.form: found nothing"));
+    CHECK_THAT(error("provenance: {learning: {curve: [{objective: x}]}}"),
+               Contains("model.provenance.learning.curve[0].objective: found"));
+}
+
 TEST_CASE("Model file: weights written by hand have no provenance") {
     CHECK(format_model({}) == "model:\n  rankers:\n    - {ranker: bm25}\n");
 }

@@ -140,14 +140,37 @@ const braid::ModelRanker& random_ranker(Random& random) {
     return *(rankers.begin() + static_cast<std::ptrdiff_t>(random.below(rankers.size())));
 }
 
+braid::LearningRecord random_learning(Random& random) {
+    braid::LearningRecord learning;
+    learning.measure = random_text(random);
+    learning.relevant_from = static_cast<int>(random.below(5)) - 2;
+    learning.queries = random.below(1000000);
+    learning.measures = random_numbers(random);
+    learning.objective = random_number(random);
+    learning.scales.assign(random.below(40), random_number(random));
+    for (std::uint64_t i = random.below(4); i > 0; --i) {
+        braid::CurvePoint point{random.below(9), random_number(random), {}};
+        if (coin(random)) point.validation = random_number(random);
+        learning.curve.push_back(point);
+    }
+    for (std::uint64_t i = random.below(4); i > 0; --i) {
+        learning.state["s" + std::to_string(i)].assign(random.below(40), random_number(random));
+    }
+    return learning;
+}
+
 FusionModel random_model(Random& random) {
     FusionModel model;
     model.rankers = {};
     for (std::uint64_t i = random.below(4) + 1; i > 0; --i) {
         const braid::ModelRanker& ranker = random_ranker(random);
         RankerSpec spec{.ranker = ranker.name, .name = "label " + std::to_string(i)};
-        const bool lexical = braid::family_of(spec) == braid::RankerFamily::kLexical;
-        if (coin(random)) (lexical ? spec.field : spec.topics) = random_text(random);
+        const braid::RankerFamily family = braid::family_of(spec);
+        if (coin(random) && family == braid::RankerFamily::kLexical) {
+            spec.field = random_text(random);
+        } else if (coin(random) && family == braid::RankerFamily::kTopic) {
+            spec.topics = random_text(random);
+        }
         for (const braid::ParameterInfo& info : ranker.parameters) {
             const double width = info.maximum - info.minimum;
             if (coin(random)) spec.parameters[info.name] = info.minimum + random.uniform() * width;
@@ -156,6 +179,17 @@ FusionModel random_model(Random& random) {
         model.rankers.push_back(spec);
     }
     if (coin(random)) return model;
+    if (coin(random)) {
+        model.normaliser = {.normaliser = "arctan",
+                            .parameters = {{"scale", 1 + random.uniform()}},
+                            .missing = braid::MissingScore::kZero};
+    }
+    if (coin(random)) {
+        model.function = {.form = random_text(random),
+                          .numbers = {{random_text(random), {random_number(random), 0.1}}},
+                          .names = {{random_text(random), {random_text(random)}}}};
+        if (model.function.form.empty()) model.function.form = "steps";
+    }
     model.provenance = {.learner = random_text(random),
                         .options = {{random_text(random), random_text(random)},
                                     {random_text(random), random_text(random)}},
@@ -165,6 +199,7 @@ FusionModel random_model(Random& random) {
         model.provenance.topic_models = {{random_text(random), random_text(random)},
                                          {random_text(random), random_text(random)}};
     }
+    if (coin(random)) model.provenance.learning = random_learning(random);
     return model;
 }
 

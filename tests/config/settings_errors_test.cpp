@@ -24,8 +24,8 @@ TEST_CASE("Settings errors: a key in the wrong section, with the right one") {
           "1:1: stemmer: found an unknown key, expected index, search, topics, model; did you mean "
           "'index.analysis.stemmer'?");
     CHECK(config_error("model: {weight: 3}\n") ==
-          "1:9: model.weight: found an unknown key, expected rankers, provenance; did you mean "
-          "'model.rankers[].weight'?");
+          "1:9: model.weight: found an unknown key, expected rankers, normaliser, function, "
+          "provenance; did you mean 'model.rankers[].weight'?");
 }
 
 TEST_CASE("Settings errors: merge keys are unknown keys") {

@@ -27,11 +27,31 @@ FusionModel example_model() {
         {.ranker = "lm-dirichlet", .name = "language model", .field = "title", .weight = 0.1},
         {.ranker = "lsa", .topics = "large", .weight = 3},
     };
+    model.normaliser = {.normaliser = "sigmoid",
+                        .parameters = {{"scale", 0.5}},
+                        .missing = braid::MissingScore::kMinimum};
+    model.function = {.form = "steps",
+                      .numbers = {{"at", {0.5, -1}}, {"empty", {}}},
+                      .names = {{"query features", {"length", "idf"}}}};
     model.provenance = {.learner = "genm-bat",
                         .options = {{"measure", "map"}, {"sigma", "5"}},
                         .seed = std::numeric_limits<std::uint64_t>::max(),
                         .measures = {{"map", 0.533}, {"ndcg@10", 1.0 / 3}},
                         .topic_models = {{"lsa", "3f2a"}, {"lda", "77"}}};
+    model.provenance.learning = {.measure = "ndcg@10",
+                                 .relevant_from = 2,
+                                 .queries = 63,
+                                 .documents = 9630,
+                                 .judgements = 9000,
+                                 .measures = {{"map", 0.5}},
+                                 .validation = {{"map", 0.4}},
+                                 .objective_name = "smooth map",
+                                 .objective = 0.45,
+                                 .iterations = 2,
+                                 .stop_reason = "converged",
+                                 .scales = {1, 2, 0.125},
+                                 .curve = {{0, 0.25, 0.5}, {1, 0.45, {}}},
+                                 .state = {{"steps", {3}}, {"weights", {0.1, 0.2, 0.3}}}};
     return model;
 }
 
@@ -59,9 +79,13 @@ std::string model_bytes(double weight, double parameter, const std::string& seco
     body.text(second_parameter);
     body.real(1);
     body.real(weight);
+    body.text("none");  // normaliser, its parameters and missing scores
+    body.raw(std::string_view("\0\0", 2));
+    body.text("linear");  // form, its numbers and names
+    body.raw(std::string_view("\0\0", 2));
     body.text("");                               // learner
-    for (int i = 0; i < 4; ++i) body.varint(0);  // options, seed, measures, topic models
-    return write_stored({.magic = "BrFM", .version = 2, .kind = "fusion model"}, body);
+    for (int i = 0; i < 5; ++i) body.varint(0);  // options, seed, measures, topic models, learning
+    return write_stored({.magic = "BrFM", .version = 3, .kind = "fusion model"}, body);
 }
 
 }  // namespace
@@ -81,18 +105,24 @@ TEST_CASE("Fusion model: its binary form gives it back") {
 
 TEST_CASE("Fusion model: the binary form is the one written down") {
     CHECK(fusion_model_to_bytes({}) == std::string("BrFM"      // magic
-                                                   "\x02"      // version
-                                                   "\x17"      // length of the body
+                                                   "\x03"      // version
+                                                   "\x28"      // length of the body
                                                    "\x01"      // one ranker
                                                    "\x04"      // its name's length
                                                    "bm25"      //
                                                    "\0\0\0\0"  // name, field, topics, parameters
                                                    "\0\0\0\0\0\0\xf0\x3f"  // weight 1
-                                                   "\0\0\0\0\0",           // provenance
-                                                   29));
+                                                   "\x04none\0\0"          // normaliser
+                                                   "\x06linear\0\0"        // function
+                                                   "\0\0\0\0\0\0",         // provenance
+                                                   46));
 }
 
-TEST_CASE("Fusion model: the first version's bytes, without topics, are read") {
+TEST_CASE("Fusion model: the bytes of earlier versions are read") {
+    CHECK(fusion_model_from_bytes(std::string("BrFM\x02\x17\x01\x04"
+                                              "bm25\0\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0",
+                                              29),
+                                  kWhere) == FusionModel{});
     CHECK(fusion_model_from_bytes(std::string("BrFM\x01\x16\x01\x04"
                                               "bm25\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0",
                                               28),
@@ -115,7 +145,7 @@ TEST_CASE("Fusion model: a body that is cut short inside its frame is refused", 
         ByteWriter body;
         body.raw(std::string_view(bytes).substr(head, size - head));
         const std::string cut =
-            write_stored({.magic = "BrFM", .version = 2, .kind = "fusion model"}, body);
+            write_stored({.magic = "BrFM", .version = 3, .kind = "fusion model"}, body);
         CHECK_THROWS_AS(fusion_model_from_bytes(cut, kWhere), FormatError);
     }
 }
@@ -154,10 +184,10 @@ TEST_CASE("Fusion model: what is refused is named, with the place") {
           "metadata key braid:model: fusion model: is something else, "
           "expected bytes that begin with 'BrFM'");
     std::string newer = bytes;
-    newer[4] = 3;
+    newer[4] = 4;
     CHECK(read_error(newer) ==
-          "metadata key braid:model: fusion model: version: 3, but this Braid "
-          "reads 1 to 2; a newer Braid wrote it");
+          "metadata key braid:model: fusion model: version: 4, but this Braid "
+          "reads 1 to 3; a newer Braid wrote it");
     CHECK(read_error(model_bytes(1, 2, "k3")).empty());
     CHECK(read_error(model_bytes(-1, 2, "k3")) ==
           "metadata key braid:model: fusion model: ranker's weight: -1, expected 0 or more");

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include "braid/config/types.h"
+#include "braid/core/models/learning_record.h"
+
+namespace braid::yaml {
+
+/// The section `model.provenance.learning`.
+Type<LearningRecord> learning_type();
+
+}  // namespace braid::yaml
