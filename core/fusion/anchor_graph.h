@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+// Not installed.
+
+#include <cstddef>
+#include <span>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+struct AnchorGraphOptions {
+    std::size_t anchors = 20;
+    std::size_t neighbours = 3;
+};
+
+/// Replaces `scores`, one a document, by (1 - alpha) (I - alpha S)^-1 scores, where S ties
+/// documents together through the best-scored ones; docs/algorithms/fusion.md (6) to (9).
+/// `features` are row-major, as many for each document, and finite; 0 <= alpha < 1.
+/// O(documents anchors (features + neighbours) + anchors^3).
+BRAID_API void smooth_over_anchors(std::span<const double> features,
+                                   const AnchorGraphOptions& options, double alpha,
+                                   std::span<double> scores);
+
+}  // namespace braid

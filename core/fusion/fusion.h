@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/choices.h"
+#include "braid/core/export.h"
+#include "braid/core/parameters.h"
+#include "braid/core/registry.h"
+
+namespace braid {
+
+/// The documents that some lists found for one query. Borrows all.
+struct FusionPool {
+    std::size_t lists = 0;
+    /// Row-major, documents x lists; NaN where a list lacks the document. No infinities.
+    std::span<const double> scores;
+    /// Row-major, documents x any width: where documents lie, near ones being alike. Only methods
+    /// that look at neighbours read it; empty: a document's normalised scores.
+    std::span<const double> features = {};
+
+    std::size_t documents() const { return lists == 0 ? 0 : scores.size() / lists; }
+};
+
+/// What a fusion method is told besides the pool, with everything filled in.
+struct FusionSettings {
+    ParameterMap parameters;
+    ChoiceMap choices;
+};
+
+/// One way to make one ranking of several without judgements; docs/algorithms/fusion.md has the
+/// formulas, numbered.
+struct FusionInfo {
+    std::string name;     ///< "rrf"
+    std::string summary;  ///< One line with the formula.
+    std::string source;
+    std::vector<ParameterInfo> parameters = {};
+    std::vector<ChoiceInfo> choices = {};
+    /// Whether it adds scores, which a normaliser makes comparable first; the others only look at
+    /// each list's order.
+    bool uses_scores = true;
+    /// Fills `fused`, one a document. A function of its arguments alone.
+    std::function<void(const FusionPool&, const FusionSettings&, std::span<double> fused)> fuse;
+};
+
+/// Every fusion method there is. A new one is a line in core/fusion/fusion.cpp.
+BRAID_API const Registry<FusionInfo>& fusion_methods();
+
+struct FusionOptions {
+    std::string method = "rrf";
+    ParameterMap parameters = {};
+    ChoiceMap choices = {};
+    /// One of `normalisers()` that needs no bounds, applied to each list's scores; "": min-max
+    /// for methods that use scores. A document that a list lacks adds nothing, whatever the
+    /// normaliser.
+    std::string normaliser = {};
+    ParameterMap normaliser_parameters = {};
+};
+
+/// A fusion method with its options checked. Immutable: one serves any number of threads.
+class BRAID_API Fuser {
+  public:
+    /// Throws UnknownComponent for a method, parameter, choice or normaliser there isn't, and
+    /// InvalidArgument for a value out of range, a normaliser that needs bounds, and one for a
+    /// method that doesn't use scores.
+    explicit Fuser(const FusionOptions& options);
+
+    const FusionInfo& info() const { return *info_; }
+
+    /// One score a document, the higher the better. O(documents lists), and as much again
+    /// log(documents) for methods that look at the order. Throws InvalidArgument where the pool's
+    /// parts don't fit together, or a number in it is infinite (or, among the features, NaN).
+    std::vector<double> fuse(const FusionPool& pool) const;
+
+  private:
+    void normalise(std::vector<double>& scores, std::size_t lists) const;
+
+    const FusionInfo* info_;
+    FusionSettings settings_;
+    std::string normaliser_;
+    std::vector<double> normaliser_parameters_;
+};
+
+}  // namespace braid

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+using braid::test::CommandResult;
+using braid::test::run_braid;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+using Catch::Matchers::Contains;
+
+namespace {
+
+class Runs {
+  public:
+    Runs() {
+        write("one.run", "1 Q0 a 1 4 x\n1 Q0 b 2 3 x\n1 Q0 c 3 2 x\n2 Q0 a 1 1 x\n");
+        write("two.run", "3 Q0 z 1 1 y\n1 Q0 c 1 9 y\n1 Q0 d 2 5 y\n");
+    }
+
+    void write(const std::string& name, const std::string& text) const {
+        write_file(folder_ / name, text);
+    }
+
+    CommandResult fuse(std::vector<std::string> arguments, const std::string& input = "") const {
+        std::vector<std::string> all = {"fuse"};
+        for (std::string& argument : arguments) {
+            all.push_back(argument.ends_with(".run") ? (folder_ / argument).string() : argument);
+        }
+        return run_braid(all, input);
+    }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+}  // namespace
+
+TEST_CASE("braid fuse: prints a run") {
+    const Runs runs;
+    const CommandResult result =
+        runs.fuse({"one.run", "two.run", "--method", "combmnz", "--name", "both"});
+    CHECK(result.code == 0);
+    CHECK(result.out ==
+          "1 Q0 c 1 2 both\n1 Q0 a 2 1 both\n1 Q0 b 3 0.5 both\n1 Q0 d 4 0 both\n"
+          "2 Q0 a 1 0 both\n3 Q0 z 1 0 both\n");
+    CHECK_THAT(result.err, Contains("one.run: lacks 1 of 3 queries"));
+    CHECK_THAT(result.err, Contains("two.run: lacks 1 of 3 queries"));
+    CHECK(runs.fuse({"one.run", "two.run", "--quiet"}).err.empty());
+}
+
+TEST_CASE("braid fuse: methods, their settings and how much is read and printed") {
+    const Runs runs;
+    const auto lines = [&](std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), {"one.run", "two.run", "--quiet"});
+        const CommandResult result = runs.fuse(arguments);
+        CHECK(result.code == 0);
+        return result.out.substr(0, result.out.find("2 Q0 a"));
+    };
+    CHECK(lines({"--set", "k=1"}) ==
+          "1 Q0 c 1 0.75 braid\n1 Q0 a 2 0.5 braid\n1 Q0 d 3 0.3333333333333333 braid\n"
+          "1 Q0 b 4 0.3333333333333333 braid\n");
+    CHECK(lines({"--method", "borda", "--set", "missing=none", "--count", "2"}) ==
+          "1 Q0 c 1 6 braid\n1 Q0 a 2 4 braid\n");
+    CHECK(lines({"--method", "borda", "--depth", "1"}) == "1 Q0 c 1 3 braid\n1 Q0 a 2 3 braid\n");
+    CHECK(lines({"--method", "combsum", "--norm", "none"}) ==
+          "1 Q0 c 1 11 braid\n1 Q0 d 2 5 braid\n1 Q0 a 3 4 braid\n1 Q0 b 4 3 braid\n");
+    CHECK(lines({"--method", "amanx", "--set", "alpha=0", "--set", "scores=combmnz"}) ==
+          "1 Q0 c 1 2 braid\n1 Q0 a 2 1 braid\n1 Q0 b 3 0.5 braid\n1 Q0 d 4 0 braid\n");
+}
+
+TEST_CASE("braid fuse: standard input is a run, too") {
+    const Runs runs;
+    const CommandResult result = runs.fuse({"-", "one.run", "--quiet"}, "2 Q0 a 1 1 x\n");
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("2 Q0 a 1 0.03278688524590164 braid"));
+}
+
+TEST_CASE("braid fuse: runs that don't fit together") {
+    const Runs runs;
+    runs.write("other.run", "77 Q0 a 1 1 x\n");
+    runs.write("nan.run", "1 Q0 a 1 nan x\n");
+    runs.write("empty.run", "");
+    const CommandResult other = runs.fuse({"one.run", "two.run", "other.run"});
+    CHECK(other.code == 1);
+    CHECK(other.out.empty());
+    CHECK_THAT(other.err, Contains("none of its 1 queries is in another run; its first is '77'"));
+    const CommandResult nan = runs.fuse({"one.run", "nan.run"});
+    CHECK(nan.code == 1);
+    CHECK_THAT(nan.err, Contains("nan.run:1: found 'nan' as the score"));
+    const CommandResult empty = runs.fuse({"one.run", "two.run", "empty.run"});
+    CHECK(empty.code == 0);
+    CHECK_THAT(empty.err, Contains("empty.run"));
+    CHECK(runs.fuse({"one.run", "two.run", "empty.run", "--strict"}).code == 1);
+    const CommandResult nothing = runs.fuse({"empty.run", "-"});
+    CHECK(nothing.code == 1);
+    CHECK_THAT(nothing.err, Contains("none of the runs has a document"));
+    CHECK(runs.fuse({"one.run", "missing.run"}).code == 1);
+}
+
+TEST_CASE("braid fuse: wrong use") {
+    const Runs runs;
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& words) {
+        arguments.insert(arguments.begin(), "one.run");
+        const CommandResult result = runs.fuse(arguments);
+        CHECK(result.code == 2);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Contains(words));
+    };
+    refused({}, "nothing to fuse it with");
+    refused({"one.run"}, "named twice");
+    refused({"two.run", "--method", "sum"}, "--method");
+    refused({"two.run", "--norm", "bound"}, "--norm");
+    refused({"two.run", "--norm", "min-max"}, "no effect");
+    refused({"two.run", "--set", "k"}, "NAME=VALUE");
+    refused({"two.run", "--set", "k=x"}, "expected a number");
+    refused({"two.run", "--set", "k=-1"}, "rrf");
+    refused({"two.run", "--set", "alpha=1"}, "alpha");
+    refused({"two.run", "--depth", "0"}, "--depth");
+    refused({"two.run", "--count", "0"}, "--count");
+    const CommandResult help = run_braid({"fuse", "--help"});
+    CHECK(help.code == 0);
+    CHECK_THAT(help.out, Contains("braid fuse bm25.run lsa.run > fused.run"));
+    CHECK_THAT(help.out, Contains("amanx"));
+}
