@@ -11,6 +11,7 @@
 #include "braid/plugin/database_conventions.h"
 #include "braid/plugin/document_fields.h"
 #include "braid/plugin/explainer.h"
+#include "braid/plugin/newest_state.h"
 #include "braid/plugin/search_planner.h"
 #include "braid/plugin/snippet.h"
 #include "braid/plugin/store/analysis.h"
@@ -19,10 +20,6 @@
 
 namespace braid {
 namespace {
-
-// A reader survives one commit; at a commit during each of so many searches, batching is missing
-// on the writer's side.
-constexpr unsigned kMaxReopens = 10;
 
 void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
     if (request.sort) {
@@ -175,8 +172,17 @@ void Searcher::State::explain_topics(const SearchPlan& plan, SearchHit& hit) con
     hit.explanation->rankers = std::move(rankers);
 }
 
-Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options)
-    : state_(std::make_unique<State>(database, options)) {}
+Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options) {
+    Xapian::Database newest = database;
+    SearcherOptions with_newest = options;
+    const auto reopen = [&] {
+        newest.reopen();
+        for (Xapian::Database& sidecar : with_newest.sidecars) sidecar.reopen();
+    };
+    state_ = on_newest_state("tries to read how it is searched", reopen, [&](unsigned) {
+        return std::make_unique<State>(newest, with_newest);
+    });
+}
 Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
@@ -185,21 +191,13 @@ void Searcher::rank_by(const FusionModel& model) { state_->rank_by(model); }
 void Searcher::rank_by(const Xapian::Weight& weight) { state_->rank_by(weight); }
 
 SearchResult Searcher::search(const SearchRequest& request) {
-    for (unsigned reopened = 0;; ++reopened) {
-        try {
+    return on_newest_state(
+        "searches", [&] { state_->reopen(); },
+        [&](unsigned reopened) {
             SearchResult result = state_->run(request);
             result.reopened = reopened;
             return result;
-        } catch (const Xapian::DatabaseModifiedError&) {
-            if (reopened == kMaxReopens) {
-                throw Error(fmt::format(
-                    "the database changed during each of {} searches; writers should commit "
-                    "less often, in larger batches",
-                    kMaxReopens + 1));
-            }
-            state_->reopen();
-        }
-    }
+        });
 }
 
 Xapian::Query Searcher::bag_of_words(const std::string& text) {

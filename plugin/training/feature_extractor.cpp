@@ -12,20 +12,13 @@
 #include "braid/core/measures/judged_pool.h"
 #include "braid/plugin/bag_of_words.h"
 #include "braid/plugin/database_conventions.h"
+#include "braid/plugin/newest_state.h"
 #include "braid/plugin/pool_scorer.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/document_finder.h"
 #include "braid/plugin/training/query_features.h"
 
 namespace braid {
-namespace {
-
-// As for Searcher: at a commit during each of so many tries, batching is missing on the writer's
-// side.
-constexpr unsigned kMaxReopens = 10;
-
-}  // namespace
-
 class FeatureExtractor::State {
   public:
     State(const Xapian::Database& the_database, const FusionModel& the_model,
@@ -121,8 +114,17 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
 }
 
 FeatureExtractor::FeatureExtractor(const Xapian::Database& database, const FusionModel& model,
-                                   const FeatureOptions& options)
-    : state_(std::make_unique<State>(database, model, options)) {}
+                                   const FeatureOptions& options) {
+    Xapian::Database newest = database;
+    FeatureOptions with_newest = options;
+    const auto reopen = [&] {
+        newest.reopen();
+        for (Xapian::Database& sidecar : with_newest.search.sidecars) sidecar.reopen();
+    };
+    state_ = on_newest_state("tries to open the rankers", reopen, [&](unsigned) {
+        return std::make_unique<State>(newest, model, with_newest);
+    });
+}
 FeatureExtractor::~FeatureExtractor() = default;
 FeatureExtractor::FeatureExtractor(FeatureExtractor&&) noexcept = default;
 FeatureExtractor& FeatureExtractor::operator=(FeatureExtractor&&) noexcept = default;
@@ -133,21 +135,9 @@ const std::vector<std::string>& FeatureExtractor::query_feature_names() const {
 }
 
 QueryRows FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
-    bool outran = false;
-    for (unsigned reopened = 0;; ++reopened) {
-        try {
-            if (outran) state_->reopen();
-            return state_->extract(query, judged);
-        } catch (const Xapian::DatabaseModifiedError&) {
-            if (reopened == kMaxReopens) {
-                throw Error(fmt::format(
-                    "the database changed during each of {} tries to score the candidates of the "
-                    "query {}; writers should commit less often, in larger batches",
-                    kMaxReopens + 1, query.id));
-            }
-            outran = true;
-        }
-    }
+    return on_newest_state(
+        fmt::format("tries to score the candidates of the query {}", query.id),
+        [&] { state_->reopen(); }, [&](unsigned) { return state_->extract(query, judged); });
 }
 
 }  // namespace braid
