@@ -51,6 +51,7 @@ bool interrupted();
 /// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
 void add_adopt(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
+void add_features(CLI::App& app, Session& session);
 void add_fuse(CLI::App& app, Session& session);
 void add_index(CLI::App& app, Session& session);
 void add_list_commands(CLI::App& app, Session& session);  // measures, rankers

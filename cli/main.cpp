@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
     add_topics(app, session);
     add_search(app, session);
     add_run(app, session);
+    add_features(app, session);
     add_eval(app, session);
     add_fuse(app, session);
     add_list_commands(app, session);

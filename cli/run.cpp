@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/query_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
-#include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/formats/run_writer.h"
 
 namespace braid::cli {
@@ -26,8 +26,7 @@ A line is: query Q0 document rank score name.)";
 
 struct RunCommand {
     SearchSetup setup;
-    std::string queries;
-    QueryOptions reading;
+    QueryInput queries;
     std::string depth = "1000";
     std::string name = "braid";
 };
@@ -65,9 +64,7 @@ int run_queries(const RunCommand& command, Session& session) {
     Searcher searcher = open_searcher(command.setup, settings, session);
     rank_by(searcher, command.setup.model, settings);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
-    QueryOptions reading = command.reading;
-    reading.warn = session.warnings();
-    const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
+    const std::vector<SourceQuery> queries = read_queries(command.queries, session);
     const Progress progress = session.progress();
     std::size_t empty = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -92,26 +89,7 @@ void add_run(CLI::App& app, Session& session) {
         app.add_subcommand("run", "Search for all queries of a file and print a TREC run");
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
-    command->add_option("--queries", options->queries, "The queries; - is standard input")
-        ->required();
-    command
-        ->add_option("--queries-format", options->reading.format, "Their form, where it isn't seen")
-        ->check(CLI::IsMember(query_formats().names()));
-    command
-        ->add_option("--query-fields", options->reading.fields,
-                     "Fields to search for, with commas between; otherwise the format's own")
-        ->delimiter(',')
-        ->allow_extra_args(false);
-    command
-        ->add_option_function<std::string>(
-            "--query-ids",
-            [options](const std::string& text) {
-                options->reading.ids =
-                    text == "sequence" ? QueryOptions::Ids::kSequence : QueryOptions::Ids::kGiven;
-            },
-            "given: as in the file; sequence: 1, 2, 3 in its order, whatever it says")
-        ->check(CLI::IsMember({"given", "sequence"}))
-        ->default_str("given");
+    add_query_input(*command, options->queries);
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

@@ -2,6 +2,7 @@
 #include "braid/cli/search_setup.h"
 
 #include <filesystem>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,9 +13,21 @@
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/index_settings_difference.h"
 #include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid::cli {
+namespace {
+
+FusionModel named_model(const std::string& name) {
+    if (model_rankers().contains(name)) return {.rankers = {{.ranker = name}}};
+    if (presets().contains(name) || std::filesystem::exists(name)) return load_model(name);
+    std::vector<std::string> known = model_rankers().names();
+    known.insert(known.begin(), {"a model file", "xapian"});
+    throw UnknownComponent("model", name, known);
+}
+
+}  // namespace
 
 void add_search_setup(CLI::App& command, SearchSetup& setup) {
     command
@@ -60,7 +73,7 @@ Settings settings_of(const SearchSetup& setup) {
     return setup.config.empty() ? Settings{} : load_settings(setup.config);
 }
 
-Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session) {
+SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
     const Xapian::Database database = open_databases(setup.databases);
     SearcherOptions options;
     options.search = settings.search;
@@ -87,7 +100,25 @@ Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const
             options.index = wanted;
         }
     }
-    return Searcher(database, options);
+    return {database, options};
+}
+
+Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session) {
+    const SearchPlace place = open_place(setup, settings, session);
+    return Searcher(place.database, place.options);
+}
+
+FusionModel fusion_model_of(const std::string& model, const Settings& settings,
+                            const SearchPlace& place) {
+    if (model == "xapian") {
+        throw InvalidArgument("--model xapian has no rankers to tell apart; the ranker bm25 is it");
+    }
+    if (!model.empty()) return named_model(model);
+    if (settings.model != FusionModel{}) return settings.model;
+    std::optional<FusionModel> own = load_fusion_model(place.database);
+    const auto& sidecars = place.options.sidecars;
+    if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
+    return own.value_or(FusionModel{});
 }
 
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings) {
@@ -96,16 +127,8 @@ void rank_by(Searcher& searcher, const std::string& model, const Settings& setti
         searcher.rank_by(settings.model);
     } else if (model == "xapian") {
         searcher.rank_by(Xapian::BM25Weight());
-    } else if (model_rankers().contains(model)) {
-        FusionModel alone;
-        alone.rankers = {{.ranker = model}};
-        searcher.rank_by(alone);
-    } else if (presets().contains(model) || std::filesystem::exists(model)) {
-        searcher.rank_by(load_model(model));
     } else {
-        std::vector<std::string> known = model_rankers().names();
-        known.insert(known.begin(), {"a model file", "xapian"});
-        throw UnknownComponent("model", model, known);
+        searcher.rank_by(named_model(model));
     }
 }
 

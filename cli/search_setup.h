@@ -27,9 +27,22 @@ void add_search_setup(CLI::App& command, SearchSetup& setup);
 /// The settings that --config names, or the defaults.
 Settings settings_of(const SearchSetup& setup);
 
+/// The database, and how it is searched; for those who make a Searcher of it themselves. Notes as
+/// below.
+struct SearchPlace {
+    Xapian::Database database;
+    SearcherOptions options;
+};
+SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const Session& session);
+
 /// Opens the database. A database that says how it was indexed is searched that way; where the
 /// configuration says otherwise a note tells so.
 Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session);
+
+/// The model of rankers that `model` names, as rank_by understands it. Throws InvalidArgument for
+/// "xapian", which is none.
+FusionModel fusion_model_of(const std::string& model, const Settings& settings,
+                            const SearchPlace& place);
 
 /// Ranks by what `model` names. "": by the configuration's model; by the database's own where that
 /// says nothing, and by BM25 where there is none.

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <charconv>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "braid/cli/command.h"
+#include "braid/cli/query_input.h"
+#include "braid/cli/search_setup.h"
+#include "braid/core/error.h"
+#include "braid/core/executor.h"
+#include "braid/core/measures/judged_pool.h"
+#include "braid/indexer/formats/letor_writer.h"
+#include "braid/plugin/training/feature_set.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+A row is a document of a query's pool: its grade, qid:QUERY, the score of each ranker as a search
+gives it, without weights, and "# docid = NAME". The first line names the rankers. Documents that
+nobody judged have grade 0. Queries are read as by `braid run`.
+
+The pool is the top of each ranker's own list in turn, of those that count in the model (weight
+above 0); all rankers of the model have their column.
+
+Examples:
+  braid features --db med --queries MED.QRY --qrels MED.REL --model full > med.letor
+  braid features --db med --queries MED.QRY --qrels MED.REL --pool all --candidates all | gzip > all.gz
+  braid features --db mail --queries log.txt --pool 200 --pool-from model --threads 4 > unjudged.letor)";
+
+struct FeaturesCommand {
+    SearchSetup setup;
+    QueryInput queries;
+    JudgementInput judgements;
+    std::string pool = "1000";
+    PoolOptions options;
+    std::size_t threads = 0;
+};
+
+Xapian::doccount pool_size(const std::string& text) {
+    if (text == "all") return 0;
+    Xapian::doccount size = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || end != text.data() + text.size() || size == 0) {
+        throw InvalidArgument("--pool " + text + ": expected a number from 1 up, or all");
+    }
+    return size;
+}
+
+// What a file of rows can't say, or nobody may have meant.
+struct Counts {
+    std::size_t rows = 0;
+    std::size_t empty = 0;           ///< Queries without a document.
+    std::size_t missed = 0;          ///< Relevant documents outside the pools,
+    std::size_t missed_queries = 0;  ///< and their queries.
+};
+
+void add_query(Counts& counts, const QueryRows& rows) {
+    counts.rows += rows.documents.size();
+    if (rows.documents.empty()) ++counts.empty;
+    std::size_t missed = 0;
+    for (const Grade grade : rows.unpooled) missed += grade > 0 ? 1 : 0;
+    counts.missed += missed;
+    counts.missed_queries += missed > 0 ? 1 : 0;
+}
+
+void print_rows(const QueryRows& rows) {
+    std::string text;
+    const std::size_t width = rows.bounds.size();
+    for (std::size_t i = 0; i < rows.documents.size(); ++i) {
+        const Grade grade = rows.grades[i] == kUnjudged ? 0 : rows.grades[i];
+        append_letor_row(text, grade, rows.query, std::span(rows.scores).subspan(i * width, width),
+                         rows.documents[i]);
+    }
+    fmt::print("{}", text);
+}
+
+// In the file's order; where there are judgements, those that nobody judged are left out.
+std::vector<TrainingQuery> training_queries(const FeaturesCommand& command,
+                                            const Judgements* judgements, Session& session) {
+    const std::vector<SourceQuery> all = read_queries(command.queries, session);
+    std::vector<TrainingQuery> queries;
+    for (const SourceQuery& query : all) {
+        if (judgements != nullptr && judgements->find(query.id) == nullptr) continue;
+        queries.push_back({query.id, query.text});
+    }
+    if (queries.empty()) {
+        throw Error(
+            fmt::format("{}: none of its {} queries is judged in {}; its first is '{}', "
+                        "the judgements' first is '{}'",
+                        command.queries.path, all.size(), command.judgements.path, all.front().id,
+                        judgements->queries().front().query()));
+    }
+    if (queries.size() < all.size()) {
+        session.note(fmt::format("{} of {} queries have no judgements and are left out",
+                                 all.size() - queries.size(), all.size()));
+    }
+    return queries;
+}
+
+void note_counts(const Counts& counts, std::size_t queries, const Session& session) {
+    if (counts.empty > 0) {
+        session.note(
+            fmt::format("{} of {} queries found nothing and have no rows", counts.empty, queries));
+    }
+    if (counts.missed > 0) {
+        session.note(fmt::format(
+            "{} relevant documents of {} queries are in no pool; a measure over this file doesn't "
+            "know of them",
+            counts.missed, counts.missed_queries));
+    }
+    session.note(fmt::format("{} documents of {} queries", counts.rows, queries - counts.empty));
+}
+
+int write_features(const FeaturesCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup);
+    FeatureOptions options;
+    options.pool = command.options;
+    options.pool.size = pool_size(command.pool);
+    options.tables = std::make_shared<VectorTables>();
+    const SearchPlace place = open_place(command.setup, settings, session);
+    const FusionModel model = fusion_model_of(command.setup.model, settings, place);
+    std::optional<Judgements> judgements;
+    if (!command.judgements.path.empty()) {
+        judgements = read_judgements(command.judgements, session);
+    }
+    const Judgements* judged = judgements ? &*judgements : nullptr;
+    const std::vector<TrainingQuery> queries = training_queries(command, judged, session);
+    Session silent;  // What is to be noted about the database has been.
+    silent.quiet = true;
+    const ExtractorFactory make = [&] {
+        const SearchPlace own = open_place(command.setup, settings, silent);
+        FeatureOptions with = options;
+        with.search = own.options;
+        return std::make_unique<FeatureExtractor>(own.database, model, with);
+    };
+    std::vector<std::string> labels;
+    for (const RankerSpec& spec : model.rankers) labels.push_back(spec.label());
+    const std::string names = letor_names_line(labels);
+    Counts counts;
+    const auto take = [&](const QueryRows& rows) {
+        // After the first query nothing is wrong with the model or the database.
+        if (counts.rows == 0 && !rows.documents.empty()) fmt::print("{}", names);
+        print_rows(rows);
+        add_query(counts, rows);
+    };
+    const auto executor = make_executor(command.threads);
+    extract_features(queries, judged, make, *executor, take, session.progress());
+    note_counts(counts, queries.size(), session);
+    return kDone;
+}
+
+void add_pool_options(CLI::App& command, FeaturesCommand& features) {
+    command
+        .add_option("--pool", features.pool,
+                    "Documents of a query at most; all: those with a word of it, or with "
+                    "--candidates all the whole database")
+        ->type_name("N|all")
+        ->capture_default_str();
+    command
+        .add_option_function<std::string>(
+            "--pool-from",
+            [&features](const std::string& text) {
+                features.options.source =
+                    text == "model" ? PoolOptions::Source::kModel : PoolOptions::Source::kRankers;
+            },
+            "rankers: each ranker's list in turn; model: the model's list")
+        ->check(CLI::IsMember({"rankers", "model"}))
+        ->default_str("rankers");
+    command.add_flag("--add-judged", features.options.add_judged,
+                     "Judged documents, too, that no pool has");
+}
+
+}  // namespace
+
+void add_features(CLI::App& app, Session& session) {
+    auto options = std::make_shared<FeaturesCommand>();
+    CLI::App* command = app.add_subcommand(
+        "features", "Score candidates by every ranker and print them as a LETOR file");
+    command->footer(kFooter);
+    add_search_setup(*command, options->setup);
+    add_query_input(*command, options->queries);
+    CLI::Option* qrels = add_judgement_input(*command, options->judgements);
+    add_pool_options(*command, *options);
+    command->get_option("--add-judged")->needs(qrels);
+    command->add_option("--threads", options->threads, "[as many as the machine has]")
+        ->type_name("N");
+    command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--strict", session.strict, "A warning is an error");
+    command->callback([&session, options] {
+        session.action = [options, &session] { return write_features(*options, session); };
+    });
+}
+
+}  // namespace braid::cli
