@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/pool_postings.h"
 
+#include <algorithm>
+
 namespace braid {
 
 const std::vector<double>& PoolPostings::counts(const std::string& term) {
@@ -38,25 +40,23 @@ PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valu
                        VectorTables* tables) {
     for (const Xapian::Database& shard : shards) {
         database_.add_database(shard);
-        if (tables == nullptr) continue;
-        auto table = tables->table(shard, slot);
-        if (table == nullptr) {
-            tables = nullptr;
-            tables_.clear();
-        } else {
-            tables_.push_back(std::move(table));
-        }
+        if (tables != nullptr) access_.push_back(tables->access(shard, slot));
     }
-    if (!tables_.empty()) return;
+    in_memory_ = tables != nullptr && std::all_of(access_.begin(), access_.end(),
+                                                  [](const auto& a) { return a.table != nullptr; });
+    if (in_memory_) return;
     at_ = database_.valuestream_begin(slot);
     end_ = database_.valuestream_end(slot);
 }
 
 const std::string& PoolValues::value(Xapian::docid docid) {
-    if (!tables_.empty()) {
-        const auto shards = static_cast<Xapian::docid>(tables_.size());
-        value_ = tables_[(docid - 1) % shards]->value((docid - 1) / shards + 1);
+    const auto shards = static_cast<Xapian::docid>(access_.size());
+    if (in_memory_) {
+        value_ = access_[(docid - 1) % shards].table->value((docid - 1) / shards + 1);
         return value_;
+    }
+    if (shards > 0 && access_[(docid - 1) % shards].reads != nullptr) {
+        ++*access_[(docid - 1) % shards].reads;
     }
     if (at_ != end_) at_.skip_to(docid);
     if (at_ != end_ && at_.get_docid() == docid) {

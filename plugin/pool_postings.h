@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -48,7 +47,8 @@ class PoolValues {
     const std::string& value(Xapian::docid docid);
 
   private:
-    std::vector<std::shared_ptr<const VectorTable>> tables_;  ///< Of all shards, or none.
+    std::vector<VectorAccess> access_;  ///< Of all shards, where there are tables at all.
+    bool in_memory_ = false;
     Xapian::Database database_;
     Xapian::ValueIterator at_, end_;
     std::string value_;

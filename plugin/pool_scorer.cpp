@@ -25,6 +25,11 @@ FusionModel with_unit_weights(FusionModel model) {
     validate(model);
     for (RankerSpec& spec : model.rankers) {
         spec.weight = 1;
+        if (family_of(spec) == RankerFamily::kFeature) {
+            throw ModelMismatch(fmt::format(
+                "ranker {}: it is a feature that a file had, which no database can compute",
+                spec.label()));
+        }
         if (spec.field.empty()) continue;
         throw InvalidArgument(
             fmt::format("ranker {}: the field '{}' can't be scored alone, since the database "

@@ -41,8 +41,9 @@ struct PoolScorerOptions {
 /// One object belongs to one thread and to one state of its database: after a reopen, make another.
 class BRAID_API PoolScorer {
   public:
-    /// Rankers of weight 0 are scored like all others. Throws as validate(model) does, and
-    /// InvalidArgument for a ranker of one field, whose lengths no database holds.
+    /// Rankers of weight 0 are scored like all others; the model's normaliser and function are
+    /// passed over, too. Throws as validate(model) does, InvalidArgument for a ranker of one field,
+    /// whose lengths no database holds, and ModelMismatch for a feature that only files have.
     PoolScorer(const Xapian::Database& database, const FusionModel& model,
                PoolScorerOptions options = {});
     ~PoolScorer();

@@ -227,6 +227,8 @@ TEST_CASE("PoolScorer: what it can't score is refused") {
     CHECK_THROWS_WITH(PoolScorer(database, field), Contains("field 'title'"));
     const FusionModel missing{.rankers = {{.ranker = "bm25"}, {.ranker = "plsi", .weight = 0}}};
     CHECK_THROWS_AS(PoolScorer(database, missing).score(Query("w0"), documents), ModelMismatch);
+    const FusionModel feature{.rankers = {{.ranker = "feature", .name = "clicks"}}};
+    CHECK_THROWS_AS(PoolScorer(database, feature), ModelMismatch);
     PoolScorer scorer(database, {});
     CHECK_THROWS_WITH(scorer.score(Query(), documents), Contains("it is empty"));
     const Query phrase(Query::OP_PHRASE, Query("w0"), Query("w1"));
