@@ -68,6 +68,10 @@ std::vector<Method> methods() {
          strengths},
         {"svm-map", "svm-map", "map", {}, {}, "c", strengths},
         {"svm-ndcg", "svm-ndcg", "ndcg-letor", {}, {}, "c", strengths},
+        {"permurank-map", "permurank", "map", {}, {}, "c", {1, 10, 100, 1000}},
+        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {1, 10, 100, 1000}},
+        {"listnet", "listnet", "map", {}, {}, "c", strengths},
+        {"listmle", "listmle", "map", {}, {}, "c", strengths},
     };
 }
 

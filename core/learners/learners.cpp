@@ -9,6 +9,8 @@
 #include "braid/core/learners/genm_ip.h"
 #include "braid/core/learners/genm_on.h"
 #include "braid/core/learners/learner.h"
+#include "braid/core/learners/listwise.h"
+#include "braid/core/learners/permurank.h"
 #include "braid/core/learners/ranksvm.h"
 #include "braid/core/learners/svm_map.h"
 #include "braid/core/learners/uniform.h"
@@ -65,9 +67,10 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
-        "learner", {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
-                    uns_enm_info(), coordinate_info(), adarank_info(), ranksvm_info(),
-                    svm_map_info(), svm_ndcg_info()});
+        "learner",
+        {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
+         uns_enm_info(), coordinate_info(), adarank_info(), ranksvm_info(), svm_map_info(),
+         svm_ndcg_info(), permurank_info(), listnet_info(), listmle_info()});
     return registry;
 }
 

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/learners/permutations.h"
+#include "braid/tests/core/learners/random_training.h"
+#include "braid/tests/core/learners/score_loss_checks.h"
+#include "braid/tests/support/support.h"
+
+namespace {
+
+using braid::Grade;
+using braid::LearnerOptions;
+using braid::LinearFunction;
+using braid::Permutation;
+using braid::PermutationLoss;
+using braid::Permutations;
+using braid::TrainingMeasure;
+using braid::TrainingResult;
+using braid::TrainingSet;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
+using Weights = std::vector<double>;
+
+TrainingSet small_pools(std::uint64_t seed) {
+    braid::Random random(seed);
+    TrainingSet set;
+    set.rankers = {"a"};
+    for (std::size_t n = 2; n <= 6; ++n) {
+        for (int i = 0; i < 6; ++i) {
+            set.queries.push_back(std::to_string(n) + "/" + std::to_string(i));
+            for (std::size_t d = 0; d < n; ++d) {
+                set.grades.push_back(static_cast<Grade>(random.below(3)));
+                set.scores.push_back(0);
+            }
+            set.query_begin.push_back(set.grades.size());
+        }
+    }
+    return set;
+}
+
+TrainingSet graded_set(std::uint64_t seed) {
+    return braid::test::random_training(
+        seed, {.queries = 8, .documents = 20, .relevant = 7, .highest_grade = 2});
+}
+
+TrainingResult fit(const TrainingSet& set, const LearnerOptions& options = {}) {
+    return braid::fit_learner("permurank", set, options, *braid::make_executor(1));
+}
+
+double value_of(const TrainingMeasure& measure, std::size_t query, const Permutation& ranking) {
+    Weights places(ranking.size());
+    for (std::size_t i = 0; i < ranking.size(); ++i) places[ranking[i]] = -static_cast<double>(i);
+    return measure.of_scores(query, places);
+}
+
+}  // namespace
+
+TEST_CASE("permurank: the furthest perfect and imperfect rankings equal brute force",
+          "[property]") {
+    const TrainingSet set = small_pools(braid::test::seed());
+    braid::Random random(braid::test::seed());
+    for (const std::string name : {"map", "ndcg", "ndcg@1", "ndcg@3", "ndcg-exp@2"}) {
+        const TrainingMeasure measure(set, name);
+        const Permutations permutations(measure);
+        for (const std::size_t q : measure.queries()) {
+            for (int i = 0; i < 3; ++i) {
+                const auto grades = set.query_grades(q);
+                Weights scores = braid::test::random_scores(random, set.pool_size(q), 1);
+                if (i == 2) {  // A perfect model, so that the best imperfect ranking is near.
+                    for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += 9.0 * grades[d];
+                }
+                double least = 1e9;
+                double most = -1e9;
+                Permutation order(scores.size());
+                std::iota(order.begin(), order.end(), 0U);
+                do {
+                    const double score = Permutations::score(order, scores);
+                    if (value_of(measure, q, order) > 1 - 1e-9) {
+                        least = std::min(least, score);
+                        CHECK(permutations.is_perfect(q, order));
+                    } else {
+                        most = std::max(most, score);
+                        CHECK(!permutations.is_perfect(q, order));
+                    }
+                } while (std::next_permutation(order.begin(), order.end()));
+                const Permutation perfect = permutations.worst_perfect(q, scores);
+                CHECK(value_of(measure, q, perfect) == Approx(1));
+                CHECK(Permutations::score(perfect, scores) == Approx(least).margin(1e-12));
+                const auto imperfect = permutations.best_imperfect(q, scores);
+                REQUIRE(imperfect.has_value() == (most > -1e9));
+                if (!imperfect) continue;
+                CHECK(value_of(measure, q, *imperfect) < 1 - 1e-9);
+                CHECK(Permutations::score(*imperfect, scores) == Approx(most).margin(1e-12));
+                CHECK(permutations.lost(q, *imperfect) ==
+                      Approx(1 - value_of(measure, q, *imperfect)).margin(1e-12));
+            }
+        }
+    }
+}
+
+TEST_CASE("permurank: F of pairs equals F of places") {
+    braid::Random random(braid::test::seed());
+    const Weights scores = braid::test::random_scores(random, 6, 1);
+    Permutation order = {3, 1, 5, 0, 2, 4};
+    double sum = 0;
+    for (std::size_t i = 0; i < 6; ++i) {
+        for (std::size_t j = i + 1; j < 6; ++j) sum += scores[order[i]] - scores[order[j]];
+    }
+    CHECK_THAT(Permutations::score(order, scores), WithinRel(sum / 30, 1e-12));
+    CHECK(Permutations::score({0}, Weights{3}) == 0);
+}
+
+TEST_CASE("permurank: the loss of working sets, and its slopes", "[property]") {
+    const TrainingSet set = graded_set(braid::test::seed());
+    const TrainingMeasure measure(set, "ndcg@5");
+    const Permutations permutations(measure);
+    PermutationLoss loss(permutations);
+    braid::Random random(braid::test::seed());
+    std::vector<std::vector<Permutation>> perfect(8);
+    std::vector<std::vector<Permutation>> imperfect(8);
+    for (int i = 0; i < 4; ++i) {
+        const Weights scores = braid::test::random_scores(random, set.rows(), 1);
+        CHECK(loss.extend(scores));
+        CHECK(!loss.extend(scores));
+        for (std::size_t q = 0; q < 8; ++q) {
+            const std::span<const double> part{scores.data() + set.query_begin[q], 20};
+            perfect[q].push_back(permutations.worst_perfect(q, part));
+            imperfect[q].push_back(*permutations.best_imperfect(q, part));
+        }
+    }
+    braid::test::check_score_loss(loss, set, braid::test::seed());
+    for (std::size_t q = 0; q < 8; ++q) {
+        REQUIRE(loss.perfect(q) == 4);
+        REQUIRE(loss.imperfect(q) == 4);
+        const Weights scores = braid::test::random_scores(random, 20, 10);
+        double expected = 0;
+        for (const Permutation& good : perfect[q]) {
+            for (const Permutation& bad : imperfect[q]) {
+                const double apart =
+                    Permutations::score(good, scores) - Permutations::score(bad, scores);
+                expected += (1 - value_of(measure, q, bad)) * std::max(0.0, 1 - apart);
+            }
+        }
+        Weights slopes(20);
+        CHECK_THAT(loss.of_query(q, scores, slopes), WithinRel(expected / 4 / 8, 1e-11));
+    }
+}
+
+TEST_CASE("permurank: learns, stops, and takes only measures it knows") {
+    const TrainingSet set = graded_set(braid::test::seed());
+    const TrainingMeasure measure(set, "map");
+    const TrainingResult result = fit(set, {.parameters = {{"rounds", 1000}, {"c", 10}}});
+    CHECK(result.stop_reason == "converged");
+    CHECK(result.iterations < 1000);
+    CHECK(measure.mean(result.function) > measure.mean(LinearFunction{Weights(4, 0.25)}));
+    CHECK(fit(set, {.parameters = {{"rounds", 3}}}).iterations == 3);
+    for (const std::string name : {"ndcg", "ndcg@5", "ndcg-exp@10"}) {
+        CHECK(fit(set, {.measure = name}).function != result.function);
+    }
+    CHECK_THROWS_WITH(fit(set, {.measure = "p@5"}), Contains("perfect"));
+    TrainingSet upside_down = set;
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        upside_down.scores[4 * i + 1] = -set.grades[i];
+    }
+    CHECK(std::get<LinearFunction>(fit(upside_down).function).weights[1] < -0.1);
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        upside_down.scores[4 * i + 3] = 0.5 * set.grades[i];
+    }
+    const Weights kept = std::get<LinearFunction>(
+                             fit(upside_down, {.choices = {{"weights", "non-negative"}}}).function)
+                             .weights;
+    CHECK(kept[1] == 0);
+    CHECK(kept[3] > 0.5);
+}
