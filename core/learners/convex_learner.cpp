@@ -5,6 +5,7 @@
 
 #include "braid/core/learners/bundle.h"
 #include "braid/core/learners/fit_monitor.h"
+#include "braid/core/learners/smooth_descent.h"
 
 namespace braid {
 
@@ -12,7 +13,7 @@ std::vector<ParameterInfo> convex_parameters(double c) {
     return {{"c", c, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
             {"tolerance", 1e-3, 1e-12, 1,
              "the fit ends where its objective is so close to the least, as a part of it"},
-            {"iterations", 1000, 1, 1e6, "cutting planes at most"},
+            {"iterations", 1000, 1, 1e6, "steps at most"},
             patience_parameter()};
 }
 
@@ -27,14 +28,19 @@ TrainingResult fit_convex(const std::string& learner, const std::string& objecti
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")), signs);
     ProgressGate gate(progress, "training " + learner, "iterations", settings.iterations + 1);
     const LinearRisk risk(set, loss, executor);
-    Bundle bundle(risk, signs == WeightSigns::kNonNegative);
+    const bool non_negative = signs == WeightSigns::kNonNegative;
     bool goes_on = true;
-    const BundleState end = bundle.minimise(settings, {}, [&](const BundleState& state) {
+    const auto record = [&](const BundleState& state) {
         gate.step(fmt::format("objective {:.6g}, least {:.6g}", state.objective, state.bound));
         goes_on = monitor.record(state.objective, state.weights);
         return goes_on;
-    });
-    std::string reason = end.converged ? "converged" : "iteration limit";
+    };
+    const BundleState end = loss.is_smooth()
+                                ? minimise_smooth(risk, settings, non_negative, record)
+                                : Bundle(risk, non_negative).minimise(settings, {}, record);
+    std::string reason = end.converged                           ? "converged"
+                         : end.iterations == settings.iterations ? "iteration limit"
+                                                                 : "no better step";
     if (!goes_on) reason = "no better on the validation part";
     TrainingResult result = monitor.result(objective, reason);
     result.bound = end.bound;

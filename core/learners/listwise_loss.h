@@ -21,6 +21,7 @@ class BRAID_API TopOneLoss : public ScoreLoss {
 
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
+    bool is_smooth() const override { return true; }
 
   private:
     const TrainingSet& set_;
@@ -42,6 +43,7 @@ class BRAID_API PlackettLuceLoss : public ScoreLoss {
 
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
+    bool is_smooth() const override { return true; }
 
   private:
     const TrainingSet& set_;

@@ -33,6 +33,7 @@ class BRAID_API PairLoss : public ScoreLoss {
 
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
+    bool is_smooth() const override { return squared_; }
 
     /// What pairs of these grades cost relative to the dearest, by (4).
     double cost(Grade better, Grade worse) const;

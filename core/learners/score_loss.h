@@ -22,6 +22,9 @@ class BRAID_API ScoreLoss {
     /// learned from the query.
     virtual double of_query(std::size_t query, std::span<const double> scores,
                             std::span<double> slopes) const = 0;
+
+    /// Whether it has a gradient everywhere, which solvers can make use of.
+    virtual bool is_smooth() const { return false; }
 };
 
 }  // namespace braid

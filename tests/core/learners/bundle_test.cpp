@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/core/learners/listwise_loss.h"
 #include "braid/core/learners/pair_loss.h"
 #include "braid/core/learners/ranking_loss.h"
+#include "braid/core/learners/smooth_descent.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -223,4 +225,52 @@ TEST_CASE("bundle: stops when told to, and at its limit") {
             return state.iterations < 2;
         });
     CHECK(told.iterations == 2);
+}
+
+TEST_CASE("smooth descent: ends where the bundle method ends", "[property]") {
+    const TrainingSet set = noisy_set();
+    const auto executor = braid::make_executor(1);
+    const PairLoss squared(set, {.squared = true});
+    const braid::TopOneLoss first(set);
+    const braid::PlackettLuceLoss likely(set, braid::PlackettLuceLoss::Costs::kQueries);
+    for (const braid::ScoreLoss* loss :
+         std::vector<const braid::ScoreLoss*>{&squared, &first, &likely}) {
+        REQUIRE(loss->is_smooth());
+        const LinearRisk risk(set, *loss, *executor);
+        for (const bool non_negative : {false, true}) {
+            for (const double c : {0.5, 50.0, 1000.0}) {
+                std::vector<BundleState> states;
+                const BundleState end = braid::minimise_smooth(
+                    risk, {.c = c, .tolerance = 1e-7}, non_negative, [&](const auto& state) {
+                        states.push_back(state);
+                        return true;
+                    });
+                CHECK(end.converged);
+                CHECK_THAT(objective(risk, end.weights, c), WithinRel(end.objective, 1e-9));
+                const BundleState other =
+                    Bundle(risk, non_negative).minimise({.c = c, .tolerance = 1e-5});
+                CHECK(end.objective == Approx(other.objective).epsilon(2e-5));
+                CHECK(end.objective >= other.bound * (1 - 1e-12));
+                for (std::size_t i = 1; i < states.size(); ++i) {
+                    CHECK(states[i].objective < states[i - 1].objective);
+                    CHECK(states[i].bound <= end.objective);
+                }
+                if (!non_negative) continue;
+                CHECK(*std::min_element(end.weights.begin(), end.weights.end()) >= 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("smooth descent: a weight that would be negative stays at 0") {
+    TrainingSet set = noisy_set();
+    for (std::size_t i = 0; i < set.rows(); ++i) set.scores[5 * i + 2] = -set.grades[i];
+    const auto executor = braid::make_executor(1);
+    const PairLoss loss(set, {.squared = true});
+    const LinearRisk risk(set, loss, *executor);
+    const BundleState end = braid::minimise_smooth(risk, {.c = 10, .tolerance = 1e-8}, true);
+    CHECK(end.converged);
+    CHECK(end.weights[2] == 0);
+    CHECK(end.weights[0] > 0);
+    CHECK(braid::minimise_smooth(risk, {.c = 10, .iterations = 2}, true).iterations == 2);
 }
