@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "braid/core/executor.h"
@@ -57,6 +58,9 @@ class BRAID_API SmoothMeasure {
 
     /// Means are over the queries with a relevant document in the pool; ascending.
     const std::vector<std::size_t>& queries() const { return queries_; }
+
+    /// Takes means over these of `queries()` only; ascending.
+    void restrict_to(std::vector<std::size_t> queries) { queries_ = std::move(queries); }
 
     /// Means, the same bits at any number of threads. Weights are as they are, not scaled: their
     /// size times beta is the sharpness.

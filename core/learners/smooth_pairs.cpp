@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "braid/core/learners/row_products.h"
+
 namespace braid {
 namespace {
 
@@ -13,6 +15,8 @@ namespace {
 // way, so both give the same bits.
 using Lanes = double __attribute__((vector_size(32)));
 constexpr std::size_t kWidth = 4;
+// Targets whose slopes are multiplied with the scores at once.
+constexpr std::size_t kTile = 8;
 
 // s(-40) is 4e-18, less than the rounding of any sum that has the document itself (1/2) in it.
 constexpr double kReach = 40;
@@ -37,16 +41,26 @@ BRAID_INLINE void store_lanes(double* to, const Lanes& from) {
 }
 BRAID_INLINE double total(const Lanes& v) { return (v[0] + v[1]) + (v[2] + v[3]); }
 
+// What one loop over documents computes. Few enough to have a loop compiled for each.
+struct Wanted {
+    bool slope;
+    bool curvature;
+    bool window;
+};
+
+template <Wanted kWanted>
 BRAID_INLINE void slope_of(const Lanes& a, const Pair& pair, Lanes& value, Lanes& slope) {
     value = a / (a + pair.target);
     slope = value - value * value;
+    if (!kWanted.window) return;
     const Lanes zero = {};
     slope = a < pair.nearest ? zero : slope;
     slope = a > pair.furthest ? zero : slope;
 }
 
 // Sums over `count` documents (whole vectors); slopes and curvatures also go to arrays where
-// there are any.
+// curvatures are wanted.
+template <Wanted kWanted>
 BRAID_INLINE Sums sum_pairs(const double* a, std::size_t count, const Pair& pair, double* slopes,
                             double* curvatures) {
     Lanes position = {};
@@ -57,20 +71,20 @@ BRAID_INLINE Sums sum_pairs(const double* a, std::size_t count, const Pair& pair
         Lanes value;
         Lanes slope;
         load_lanes(x, a + i);
-        slope_of(x, pair, value, slope);
-        const Lanes curvature = slope * (1 - 2 * value);
+        slope_of<kWanted>(x, pair, value, slope);
         position += value;
-        slope_sum += slope;
+        if (kWanted.slope) slope_sum += slope;
+        if (!kWanted.curvature) continue;
+        const Lanes curvature = slope * (1 - 2 * value);
         curvature_sum += curvature;
-        if (slopes != nullptr) {
-            store_lanes(slopes + i, slope);
-            store_lanes(curvatures + i, curvature);
-        }
+        store_lanes(slopes + i, slope);
+        store_lanes(curvatures + i, curvature);
     }
     return {total(position), total(slope_sum), total(curvature_sum)};
 }
 
-// slopes += factor s', and curvatures += factor s'' where there are any.
+// slopes += factor s', and curvatures += factor s'' where they are wanted.
+template <Wanted kWanted>
 BRAID_INLINE void add_pairs(const double* a, std::size_t count, const Pair& pair, double factor,
                             double* slopes, double* curvatures) {
     for (std::size_t i = 0; i < count; i += kWidth) {
@@ -79,44 +93,60 @@ BRAID_INLINE void add_pairs(const double* a, std::size_t count, const Pair& pair
         Lanes slope;
         Lanes sum;
         load_lanes(x, a + i);
-        slope_of(x, pair, value, slope);
+        slope_of<kWanted>(x, pair, value, slope);
         load_lanes(sum, slopes + i);
         sum += factor * slope;
         store_lanes(slopes + i, sum);
-        if (curvatures != nullptr) {
-            load_lanes(sum, curvatures + i);
-            sum += factor * (slope * (1 - 2 * value));
-            store_lanes(curvatures + i, sum);
-        }
+        if (!kWanted.curvature) continue;
+        load_lanes(sum, curvatures + i);
+        sum += factor * (slope * (1 - 2 * value));
+        store_lanes(curvatures + i, sum);
     }
 }
 
+using SumPairs = Sums (*)(const double*, std::size_t, const Pair&, double*, double*);
+using AddPairs = void (*)(const double*, std::size_t, const Pair&, double, double*, double*);
+
+template <Wanted kWanted>
 Sums sum_pairs_baseline(const double* a, std::size_t n, const Pair& pair, double* s, double* c) {
-    return sum_pairs(a, n, pair, s, c);
+    return sum_pairs<kWanted>(a, n, pair, s, c);
 }
+template <Wanted kWanted>
 BRAID_AVX2 Sums sum_pairs_avx2(const double* a, std::size_t n, const Pair& pair, double* s,
                                double* c) {
-    return sum_pairs(a, n, pair, s, c);
+    return sum_pairs<kWanted>(a, n, pair, s, c);
 }
+template <Wanted kWanted>
 void add_pairs_baseline(const double* a, std::size_t n, const Pair& pair, double factor, double* s,
                         double* c) {
-    add_pairs(a, n, pair, factor, s, c);
+    add_pairs<kWanted>(a, n, pair, factor, s, c);
 }
+template <Wanted kWanted>
 BRAID_AVX2 void add_pairs_avx2(const double* a, std::size_t n, const Pair& pair, double factor,
                                double* s, double* c) {
-    add_pairs(a, n, pair, factor, s, c);
+    add_pairs<kWanted>(a, n, pair, factor, s, c);
 }
 
-// sums += values' rows
-void add_weighted_rows(std::span<const double> values, std::span<const double> rows,
-                       std::size_t width, double* sums) {
-    const double* row = rows.data();
-    for (const double value : values) {
-        if (value != 0) {
-            for (std::size_t k = 0; k < width; ++k) sums[k] += value * row[k];
-        }
-        row += width;
+struct Loops {
+    SumPairs sum;
+    AddPairs add;
+};
+
+template <Wanted kWanted>
+Loops loops_for(bool avx2) {
+    return avx2 ? Loops{sum_pairs_avx2<kWanted>, add_pairs_avx2<kWanted>}
+                : Loops{sum_pairs_baseline<kWanted>, add_pairs_baseline<kWanted>};
+}
+
+Loops loops_for(SmoothOrder order, bool window, InstructionSet set) {
+    const bool avx2 = use_avx2(set);
+    if (order == SmoothOrder::kValue) return loops_for<Wanted{false, false, false}>(avx2);
+    if (order == SmoothOrder::kGradient) {
+        return window ? loops_for<Wanted{true, false, true}>(avx2)
+                      : loops_for<Wanted{true, false, false}>(avx2);
     }
+    return window ? loops_for<Wanted{true, true, true}>(avx2)
+                  : loops_for<Wanted{true, true, false}>(avx2);
 }
 
 Pair pair_of(double target, double window) {
@@ -170,39 +200,39 @@ void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& 
     prepare(pool);
     sums.clear(pool.targets.size(), pool.width);
     const std::size_t count = padded(pool.z.size());
-    const auto sum = use_avx2(set_) ? sum_pairs_avx2 : sum_pairs_baseline;
+    const SumPairs sum = loops_for(order, pool.window > 0, set_).sum;
     const bool wants_rows = order == SmoothOrder::kHessian;
-    slopes_.resize(count);
-    curvatures_.resize(count);
+    slopes_.resize(wants_rows ? kTile * count : count);
+    curvatures_.resize(slopes_.size());
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {
+        const std::size_t at = wants_rows ? j % kTile * count : 0;
         const double target = exponential_of_target(pool, pool.z[pool.targets[j]]);
-        const Sums of_target =
-            sum(exponentials_.data(), count, pair_of(target, pool.window),
-                wants_rows ? slopes_.data() : nullptr, wants_rows ? curvatures_.data() : nullptr);
+        const Sums of_target = sum(exponentials_.data(), count, pair_of(target, pool.window),
+                                   slopes_.data() + at, curvatures_.data() + at);
         sums.position[j] = of_target.position;
         sums.slope[j] = of_target.slope;
         sums.curvature[j] = of_target.curvature;
-        if (!wants_rows) continue;
-        const std::size_t at = j * pool.width;
-        const std::size_t documents = pool.z.size();
-        add_weighted_rows({slopes_.data(), documents}, pool.rows, pool.width,
-                          sums.slope_rows.data() + at);
-        add_weighted_rows({curvatures_.data(), documents}, pool.rows, pool.width,
-                          sums.curvature_rows.data() + at);
+        const bool ends_tile = j % kTile + 1 == kTile || j + 1 == pool.targets.size();
+        if (!wants_rows || !ends_tile) continue;
+        const std::size_t first = j - j % kTile;
+        const std::size_t to = first * pool.width;
+        add_row_products(slopes_.data(), count, j + 1 - first, pool.rows, pool.width,
+                         sums.slope_rows.data() + to, set_);
+        add_row_products(curvatures_.data(), count, j + 1 - first, pool.rows, pool.width,
+                         sums.curvature_rows.data() + to, set_);
     }
 }
 
 void SmoothPairs::spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                          std::span<double> slopes, std::span<double> curvatures) {
     const std::size_t count = padded(pool.z.size());
-    const auto add = use_avx2(set_) ? add_pairs_avx2 : add_pairs_baseline;
-    const bool wants_curvature = order == SmoothOrder::kHessian;
+    const AddPairs add = loops_for(order, pool.window > 0, set_).add;
     slopes_.assign(count, 0);
     curvatures_.assign(count, 0);
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {
         const double target = exponential_of_target(pool, pool.z[pool.targets[j]]);
         add(exponentials_.data(), count, pair_of(target, pool.window), factors[j], slopes_.data(),
-            wants_curvature ? curvatures_.data() : nullptr);
+            curvatures_.data());
     }
     std::copy_n(slopes_.begin(), slopes.size(), slopes.begin());
     std::copy_n(curvatures_.begin(), curvatures.size(), curvatures.begin());

@@ -9,6 +9,7 @@
 #include <Eigen/Dense>
 
 #include "braid/core/learners/ranking_function.h"
+#include "braid/core/learners/row_products.h"
 
 // Equations are those of docs/algorithms/smooth-measures.md.
 
@@ -17,7 +18,6 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstMatrix = Eigen::Map<const Matrix>;
-using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 
 // What one relevant document adds at position r, and its first two derivatives.
 struct Worth {
@@ -34,10 +34,6 @@ Worth discount(double r) {
     const double base = std::numbers::ln2;
     const double slope = -base / (natural * natural * x);
     return {base / natural, slope, -slope * (1 + 2 / natural) / x};
-}
-
-ConstVector vector_of(std::span<const double> values) {
-    return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
 ConstMatrix matrix_of(std::span<const double> values, std::size_t width) {
@@ -137,8 +133,16 @@ void SmoothQuery::add_hessian(SmoothPoint& sum) {
     const ConstMatrix rows = matrix_of(pool_.rows, width);
     const ConstMatrix slope_rows = matrix_of(sums_.slope_rows, width);
     const ConstMatrix curvature_rows = matrix_of(sums_.curvature_rows, width);
-    Matrix own = (rows.array().colwise() * vector_of(curvatures_).array()).matrix();
-    Matrix hessian = rows.transpose() * own;
+    Matrix hessian = Matrix::Zero(rows.cols(), rows.cols());
+    // One row a ranker: its scores times the documents' curvatures.
+    products_.resize(width * curvatures_.size());
+    for (std::size_t d = 0; d < curvatures_.size(); ++d) {
+        for (std::size_t k = 0; k < width; ++k) {
+            products_[k * curvatures_.size() + d] = curvatures_[d] * pool_.rows[d * width + k];
+        }
+    }
+    add_row_products(products_.data(), curvatures_.size(), width, pool_.rows, width,
+                     hessian.data());
     for (std::size_t j = 0; j < factors_.size(); ++j) {
         const auto i = static_cast<Eigen::Index>(j);
         const Eigen::VectorXd x = rows.row(static_cast<Eigen::Index>(pool_.targets[j]));

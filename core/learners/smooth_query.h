@@ -45,6 +45,7 @@ class SmoothQuery {
     std::vector<double> bends_;    // c_j f''(R_j).
     std::vector<double> slopes_;
     std::vector<double> curvatures_;
+    std::vector<double> products_;  // rankers x documents
     std::vector<std::uint32_t> order_;
 };
 
