@@ -3,6 +3,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/adarank.h"
+#include "braid/core/learners/awel.h"
 #include "braid/core/learners/coordinate.h"
 #include "braid/core/learners/enm_b.h"
 #include "braid/core/learners/genm_bat.h"
@@ -15,6 +16,7 @@
 #include "braid/core/learners/svm_map.h"
 #include "braid/core/learners/uniform.h"
 #include "braid/core/learners/uns_enm.h"
+#include "braid/core/learners/wel.h"
 
 namespace braid {
 namespace {
@@ -70,7 +72,8 @@ const Registry<LearnerInfo>& learners() {
         "learner",
         {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
          uns_enm_info(), coordinate_info(), adarank_info(), ranksvm_info(), svm_map_info(),
-         svm_ndcg_info(), permurank_info(), listnet_info(), listmle_info()});
+         svm_ndcg_info(), permurank_info(), listnet_info(), listmle_info(),
+         wep_info(), wel_info(), welv_info(), awel_info(), awelv_info()});
     return registry;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learners/ranking_function.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -17,6 +18,24 @@ void score(const LinearFunction& function, const TrainingSet& set, std::size_t q
                                           function.weights.size(), set.width()));
     }
     weighted_sums(set.query_scores(query), function.weights, scores);
+}
+
+// The function's features are found by name among those of the set.
+void score(const AttentionFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    const std::vector<std::string>& names = set.query_feature_names;
+    std::vector<double> features;
+    for (const std::string& name : function.features) {
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end()) {
+            throw InvalidArgument(
+                fmt::format("the set has no query feature {}, which the weights depend on", name));
+        }
+        features.push_back(set.query_features[query * names.size() +
+                                              static_cast<std::size_t>(found - names.begin())]);
+    }
+    score(LinearFunction{attention_weights(function, set.queries[query], features)}, set, query,
+          scores);
 }
 
 // Standard deviation of one column of `scores`.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/learners/attention.h"
 #include "braid/core/learners/training_set.h"
 
 namespace braid {
@@ -24,7 +25,7 @@ struct LinearFunction {
 /// (weights that follow from query features; step functions and trees of single rankers' scores)
 /// is a struct of plain numbers beside LinearFunction, another alternative here, and another
 /// overload in ranking_function.cpp; nothing else looks inside.
-using RankingFunction = std::variant<LinearFunction>;
+using RankingFunction = std::variant<LinearFunction, AttentionFunction>;
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.

@@ -25,6 +25,10 @@ TrainingResult fit(const std::string& learner, const TrainingSet& set,
 }
 
 std::vector<double> weights(const TrainingResult& result) {
+    // Of query-dependent weights the part that all queries share.
+    if (const auto* attention = std::get_if<braid::AttentionFunction>(&result.function)) {
+        return attention->base;
+    }
     return std::get<LinearFunction>(result.function).weights;
 }
 

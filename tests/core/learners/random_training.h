@@ -21,7 +21,7 @@ struct RandomTrainingOptions {
     double signal = 0.3;
 };
 
-/// Scores in about [0, 1.5].
+/// Scores in about [0, 1.5]; two features a query, which mean nothing.
 inline TrainingSet random_training(std::uint64_t seed, const RandomTrainingOptions& options = {}) {
     Random random(seed);
     TrainingSet set;
@@ -44,6 +44,11 @@ inline TrainingSet random_training(std::uint64_t seed, const RandomTrainingOptio
             }
         }
         set.query_begin.push_back(set.grades.size());
+    }
+    Random features(seed, 1);
+    set.query_feature_names = {"first", "second"};
+    for (std::size_t q = 0; q < 2 * options.queries; ++q) {
+        set.query_features.push_back(features.normal());
     }
     return set;
 }
