@@ -22,6 +22,7 @@ Json json_of(const Explanation& explanation) {
                            {"ranker", ranker.ranker},
                            {"formula", ranker.formula},
                            {"value", ranker.value ? Json(*ranker.value) : Json()},
+                           {"normalised", ranker.normalised ? Json(*ranker.normalised) : Json()},
                            {"weight", ranker.weight},
                            {"contribution", ranker.contribution},
                            {"bound", ranker.bound ? Json(*ranker.bound) : Json()},
@@ -58,7 +59,9 @@ Json json_of(const SearchRun& run) {
             {"documents_scored", counters.documents_scored},
             {"documents_skipped", counters.documents_skipped},
             {"vectors_decoded", counters.vectors_decoded},
-            {"vectors_in_memory", counters.vectors_in_memory}};
+            {"vectors_in_memory", counters.vectors_in_memory},
+            {"rescored", run.rescored},
+            {"rescoring_milliseconds", run.rescoring_milliseconds}};
 }
 
 Json json_of(const FinishedSearch& search) {

@@ -38,9 +38,11 @@ std::string ranker_line(const RankerExplanation& ranker) {
     if (!ranker.value) {
         return ranker.note.empty() ? "not known" : "not known; " + printable(ranker.note);
     }
-    std::string line =
-        fmt::format("{:.4f} * {:.4g} = {:.4f}", *ranker.value, ranker.weight, ranker.contribution);
-    if (ranker.bound) line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
+    std::string line = fmt::format("{:.4f}", *ranker.value);
+    if (ranker.normalised) line += fmt::format(", normalised {:.4f}", *ranker.normalised);
+    line += fmt::format(" * {:.4g} = {:.4f}", ranker.weight, ranker.contribution);
+    if (ranker.bound && !ranker.normalised)
+        line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
     std::string parts;
     for (const TermValue& term : ranker.terms) {
         parts += fmt::format("{}{} {:.4f} (x{})", parts.empty() ? "" : " + ", printable(term.term),

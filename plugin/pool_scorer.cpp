@@ -2,6 +2,7 @@
 #include "braid/plugin/pool_scorer.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -11,7 +12,9 @@
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/plugin/bag_of_words.h"
+#include "braid/plugin/explainer.h"
 #include "braid/plugin/pool_postings.h"
+#include "braid/plugin/query_builder.h"
 #include "braid/plugin/statistics.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/topic_ranking.h"
@@ -70,6 +73,8 @@ class PoolScorer::State {
     void add_words(const BagOfWords& bag, PoolPostings& postings, PoolScores& scores) const;
     void add_document_parts(const BagOfWords& bag, PoolPostings& postings,
                             PoolScores& scores) const;
+    void explain_words(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                       PoolScores& scores) const;
     void add_topics(const std::vector<TopicPart>& parts, std::span<const Xapian::docid> documents,
                     PoolPostings& postings, PoolScores& scores) const;
     void add_topics(const TopicPart& part, std::size_t column,
@@ -150,6 +155,29 @@ void PoolScorer::State::add_document_parts(const BagOfWords& bag, PoolPostings& 
     }
 }
 
+// Phrases and the like: what each document matches is for the matcher to say.
+void PoolScorer::State::explain_words(const Xapian::Query& query,
+                                      std::span<const Xapian::docid> documents,
+                                      PoolScores& scores) const {
+    const std::vector<Explanation> explanations =
+        Explainer(database_, model_, query, scored_length(query))
+            .explain({documents.begin(), documents.end()});
+    for (std::size_t k = 0; k < lexical_.size(); ++k) {
+        const std::size_t column = lexical_[k].column;
+        scores.bounds[column] = std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            const RankerExplanation& ranker = explanations[i].rankers[k];
+            if (!ranker.value && !explanations[i].note.empty()) {
+                throw InvalidArgument(
+                    fmt::format("ranker {} can't be told apart for the query {}: {}", ranker.label,
+                                query.get_description(), explanations[i].note));
+            }
+            scores.values[i * scores.rankers + column] = ranker.value.value_or(0);
+            if (ranker.bound) scores.bounds[column] = *ranker.bound;
+        }
+    }
+}
+
 void PoolScorer::State::add_topics(const TopicPart& part, std::size_t column,
                                    std::span<const Xapian::docid> documents,
                                    const std::vector<std::string>& values, PoolPostings& postings,
@@ -197,10 +225,15 @@ PoolScores PoolScorer::State::score(const Xapian::Query& query,
         documents.end()) {
         throw InvalidArgument("PoolScorer: the documents don't ascend");
     }
-    const BagOfWords bag = read_bag_of_words(database_, query);
+    if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
     PoolPostings postings(database_, documents);
-    add_words(bag, postings, scores);
-    add_document_parts(bag, postings, scores);
+    if (why_no_bag_of_words(query).empty()) {
+        const BagOfWords bag = read_bag_of_words(database_, query);
+        add_words(bag, postings, scores);
+        add_document_parts(bag, postings, scores);
+    } else {
+        explain_words(query, documents, scores);
+    }
     if (topic_columns_.empty()) return scores;
     const std::vector<TopicPart> parts = topics_.prepare(query, false);
     for (std::size_t k = 0; k < parts.size(); ++k) {

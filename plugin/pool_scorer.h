@@ -50,9 +50,11 @@ class BRAID_API PoolScorer {
     PoolScorer(PoolScorer&&) noexcept;
     PoolScorer& operator=(PoolScorer&&) noexcept;
 
-    /// `query` is an OR or AND of terms; `documents` ascend. Throws InvalidArgument for others,
-    /// ModelMismatch where the database lacks a topic model, and Xapian::DocNotFoundError for a
-    /// document that isn't there.
+    /// `documents` ascend. An OR or AND of terms is walked through as said above; for any other
+    /// query the matcher is asked, which takes as long as a search for each ranker, may know no
+    /// bounds (NaN), and gives words' values only to documents that match. Throws InvalidArgument
+    /// where it doesn't know values, ModelMismatch where the database lacks a topic model, and
+    /// Xapian::DocNotFoundError for a document that isn't there.
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents);
 
   private:

@@ -55,6 +55,10 @@ struct SearchRequest {
     /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
     std::optional<SearchSettings::Candidates> candidates = {};
 
+    /// Where one pass can't serve the model: so many of the first pass's best are rescored (see
+    /// plugin/rescore.h). All pages need the same.
+    Xapian::doccount window = 1000;
+
     Xapian::doccount first = 0;  ///< Results to pass over.
     Xapian::doccount count = 10;
     /// At least this many matches are counted rather than estimated; the database's size makes

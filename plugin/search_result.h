@@ -28,7 +28,9 @@ struct RankerExplanation {
     double weight = 0;
     /// Nothing where it can't be told for this query and database: `Explanation::note` says why.
     std::optional<double> value = {};
-    double contribution = 0;  ///< weight * value.
+    /// What is weighed instead of the value, where the model normalises.
+    std::optional<double> normalised = {};
+    double contribution = 0;  ///< weight * value, or weight * normalised.
     /// No document of the database can have a larger value for this query. Nothing where the
     /// query has more than terms and operators.
     std::optional<double> bound = {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "braid/plugin/fused_counters.h"
@@ -13,6 +14,8 @@ struct SearchRun {
     bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
     std::string why_not_pruned;  ///< A sentence; "" where it was.
     FusedCounters counters;      ///< Of FusedSource, in local databases; all 0 elsewhere.
+    std::size_t rescored = 0;    ///< Documents that were scored once more, after a first pass,
+    double rescoring_milliseconds = 0;  ///< and how long that took.
 };
 
 }  // namespace braid

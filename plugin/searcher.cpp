@@ -12,6 +12,7 @@
 #include "braid/plugin/document_fields.h"
 #include "braid/plugin/explainer.h"
 #include "braid/plugin/newest_state.h"
+#include "braid/plugin/rescored_search.h"
 #include "braid/plugin/search_planner.h"
 #include "braid/plugin/snippet.h"
 #include "braid/plugin/store/analysis.h"
@@ -21,14 +22,15 @@
 namespace braid {
 namespace {
 
-void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
+// `cut` says that the scores are the final ones.
+void set_order(Xapian::Enquire& enquire, const SearchRequest& request, bool cut) {
     if (request.sort) {
         enquire.set_sort_by_value_then_relevance(request.sort->slot, request.sort->descending);
     }
     if (request.collapse) {
         enquire.set_collapse_key(request.collapse->slot, request.collapse->keep);
     }
-    if (request.min_score > 0) enquire.set_cutoff(0, request.min_score);
+    if (cut && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
 }
 
 }  // namespace
@@ -41,20 +43,26 @@ class Searcher::State {
           names(options.names ? *options.names : name_convention(database)),
           stemmer(make_stemmer(settings.analysis)),
           sidecars(options.sidecars),
+          vectors(options.vectors),
           planner(database, sidecars, settings, options.search, options.vectors) {
         check_sidecars(database, sidecars);
         rank_by_own_model();
     }
 
-    template <typename Ranking>
-    void rank_by(const Ranking& ranking) {
-        planner.rank_by(ranking);
+    void rank_by(const FusionModel& model) {
+        rank_in_one_or_two(model);
+        ranks_by_own_model = false;
+    }
+    void rank_by(const Xapian::Weight& weight) {
+        planner.rank_by(weight);
+        rescored.reset();
         ranks_by_own_model = false;
     }
     void reopen() {
         database.reopen();
         for (Xapian::Database& sidecar : sidecars) sidecar.reopen();
         planner.reopened();
+        if (rescored) rescored->reopened();
         if (ranks_by_own_model) rank_by_own_model();
     }
 
@@ -65,33 +73,62 @@ class Searcher::State {
     DocumentNameSource names;
     Xapian::Stem stemmer;
     std::vector<Xapian::Database> sidecars;
+    std::shared_ptr<VectorTables> vectors;
     SearchPlanner planner;
+    std::optional<RescoredSearch> rescored;  ///< Where the planner has the first pass only.
     bool ranks_by_own_model = false;
 
   private:
+    void rank_in_one_or_two(const FusionModel& model);
     void rank_by_own_model();
+    void run_twice(const SearchRequest& request, const SearchPlan& plan,
+                   const Xapian::Enquire& enquire, const Xapian::MSet& mset, SearchResult& result);
     SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
                   const Xapian::Enquire& enquire, const SearchRequest& request) const;
     void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
     void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
 };
 
+// By one pass, or by a first pass and what rescoring makes of it.
+void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
+    if (!RescoredSearch::is_needed(model)) {
+        planner.rank_by(model);
+        rescored.reset();
+        return;
+    }
+    PoolScorerOptions scoring{.sidecars = sidecars, .tables = vectors};
+    if (settings.analysis.stemming != AnalysisSettings::Stemming::kNone) {
+        scoring.query_stemmer = stemmer;
+    }
+    RescoredSearch twice(database, model, std::move(scoring));
+    planner.rank_by(twice.first_pass());
+    rescored = std::move(twice);
+}
+
 void Searcher::State::rank_by_own_model() {
     std::optional<FusionModel> own = load_fusion_model(database);
     if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
-    planner.rank_by(own.value_or(FusionModel{}));
+    rank_in_one_or_two(own.value_or(FusionModel{}));
     ranks_by_own_model = true;
 }
 
 SearchResult Searcher::State::run(const SearchRequest& request) {
     const SearchPlan planned = planner.plan(request);
+    const bool twice = rescored && planned.parsed.scored && !planned.parsed.query.empty();
+    if (twice && request.sort) {
+        throw InvalidArgument(
+            "results that are sorted by a value have no best ones to score once more, as this "
+            "model needs; sort them, or rank by a model that one pass serves");
+    }
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(*planner.weight_for(planned));
     enquire.set_query(planned.query, planned.length);
-    set_order(enquire, request);
+    set_order(enquire, request, !twice);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
+    const Xapian::doccount last = request.first + request.count;
     const Xapian::MSet mset =
-        enquire.get_mset(request.first, request.count, request.check_at_least);
+        twice ? enquire.get_mset(0, std::max(last, request.window), request.check_at_least)
+              : enquire.get_mset(request.first, request.count, request.check_at_least);
 
     SearchResult result;
     result.matches = mset.get_matches_estimated();
@@ -101,11 +138,40 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
     result.run = planned.run;
     if (planned.source) result.run.counters = planned.source->counters();
     result.corrected = planned.parsed.corrected;
+    if (twice) {
+        run_twice(request, planned, enquire, mset, result);
+        return result;
+    }
     for (auto found = mset.begin(); found != mset.end(); ++found) {
         result.hits.push_back(hit(mset, found, enquire, request));
     }
     if (request.explain && planned.parsed.scored) explain(planned, result.hits);
     return result;
+}
+
+// The page of `result` that the request is for, out of a first pass from its beginning on.
+void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& plan,
+                                const Xapian::Enquire& enquire, const Xapian::MSet& mset,
+                                SearchResult& result) {
+    const RescoredList list = rescored->run(plan.parsed.query, mset, request.window);
+    result.run.path += rescored->path(list);
+    result.run.rescored = list.pool.rows();
+    result.run.rescoring_milliseconds = list.milliseconds;
+    const std::size_t end =
+        std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
+    for (std::size_t i = request.first; i < end; ++i) {
+        const RescoredList::Entry& entry = list.entries[i];
+        if (request.min_score > 0 && entry.score < request.min_score) break;
+        const auto place = static_cast<Xapian::doccount>(entry.first_place);
+        SearchHit found = hit(mset, mset[place], enquire, request);
+        found.rank = static_cast<Xapian::doccount>(i + 1);
+        found.score = entry.score;
+        if (request.explain) {
+            found.explanation = rescored->explain(list, entry);
+            found.explanation->path = result.run.path;
+        }
+        result.hits.push_back(std::move(found));
+    }
 }
 
 SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,

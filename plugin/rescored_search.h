@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+
+#include <xapian.h>
+
+#include "braid/core/models/fusion_model.h"
+#include "braid/plugin/rescore.h"
+#include "braid/plugin/search_result.h"
+
+namespace braid {
+
+/// How Searcher serves a model that one pass can't: what its first pass ranks by, and what is done
+/// with the best of that. For one thread. Not installed.
+class RescoredSearch {
+  public:
+    /// Whether the model has to be served this way: it normalises, or has rankers that count and
+    /// that no pass over postings serves.
+    static bool is_needed(const FusionModel& model);
+
+    /// Throws ModelMismatch for a function that rescoring doesn't know, and as PoolScorer does.
+    RescoredSearch(const Xapian::Database& database, const FusionModel& model,
+                   PoolScorerOptions options);
+
+    /// The rankers that one pass serves, with the model's weights; BM25 where there are none.
+    FusionModel first_pass() const;
+
+    /// To be called once the database has been reopened.
+    void reopened() { scorer_.reset(); }
+
+    /// `found` is a first pass from its first place on, for `text` with or without filters.
+    RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window);
+
+    Explanation explain(const RescoredList& list, const RescoredList::Entry& entry) const;
+
+    /// In words, to put after the first pass's.
+    std::string path(const RescoredList& list) const;
+
+  private:
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    PoolFusion fusion_;
+    std::optional<PoolScorer> scorer_;  ///< Of the database as it is open now, once needed.
+};
+
+}  // namespace braid

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Searcher with models that one pass can't serve.
+#include <algorithm>
+
+#include "braid/core/error.h"
+#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/rescore.h"
+#include "braid/tests/plugin/topic_search.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid;
+using namespace braid::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
+using Xapian::Query;
+
+namespace {
+
+FusionModel normalised(const std::string& normaliser) {
+    return {.rankers = {{.ranker = "bm25", .weight = 0.3},
+                        {.ranker = "lsa", .weight = 0.6},
+                        {.ranker = "tf", .weight = 0}},
+            .normaliser = {.normaliser = normaliser}};
+}
+
+// All documents with a word of the query, fused by the definition.
+Scores fused_by_definition(const Xapian::Database& database, const FusionModel& model,
+                           const Query& query) {
+    std::vector<ScoredDocument> all;
+    for (const auto& [docid, score] : all_matches(database, Xapian::BoolWeight(), query)) {
+        all.push_back({docid, 0});
+    }
+    PoolScorer scorer(database, model);
+    Scores scores;
+    for (const auto& entry :
+         rescore(scorer, model, model_fusion(model), query, all, all.size()).entries) {
+        scores[entry.docid] = entry.score;
+    }
+    return scores;
+}
+
+}  // namespace
+
+TEST_CASE("Rescored search: with room for all, it is the fusion of all that match", "[property]") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 120, 40);
+    for (const std::size_t shards : {1U, 2U}) {
+        const Xapian::Database database = corpus.database(shards);
+        for (const std::string normaliser : {"min-max", "z-score", "rank"}) {
+            const FusionModel model = normalised(normaliser);
+            Searcher searcher(database);
+            searcher.rank_by(model);
+            for (int round = 0; round < 5; ++round) {
+                const Query query = bag_of_words(corpus.corpus().random_words(random, 3));
+                const SearchResult result = searcher.search(request_of(query));
+                const Scores expected = fused_by_definition(database, model, query);
+                REQUIRE(result.hits.size() == expected.size());
+                for (std::size_t i = 0; i < result.hits.size(); ++i) {
+                    const SearchHit& hit = result.hits[i];
+                    CHECK(hit.rank == i + 1);
+                    CHECK_THAT(hit.score, Catch::WithinAbs(expected.at(hit.docid), 1e-12));
+                    if (i > 0) CHECK(hit.score <= result.hits[i - 1].score);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("Rescored search: pages are parts of one list, window or not") {
+    Random random(seed(), 1);
+    const TopicCorpus corpus(random, 150, 20);
+    Searcher searcher(corpus.database(2));
+    searcher.rank_by(normalised("min-max"));
+    for (const Xapian::doccount window : {5U, 40U, 1000U}) {
+        SearchRequest request = request_of(bag_of_words({"w0", "w4"}));
+        request.window = window;
+        const SearchResult whole = searcher.search(request);
+        REQUIRE(whole.hits.size() > 60);
+        CHECK(whole.run.rescored == std::min<std::size_t>(window, whole.hits.size()));
+        request.count = 7;
+        for (request.first = 0; request.first < 60; request.first += 7) {
+            const SearchResult page = searcher.search(request);
+            REQUIRE(page.hits.size() == 7);
+            for (std::size_t i = 0; i < 7; ++i) {
+                const SearchHit& same = whole.hits[request.first + i];
+                CHECK(page.hits[i].docid == same.docid);
+                CHECK(page.hits[i].score == same.score);
+                CHECK(page.hits[i].rank == same.rank);
+            }
+        }
+    }
+}
+
+TEST_CASE("Rescored search: explanations add up, and say how it was run") {
+    Random random(seed(), 2);
+    const TopicCorpus corpus(random, 100, 20);
+    Searcher searcher(corpus.database());
+    searcher.rank_by(normalised("min-max"));
+    SearchRequest request = request_of(bag_of_words({"w0", "w4"}));
+    request.explain = true;
+    request.window = 20;
+    const SearchResult result = searcher.search(request);
+    CHECK_THAT(result.run.path,
+               Contains("the best 20 of it") && Contains("min-max") && Contains(" ms"));
+    CHECK(result.run.rescoring_milliseconds > 0);
+    for (const SearchHit& hit : result.hits) {
+        const Explanation& explanation = hit.explanation.value();
+        CHECK(explanation.path == result.run.path);
+        if (hit.rank > 20) {
+            CHECK(explanation.rankers.empty());
+            CHECK_THAT(explanation.note, Contains("order of the first pass"));
+            continue;
+        }
+        REQUIRE(explanation.rankers.size() == 3);
+        double sum = 0;
+        for (const RankerExplanation& ranker : explanation.rankers) {
+            sum += ranker.contribution;
+            CHECK(ranker.normalised.value() >= 0);
+            CHECK(ranker.normalised.value() <= 1);
+            CHECK(ranker.value.value() <= ranker.bound.value());
+        }
+        CHECK_THAT(sum, Catch::WithinAbs(hit.score, 1e-12));
+        CHECK(explanation.rankers[2].value.value() > 0);
+    }
+}
+
+TEST_CASE("Rescored search: rankers that need unique terms count") {
+    Random random(seed(), 3);
+    const TopicCorpus corpus(random, 100, 30);
+    const Xapian::Database database = corpus.database(2);
+    FusionModel model{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 2}}};
+    const Query query = bag_of_words({"w0", "w1", "w6"});
+    Searcher searcher(database);
+    searcher.rank_by(model);
+    const SearchResult result = searcher.search(request_of(query));
+    REQUIRE(result.hits.size() > 50);
+    // What an explanation of one pass says of the same two rankers.
+    model.rankers[1].weight = 0;
+    searcher.rank_by(model);
+    SearchRequest request = request_of(query);
+    request.explain = true;
+    const SearchResult plain = searcher.search(request);
+    Scores expected;
+    for (const SearchHit& hit : plain.hits) {
+        const auto& rankers = hit.explanation->rankers;
+        expected[hit.docid] = *rankers[0].value + 2 * *rankers[1].value;
+    }
+    CHECK(plain.run.rescored == 0);
+    check_equal(scores_of(result), expected, 1e-9);
+}
+
+TEST_CASE("Rescored search: phrases, filters, least scores, and what is refused") {
+    Random random(seed(), 4);
+    const TopicCorpus corpus(random, 150, 8);
+    Searcher searcher(corpus.database());
+    searcher.rank_by(normalised("min-max"));
+    SearchRequest phrase;
+    phrase.text = "\"w0 w1\" w2";
+    phrase.count = 150;
+    phrase.explain = true;
+    const SearchResult phrases = searcher.search(phrase);
+    REQUIRE(phrases.hits.size() > 10);
+    CHECK_THAT(phrases.hits[0].explanation->rankers[0].value.value(), !WithinRel(0.0, 1e-12));
+
+    SearchRequest request = request_of(bag_of_words({"w0", "w1"}));
+    const SearchResult all = searcher.search(request);
+    request.filter = Query("XEVEN");
+    const SearchResult even = searcher.search(request);
+    CHECK(even.hits.size() < all.hits.size());
+    for (const SearchHit& hit : even.hits) CHECK(hit.docid % 2 == 1);
+    request.filter.reset();
+    request.min_score = all.hits[9].score;
+    CHECK(searcher.search(request).hits.size() == 10);
+    request.sort = SortBy{.slot = 1};
+    CHECK_THROWS_WITH(searcher.search(request), Contains("sorted by a value"));
+    CHECK(searcher.search(request_of(Query())).hits.empty());
+
+    FusionModel unknown = normalised("min-max");
+    unknown.function = {.form = "trees", .numbers = {{"cuts", {1}}}};
+    CHECK_THROWS_AS(searcher.rank_by(unknown), ModelMismatch);
+    FusionModel feature;
+    feature.rankers = {{.ranker = "feature", .name = "clicks"}};
+    feature.normaliser.normaliser = "min-max";
+    CHECK_THROWS_AS(searcher.rank_by(feature), ModelMismatch);
+}
