@@ -46,10 +46,11 @@ TermCursor::TermCursor(const Xapian::Database& shard, const std::string& term,
 
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                        const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
-                       FusedCounters& counters)
+                       LengthAccess lengths, FusedCounters& counters)
     : all_(bag.all),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
+      lengths_(std::move(lengths)),
       counters_(&counters),
       parts_(bag.terms.size()) {
     cursors_.reserve(bag.terms.size());
@@ -167,16 +168,22 @@ Xapian::docid BagMatcher::next_candidate(Xapian::docid from) {
 
 bool BagMatcher::next(Xapian::docid from, double least) {
     set_essential(least);
-    for (Xapian::docid candidate = next_candidate(from); candidate != TermCursor::kEnd;
-         candidate = next_candidate(candidate + 1)) {
-        if (evaluate(candidate, essential_, least)) return true;
+    for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd;
+         docid_ = next_candidate(docid_ + 1)) {
+        if (!may_reach(least, essential_)) continue;
+        pending_ = late_;
+        weighed_ = false;
+        if (pending_ || evaluate(essential_, least)) return true;
     }
     return false;
 }
 
 bool BagMatcher::check(Xapian::docid docid, double least) {
     set_essential(least);
-    return essential_ > 0 && evaluate(docid, 0, least);
+    docid_ = docid;
+    pending_ = false;
+    weighed_ = false;
+    return essential_ > 0 && evaluate(0, least);
 }
 
 bool BagMatcher::give_up() {
@@ -184,22 +191,23 @@ bool BagMatcher::give_up() {
     return false;
 }
 
-// `settled` cursors of order_ are known to stand at the document or beyond.
-bool BagMatcher::evaluate(Xapian::docid docid, std::size_t settled, double least) {
-    docid_ = docid;
-    if (settled > 0) {
-        double bound = rest_[settled] + document_bound_ + topic_rest_[0];
-        for (std::size_t i = 0; i < settled; ++i) {
-            const TermCursor& cursor = cursors_[order_[i]];
-            if (cursor.docid() == docid) bound += cursor.posting_bound();
-        }
-        if (below(bound, least)) return give_up();
+// By the numbers of occurrences in the current document, which `settled` cursors of order_ are
+// known to stand at or beyond.
+bool BagMatcher::may_reach(double least, std::size_t settled) {
+    double bound = rest_[settled] + document_bound_ + topic_rest_[0];
+    for (std::size_t i = 0; i < settled; ++i) {
+        const TermCursor& cursor = cursors_[order_[i]];
+        if (cursor.docid() == docid_) bound += cursor.posting_bound();
     }
-    if (!gather(docid, settled, least)) return false;
+    return !below(bound, least) || give_up();
+}
+
+// Makes weight_ of the current document; false as `gather`.
+bool BagMatcher::evaluate(std::size_t settled, double least) {
+    if (!gather(docid_, settled, least)) return false;
     weight_ = 0;
     for (const double part : parts_) weight_ += part;
     weight_ += document_part_;
-    weighed_ = false;
     return !below(weight_ + topic_rest_[0], least) || give_up();
 }
 
@@ -222,7 +230,7 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
         }
         if (!found) {
             found = true;
-            length = cursor.document_length();
+            length = length_of_document(cursor);
             if (document_scorer_ != nullptr) {
                 document_part_ = document_memo_.get(0, length, [&] {
                     return document_scorer_->score({0, static_cast<double>(length), 0});
@@ -236,9 +244,17 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
     return found;
 }
 
+// `cursor` stands at the document.
+Xapian::termcount BagMatcher::length_of_document(const TermCursor& cursor) const {
+    if (lengths_.table != nullptr) return lengths_.table->length(docid_);
+    lengths_.count_read();
+    return cursor.document_length();
+}
+
 double BagMatcher::weight() {
     if (weighed_) return weight_;
     weighed_ = true;
+    if (pending_ && !evaluate(essential_, least_)) return weight_ = 0;
     for (TopicColumn& topic : topics_) weight_ += topic.weight * similarity(topic);
     ++counters_->documents_scored;
     return weight_;
@@ -249,9 +265,7 @@ std::string_view BagMatcher::value_of_document(TopicColumn& topic) const {
         ++counters_->vectors_in_memory;
         return topic.vectors.table->value(docid_);
     }
-    if (topic.vectors.reads != nullptr) {
-        topic.vectors.reads->fetch_add(1, std::memory_order_relaxed);
-    }
+    topic.vectors.count_read();
     const Xapian::ValueIterator end;
     if (topic.values == end || !topic.values.check(docid_)) return {};
     if (topic.values == end || topic.values.get_docid() != docid_) return {};

@@ -97,7 +97,11 @@ class BagMatcher {
     /// the matcher.
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
-               FusedCounters& counters);
+               LengthAccess lengths, FusedCounters& counters);
+
+    /// Puts off to `weight` what `next` would compute of a document's score but a bound: for where
+    /// most matches are left out by something else.
+    void score_late() { late_ = true; }
 
     /// The first match from `from` on that can reach `least`; false if there is none.
     bool next(Xapian::docid from, double least);
@@ -106,7 +110,8 @@ class BagMatcher {
     bool check(Xapian::docid docid, double least);
 
     Xapian::docid docid() const { return docid_; }
-    /// Reads the vectors now: Xapian asks for no weight where a filter leaves the document out.
+    /// Reads the vectors now: Xapian asks for no weight where a filter leaves the document out. 0
+    /// where the weight turns out to be below `least`.
     double weight();
 
     /// Of every document's weight.
@@ -121,16 +126,19 @@ class BagMatcher {
     void order_cursors();
     void set_essential(double least);
     Xapian::docid next_candidate(Xapian::docid from);
-    bool evaluate(Xapian::docid docid, std::size_t settled, double least);
+    bool may_reach(double least, std::size_t settled);
+    bool evaluate(std::size_t settled, double least);
     bool gather(Xapian::docid docid, std::size_t settled, double least);
     double similarity(TopicColumn& topic);
     std::string_view value_of_document(TopicColumn& topic) const;
+    Xapian::termcount length_of_document(const TermCursor& cursor) const;
     bool give_up();
 
     bool all_;
     Xapian::doccount documents_;  ///< Of the shard.
     std::vector<TermCursor> cursors_;
     std::vector<TopicColumn> topics_;
+    LengthAccess lengths_;
     FusedCounters* counters_;
     std::unique_ptr<const LexicalScorer> document_scorer_;
     PartMemo document_memo_;
@@ -145,6 +153,8 @@ class BagMatcher {
     Xapian::docid docid_ = 0;
     double weight_ = 0;     ///< Without topics
     bool weighed_ = false;  ///< before this.
+    bool late_ = false;     ///< Whether `next` leaves documents
+    bool pending_ = false;  ///< in this state: without weight_.
 };
 
 }  // namespace braid

@@ -143,14 +143,15 @@ void FusedSource::init(const Xapian::Database& shard) {
         }
         if (topic.empty) continue;
         TopicColumn column{topic.query, topic.tag, topic.weight, kRounding * topic.weight};
-        if (tables_ != nullptr) column.vectors = tables_->access(holder, topic.model.slot);
+        if (tables_ != nullptr) column.vectors = tables_->vectors(holder, topic.model.slot);
         if (column.vectors.table == nullptr)
             column.values = holder.valuestream_begin(topic.model.slot);
         columns.push_back(std::move(column));
     }
     state_ = std::make_unique<State>(
         State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, std::move(columns),
-               *counters_}});
+               tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), *counters_}});
+    if (filtered_) state_->matcher.score_late();
     set_maxweight(state_->matcher.bound());
 }
 
@@ -191,6 +192,7 @@ Xapian::doccount FusedSource::get_termfreq_max() const { return state_->matcher.
 FusedSource* FusedSource::clone() const {
     auto copy = std::unique_ptr<FusedSource>(new FusedSource(plan_, sidecars_, counters_));
     copy->tables_ = tables_;
+    copy->filtered_ = filtered_;
     return copy.release();
 }
 

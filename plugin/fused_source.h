@@ -55,9 +55,14 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
 
     ~FusedSource() override;
 
-    /// Reads vectors from memory from now on, in this source and copies made after; those of
-    /// shards that `tables` has no room for from the database still. Scores are the same.
+    /// Reads vectors and documents' lengths from memory from now on, in this source and copies made
+    /// after; those of shards that `tables` has no table for from the database still. Scores are
+    /// the same.
     void use_tables(std::shared_ptr<VectorTables> tables);
+
+    /// Says, of this source and copies made after, that something around it leaves out many of its
+    /// documents: scores are then computed once they are asked for. They are the same.
+    void expect_filter() { filtered_ = true; }
 
     /// Why the source can't serve that query with that model, as a sentence; "" if it can.
     /// Throws UnknownComponent for rankers there are not.
@@ -102,6 +107,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     std::vector<Xapian::Database> sidecars_;
     std::shared_ptr<FusedCounters> counters_;
     std::shared_ptr<VectorTables> tables_;
+    bool filtered_ = false;
     std::unique_ptr<State> state_;  ///< None before `init`.
 };
 

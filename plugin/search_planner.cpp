@@ -150,12 +150,12 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text),
                                                 std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
-    Query root(plan.source->clone()->release());
-    // What shows matching terms and snippets, and adds nothing.
-    if (request.documents) {
-        root = {Query::OP_AND_MAYBE, root, Query(Query::OP_SCALE_WEIGHT, text, 0)};
-    }
-    return with_scored_part(plan.lexical, root);
+    // A scored part has no filter at its root.
+    if (text.get_type() != plan.lexical.get_type()) plan.source->expect_filter();
+    const Query found = with_scored_part(plan.lexical, Query(plan.source->clone()->release()));
+    if (!request.documents) return found;
+    // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
+    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, text, 0)};
 }
 
 // Also makes plan.lexical what explains the lexical rankers.

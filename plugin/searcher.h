@@ -24,7 +24,8 @@ struct SearcherOptions {
     /// Databases that hold the topic models and vectors instead, one for each shard: see
     /// plugin/store/sidecar.h.
     std::vector<Xapian::Database> sidecars = {};
-    /// Where topic vectors are kept in memory; nothing: they are read from the database each time.
+    /// Where topic vectors and documents' lengths are kept in memory; nothing: they are read from
+    /// the database each time.
     /// Searchers of other threads over the same database may share it.
     std::shared_ptr<VectorTables> vectors =
         std::make_shared<VectorTables>(VectorTables::kMostBytes, VectorTables::When::kWorthIt);

@@ -80,6 +80,44 @@ TEST_CASE("FusedSource: filters keep scores, and are never looked past", "[prope
     });
 }
 
+TEST_CASE("FusedSource: with a filter expected, finds the same and scores what passes it",
+          "[property]") {
+    for_random_searches(8, 8, [](const FusedSearch& search, Random&) {
+        const Scores all = evaluated(search);
+        Scores expected = all;
+        std::erase_if(expected, [](const auto& entry) { return entry.first % 2 == 1; });
+        for (const std::size_t shards : {1U, 3U}) {
+            const Xapian::Database database = search.corpus.database(shards);
+            FusedSource source = search.source(database);
+            source.expect_filter();
+            for (const Xapian::doccount count : {1U, 5U, 500U}) {
+                // Sought by the filter, and seeking itself.
+                check_same(
+                    top_of(database, Query(Query::OP_FILTER, root(source), Query("XODD")), count),
+                    ranked(expected, 0, count));
+                check_same(
+                    top_of(database, Query(Query::OP_AND_NOT, root(source), Query("XEVEN")), count),
+                    ranked(expected, 0, count));
+                check_same(top_of(database, root(source), count), ranked(all, 0, count));
+            }
+        }
+    });
+}
+
+TEST_CASE("FusedSource: with a filter expected, scores no posting that a filter drops") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 500, 20);
+    const FusedSearch search{corpus, {}, {"w0", "w1"}};
+    const Xapian::Database database = corpus.database();
+    const auto scored = [&](bool expected) {
+        FusedSource source = search.source(database);
+        if (expected) source.expect_filter();
+        top_of(database, Query(Query::OP_AND_NOT, root(source), Query("XEVEN")), 500);
+        return source.counters().postings_scored;
+    };
+    CHECK(scored(true) * 3 < scored(false) * 2);
+}
+
 TEST_CASE("FusedSource: a text of weight 0 beside it changes no score and gives terms",
           "[property]") {
     for_random_searches(8, 8, [](const FusedSearch& search, Random&) {

@@ -84,10 +84,10 @@ TEST_CASE("VectorTables: values as the database has them, where there is room") 
     writer.commit();
     const Xapian::Database database(folder.path().string());
     VectorTables tables;
-    const auto table = tables.access(database, 1000).table;
+    const auto table = tables.vectors(database, 1000).table;
     REQUIRE(table != nullptr);
-    CHECK(tables.access(database, 1000).table == table);
-    CHECK(tables.access(database, 1001).table != table);
+    CHECK(tables.vectors(database, 1000).table == table);
+    CHECK(tables.vectors(database, 1001).table != table);
     for (Xapian::docid docid = 1; docid <= 60; ++docid) {
         if (docid == 7 || docid == 60) {
             CHECK(table->value(docid) == "");
@@ -96,11 +96,18 @@ TEST_CASE("VectorTables: values as the database has them, where there is room") 
         }
     }
     CHECK(table->value(61) == "");
-    CHECK(VectorTables(table->bytes() / 2).access(database, 1000).table == nullptr);
-    CHECK(VectorTables().access(corpus.database(), 1000).table == nullptr);
+    const auto lengths = tables.lengths(database).table;
+    REQUIRE(lengths != nullptr);
+    for (Xapian::docid docid = 1; docid < 60; ++docid) {
+        if (docid != 7) CHECK(lengths->length(docid) == database.get_doclength(docid));
+    }
+    CHECK(VectorTables(100).lengths(database).table == nullptr);
+    CHECK(tables.bytes() > table->bytes() + lengths->bytes());
+    CHECK(VectorTables(table->bytes() / 2).vectors(database, 1000).table == nullptr);
+    CHECK(VectorTables().vectors(corpus.database(), 1000).table == nullptr);
     writer.delete_document(1);
     writer.commit();
     const Xapian::Database later(folder.path().string());
-    CHECK(tables.access(later, 1000).table->value(1) == "");
+    CHECK(tables.vectors(later, 1000).table->value(1) == "");
     CHECK(table->value(1) == corpus.value("lsa", 1));
 }

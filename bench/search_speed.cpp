@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Time per query of Searcher, whole, against Xapian's BM25 on the same database.
+//
+//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]
+//
+// Queries are words of random documents that at most a tenth of the documents have. A topic model's
+// share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
+// scores: one model for all queries, each folded in plainly within its time. Every contender
+// answers a query in each round, in turn; a query's time is the least of its rounds, in processor
+// time, since other programs may be running. The first round fills memory. With PERCENT, all answer
+// under a filter: the term whose share of the documents is next to that.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <fmt/core.h>
+#include <xapian.h>
+
+#include "braid/core/random.h"
+#include "braid/plugin/searcher.h"
+
+namespace {
+
+using Xapian::Query;
+
+constexpr int kRounds = 4;
+
+braid::FusionModel bm25_model() {
+    braid::FusionModel model;
+    model.rankers = {
+        {.ranker = "bm25", .parameters = {{"k1", 1}, {"b", 0.5}, {"k3", 1}, {"min_length", 0.5}}}};
+    return model;
+}
+
+braid::FusionModel six_rankers() {
+    braid::FusionModel model;
+    model.rankers = {{.ranker = "bm25"},
+                     {.ranker = "lm-dirichlet", .weight = 0.4},
+                     {.ranker = "dph", .weight = 0.8},
+                     {.ranker = "pl2", .weight = 0.6},
+                     {.ranker = "tfidf-pivoted", .weight = 0.5},
+                     {.ranker = "bm25+", .weight = 0.3}};
+    return model;
+}
+
+bool is_word(const std::string& term) {
+    return term.size() > 3 && (term[0] < 'A' || term[0] > 'Z');
+}
+
+Query random_query(const Xapian::Database& database, braid::Random& random, std::size_t words) {
+    const Xapian::doccount common = database.get_doccount() / 10;
+    std::vector<std::string> chosen;
+    while (chosen.size() < words) {
+        const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
+        std::vector<std::string> terms;
+        try {
+            for (auto term = database.termlist_begin(docid); term != database.termlist_end(docid);
+                 ++term) {
+                if (is_word(*term)) terms.push_back(*term);
+            }
+        } catch (const Xapian::DocNotFoundError&) {
+        }
+        if (terms.empty()) continue;
+        const std::string& term = terms[random.below(terms.size())];
+        if (database.get_termfreq(term) <= common) chosen.push_back(term);
+    }
+    return {Query::OP_OR, chosen.begin(), chosen.end()};
+}
+
+std::string term_in(const Xapian::Database& database, double share) {
+    const double wanted = share * database.get_doccount();
+    std::string best;
+    double distance = database.get_doccount();
+    for (auto term = database.allterms_begin(); term != database.allterms_end(); ++term) {
+        const double away = std::fabs(term.get_termfreq() - wanted);
+        if (away >= distance) continue;
+        distance = away;
+        best = *term;
+    }
+    return best;
+}
+
+double processor_milliseconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+}
+
+class Contender {
+  public:
+    using Run = std::function<braid::FusedCounters(const Query&, Xapian::doccount)>;
+
+    Contender(std::string name, Run run) : name_(std::move(name)), run_(std::move(run)) {}
+
+    void forget(std::size_t queries) {
+        milliseconds_.assign(queries, 1e9);
+        counters_ = {};
+    }
+
+    void answer(const Query& query, std::size_t number, Xapian::doccount count, bool last) {
+        const double start = processor_milliseconds();
+        const braid::FusedCounters counters = run_(query, count);
+        double& best = milliseconds_[number];
+        best = std::min(best, processor_milliseconds() - start);
+        if (!last) return;
+        counters_.postings += counters.postings;
+        counters_.postings_scored += counters.postings_scored;
+        counters_.documents_scored += counters.documents_scored;
+        counters_.vectors_decoded += counters.vectors_decoded;
+    }
+
+    double mean() const {
+        double sum = 0;
+        for (const double milliseconds : milliseconds_) sum += milliseconds;
+        return sum / static_cast<double>(milliseconds_.size());
+    }
+
+    double percentile(std::size_t percent) const {
+        std::vector<double> times = milliseconds_;
+        std::sort(times.begin(), times.end());
+        return times[times.size() * percent / 100];
+    }
+
+    void print(Xapian::doccount count, const Contender& base) const {
+        const std::size_t queries = milliseconds_.size();
+        fmt::print("| {} | {} | {:.3f} | {:.3f} | {:.2f} | {:.3f} | {:.2f} | {} | {} | {} |\n",
+                   count, name_, percentile(50), mean(), mean() / base.mean(), percentile(99),
+                   percentile(99) / base.percentile(99), counters_.postings_scored / queries,
+                   counters_.documents_scored / queries, counters_.vectors_decoded / queries);
+    }
+
+  private:
+    std::string name_;
+    Run run_;
+    std::vector<double> milliseconds_;
+    braid::FusedCounters counters_;
+};
+
+class Bench {
+  public:
+    Bench(const Xapian::Database& database, std::vector<Query> queries, const Query& filter)
+        : database_(database), queries_(std::move(queries)), filter_(filter) {
+        contenders_.emplace_back("`Xapian::BM25Weight`", [this](const Query& query, auto count) {
+            Xapian::Enquire enquire(database_);
+            enquire.set_weighting_scheme(Xapian::BM25Weight());
+            enquire.set_query(filter_.empty() ? query : Query(Query::OP_FILTER, query, filter_));
+            enquire.get_mset(0, count);
+            return braid::FusedCounters{};
+        });
+        add("the same BM25", bm25_model());
+        add("six rankers, plain path", six_rankers(), braid::SearchRequest::Path::kPlain);
+        add("six rankers", six_rankers());
+    }
+
+    void add_topics(const std::string& topics) {
+        const double best = mean_best();
+        for (const double share : {0.1, 0.3, 0.6, 0.9}) {
+            add(fmt::format("and topics, {:.0f} %", 100 * share), with(topics, share, best));
+        }
+        add("30 %, plain path", with(topics, 0.3, best), braid::SearchRequest::Path::kPlain);
+        add("10 %, nothing in memory", with(topics, 0.1, best), braid::SearchRequest::Path::kPruned,
+            {.vectors = nullptr});
+        add("30 %, nothing in memory", with(topics, 0.3, best), braid::SearchRequest::Path::kPruned,
+            {.vectors = nullptr});
+    }
+
+    void run(Xapian::doccount count) {
+        for (Contender& contender : contenders_) contender.forget(queries_.size());
+        for (int round = 0; round < kRounds; ++round) {
+            for (std::size_t i = 0; i < queries_.size(); ++i) {
+                for (Contender& contender : contenders_) {
+                    contender.answer(queries_[i], i, count, round + 1 == kRounds);
+                }
+            }
+        }
+        for (const Contender& contender : contenders_) contender.print(count, contenders_[0]);
+    }
+
+  private:
+    void add(const std::string& name, const braid::FusionModel& model,
+             braid::SearchRequest::Path path = braid::SearchRequest::Path::kPruned,
+             const braid::SearcherOptions& options = {}) {
+        const auto searcher = std::make_shared<braid::Searcher>(database_, options);
+        searcher->rank_by(model);
+        contenders_.emplace_back(name, [this, searcher, path](const Query& query, auto count) {
+            braid::SearchRequest request;
+            request.query = query;
+            if (!filter_.empty()) request.filter = filter_;
+            request.count = count;
+            request.path = path;
+            request.documents = false;
+            return searcher->search(request).run.counters;
+        });
+    }
+
+    static braid::FusionModel with(const std::string& topics, double share, double best) {
+        braid::FusionModel model = six_rankers();
+        model.rankers.push_back(
+            {.ranker = "lsa", .topics = topics, .weight = share / (1 - share) * best});
+        return model;
+    }
+
+    double mean_best() const {
+        braid::Searcher searcher(database_);
+        searcher.rank_by(six_rankers());
+        double sum = 0;
+        for (const Query& query : queries_) {
+            braid::SearchRequest request;
+            request.query = query;
+            request.count = 1;
+            request.documents = false;
+            sum += searcher.search(request).hits.at(0).score;
+        }
+        return sum / static_cast<double>(queries_.size());
+    }
+
+    Xapian::Database database_;
+    std::vector<Query> queries_;
+    Query filter_;
+    std::vector<Contender> contenders_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 3) {
+        fmt::print(
+            stderr,
+            "usage: search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]\n");
+        return 2;
+    }
+    const Xapian::Database database(argv[1]);
+    const std::size_t count = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 200;
+    const std::size_t fewest = argc > 5 ? std::strtoul(argv[4], nullptr, 10) : 2;
+    const std::size_t most = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 4;
+    braid::Random random;
+    std::vector<Query> queries;
+    for (std::size_t i = 0; i < count; ++i) {
+        queries.push_back(random_query(database, random, fewest + random.below(most - fewest + 1)));
+    }
+    fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
+               database.get_doccount(), database.get_average_length(), count, fewest, most);
+    Query filter;
+    if (argc > 6) {
+        const std::string term = term_in(database, std::strtod(argv[6], nullptr) / 100);
+        fmt::print("filter: {}, {} documents\n\n", term, database.get_termfreq(term));
+        filter = Query(term);
+    }
+    Bench bench(database, std::move(queries), filter);
+    bench.add_topics(argv[2]);
+    fmt::print(
+        "| top | what | median ms | mean ms | of Xapian's | 99 % ms | of Xapian's | postings "
+        "scored | documents scored | vectors |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    for (const Xapian::doccount results : {10U, 100U, 1000U}) bench.run(results);
+    return 0;
+}
