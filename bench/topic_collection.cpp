@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <fstream>
 #include <map>
-#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include <xapian.h>
 
+#include "braid/bench/text_scores.h"
 #include "braid/core/error.h"
 #include "braid/core/evaluation/judgements.h"
 #include "braid/core/topics/term_document_counts_builder.h"
-#include "braid/core/topics/topic_models.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"
 
@@ -162,98 +161,14 @@ Collection read_collection(const std::string& folder, const std::string& name, c
     return loader.finish(name, min_documents);
 }
 
-namespace {
-
-double average_precision(const Collection& collection, const JudgedQuery& query,
-                         const std::vector<double>& scores) {
-    std::vector<std::size_t> ranking(scores.size());
-    std::iota(ranking.begin(), ranking.end(), std::size_t{0});
-    std::sort(ranking.begin(), ranking.end(), [&](std::size_t a, std::size_t b) {
-        if (scores[a] != scores[b]) return scores[a] > scores[b];
-        return collection.document_names[a] > collection.document_names[b];
-    });
-    double found = 0;
-    double precision = 0;
-    for (std::size_t rank = 0; rank < ranking.size(); ++rank) {
-        if (!std::binary_search(query.relevant.begin(), query.relevant.end(), ranking[rank])) {
-            continue;
-        }
-        precision += ++found / static_cast<double>(rank + 1);
-    }
-    return precision / static_cast<double>(query.relevant.size());
-}
-
-/// `score(query, scores)` fills in a score a document, for several queries at a time.
-template <typename Score>
-std::vector<double> precisions_by(const Collection& collection, Executor& executor,
-                                  const Score& score) {
-    std::vector<double> result(collection.queries.size());
-    executor.run(result.size(), [&](std::size_t q) {
-        std::vector<double> scores(collection.document_names.size(), 0);
-        score(collection.queries[q], scores);
-        result[q] = average_precision(collection, collection.queries[q], scores);
-    });
-    return result;
-}
-
-}  // namespace
-
 std::vector<double> average_precisions(const Collection& collection, const TopicModel& model,
                                        Executor& executor) {
-    const auto folding = make_topic_folding(model.header);
-    const auto score = [&](const JudgedQuery& query, std::vector<double>& scores) {
-        const std::vector<float> vector = fold_in(*folding, model, {query.terms, query.counts});
-        for (std::size_t d = 0; d < scores.size(); ++d) {
-            const auto row = model.document_vectors.row(d);
-            double dot = 0;
-            for (std::size_t k = 0; k < row.size(); ++k) {
-                dot += static_cast<double>(vector[k]) * row[k];
-            }
-            scores[d] = std::max(0.0, dot);
-        }
-    };
-    return precisions_by(collection, executor, score);
+    return average_precisions(collection, topic_scores(collection, model, {}, executor));
 }
 
 std::vector<double> lbdm_precisions(const Collection& collection, const TopicModel& lda,
                                     const LbdmSettings& settings, Executor& executor) {
-    const auto chains = static_cast<std::size_t>(lda.header.folding.at(0));
-    const std::vector<double> lengths = collection.counts.document_lengths();
-    const std::vector<double> frequencies = collection.counts.collection_frequencies();
-    const double total = collection.counts.total();
-    const TermPostings postings = transpose(collection.counts);
-    // sum_z p(w|z) p(z|d) of the queries' words and all documents: queries share words.
-    std::vector<std::vector<float>> by_topics(frequencies.size());
-    std::vector<std::uint32_t> asked;
-    for (const JudgedQuery& query : collection.queries) {
-        asked.insert(asked.end(), query.terms.begin(), query.terms.end());
-    }
-    std::sort(asked.begin(), asked.end());
-    asked.erase(std::unique(asked.begin(), asked.end()), asked.end());
-    executor.run(asked.size(), [&](std::size_t i) {
-        std::vector<float>& shares = by_topics[asked[i]];
-        for (std::size_t d = 0; d < lengths.size(); ++d) {
-            shares.push_back(static_cast<float>(topic_probability(
-                lda.term_vectors.row(asked[i]), lda.document_vectors.row(d), chains)));
-        }
-    });
-    const auto score = [&](const JudgedQuery& query, std::vector<double>& scores) {
-        std::vector<double> counts(scores.size());
-        for (std::size_t i = 0; i < query.terms.size(); ++i) {
-            const std::uint32_t t = query.terms[i];
-            std::fill(counts.begin(), counts.end(), 0.0);
-            for (std::uint64_t p = postings.term_begin[t]; p < postings.term_begin[t + 1]; ++p) {
-                counts[postings.documents[p]] = collection.counts.counts[postings.place[p]];
-            }
-            LbdmTerm term{query.counts[i], 0, frequencies[t] / total, 0};
-            for (std::size_t d = 0; d < scores.size(); ++d) {
-                term.document_count = counts[d];
-                term.topic_probability = by_topics[t][d];
-                scores[d] += lbdm_score(settings, {&term, 1}, lengths[d]);
-            }
-        }
-    };
-    return precisions_by(collection, executor, score);
+    return average_precisions(collection, lbdm_scores(collection, lda, settings, executor));
 }
 
 }  // namespace braid::bench

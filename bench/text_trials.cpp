@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/bench/text_trials.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/normalisers.h"
+
+namespace braid::bench {
+namespace {
+
+// Another query's rows after those of `to`: those at `rows`, ascending.
+void append(const TrainingSet& from, const std::vector<std::size_t>& rows, TrainingSet& to) {
+    to.queries.push_back(from.queries.front());
+    for (const std::size_t row : rows) {
+        const auto scores = from.row(row);
+        to.scores.insert(to.scores.end(), scores.begin(), scores.end());
+        to.grades.push_back(from.grades[row]);
+    }
+    to.query_begin.push_back(to.grades.size());
+}
+
+}  // namespace
+
+TextTrials::TextTrials(TextRankers& rankers, TrialOptions options)
+    : rankers_(rankers), options_(std::move(options)) {
+    const std::vector<std::string>& names = rankers_.collection().document_names;
+    order_.resize(names.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::sort(order_.begin(), order_.end(),
+              [&](std::size_t a, std::size_t b) { return names[a] > names[b]; });
+}
+
+const ScoreTable& TextTrials::scores(const std::string& variant) {
+    const auto found = scores_.find(variant);
+    if (found != scores_.end()) return found->second;
+    return scores_[variant] = rankers_.scores(variant);
+}
+
+const std::vector<double>& TextTrials::precisions(const std::string& variant) {
+    const auto found = precisions_.find(variant);
+    if (found != precisions_.end()) return found->second;
+    return precisions_[variant] = rankers_.precisions(variant);
+}
+
+std::string TextTrials::best_variant(const std::string& family,
+                                     const std::vector<std::size_t>& queries) {
+    std::string best;
+    double best_sum = -1;
+    for (const RankerFamily& candidate : rankers_.families()) {
+        if (candidate.name != family) continue;
+        for (const std::string& variant : candidate.variants) {
+            double sum = 0;
+            for (const std::size_t q : queries) sum += precisions(variant)[q];
+            if (sum <= best_sum) continue;
+            best = variant;
+            best_sum = sum;
+        }
+    }
+    if (best.empty()) throw InvalidArgument("no ranker is called " + family);
+    return best;
+}
+
+std::string TextTrials::best_single(const std::vector<std::size_t>& queries) {
+    std::string best;
+    double best_sum = -1;
+    for (const std::string& family : options_.families) {
+        const std::string variant = best_variant(family, queries);
+        double sum = 0;
+        for (const std::size_t q : queries) sum += precisions(variant)[q];
+        if (sum <= best_sum) continue;
+        best = variant;
+        best_sum = sum;
+    }
+    return best;
+}
+
+std::vector<std::size_t> TextTrials::pool_of(const TrainingSet& whole, std::size_t size) const {
+    std::vector<std::size_t> rows(whole.rows());
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+    if (size == 0 || size >= rows.size()) return rows;
+    std::vector<bool> is_kept(rows.size());
+    for (std::size_t d = 0; d < rows.size(); ++d) is_kept[d] = whole.grades[d] > 0;
+    for (std::size_t k = 0; k < whole.width(); ++k) {
+        std::vector<std::size_t> first = rows;
+        std::partial_sort(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(size),
+                          first.end(), [&](std::size_t a, std::size_t b) {
+                              const double x = whole.row(a)[k];
+                              const double y = whole.row(b)[k];
+                              return x != y ? x > y : a < b;
+                          });
+        for (std::size_t i = 0; i < size; ++i) is_kept[first[i]] = true;
+    }
+    std::vector<std::size_t> kept;
+    for (const std::size_t d : rows) {
+        if (is_kept[d]) kept.push_back(d);
+    }
+    return kept;
+}
+
+TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
+                               const std::vector<std::size_t>& queries, std::size_t pool) {
+    TrainingSet result;
+    result.rankers = variants;
+    for (const std::size_t q : queries) {
+        const JudgedQuery& query = rankers_.collection().queries[q];
+        TrainingSet whole;
+        whole.rankers = variants;
+        whole.queries = {query.id};
+        whole.scores.resize(order_.size() * variants.size());
+        for (std::size_t k = 0; k < variants.size(); ++k) {
+            const std::vector<double>& column = scores(variants[k])[q];
+            for (std::size_t i = 0; i < order_.size(); ++i) {
+                whole.scores[i * variants.size() + k] = column[order_[i]];
+            }
+        }
+        for (const std::size_t d : order_) {
+            const bool is_relevant =
+                std::binary_search(query.relevant.begin(), query.relevant.end(), d);
+            whole.grades.push_back(is_relevant ? 1 : 0);
+        }
+        whole.query_begin.push_back(order_.size());
+        normalise(whole, {.normaliser = options_.normaliser});
+        append(whole, pool_of(whole, pool), result);
+    }
+    return result;
+}
+
+Trial TextTrials::make(const std::vector<std::size_t>& train,
+                       const std::vector<std::size_t>& test) {
+    Trial trial;
+    trial.test = test;
+    for (const std::string& family : options_.families) {
+        trial.variants.push_back(best_variant(family, train));
+    }
+    trial.training = set_of(trial.variants, train, options_.pool);
+    trial.testing = set_of(trial.variants, test, 0);
+    return trial;
+}
+
+}  // namespace braid::bench
