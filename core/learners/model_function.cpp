@@ -7,14 +7,19 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/attention.h"
 
-// One pair of functions a form: `fill` writes it, an entry of `readers` reads it.
+// One pair of functions a form: `fill` writes it, an entry of `readers` reads it. A form with
+// weights has a `divide`, too.
 
 namespace braid {
 namespace {
 
 constexpr const char* kLinear = "linear";
+constexpr const char* kAttention = "attention";         // Weights that depend on the query.
 constexpr const char* kSignedLinear = "signed-linear";  // Weights below 0 among them.
+
+constexpr double kMostDimensions = 1e6;
 
 void check_count(const std::string& form, const std::string& name, std::size_t got,
                  std::size_t expected) {
@@ -52,14 +57,111 @@ RankingFunction read_signed_linear(const FusionModel& model) {
     return LinearFunction{found->second};
 }
 
+void fill(const AttentionFunction& function, FusionModel& model) {
+    validate(function);
+    check_count(kAttention, "base", function.base.size(), model.rankers.size());
+    FunctionForm& form = model.function;
+    form.form = kAttention;
+    form.numbers = {{"base", function.base},
+                    {"dimensions", {static_cast<double>(function.dimensions)}},
+                    {"rankers", function.rankers},
+                    {"means", function.means},
+                    {"deviations", function.deviations},
+                    {"matrix", function.matrix},
+                    {"offset", function.offset},
+                    {"limit", {function.limit}}};
+    form.names = {{"features", function.features}};
+    if (function.known.empty()) return;
+    for (const auto& [query, place] : function.known) {
+        form.names["known"].push_back(query);
+        std::vector<double>& places = form.numbers["known"];
+        places.insert(places.end(), place.begin(), place.end());
+    }
+}
+
+// Of a map by name; nothing where it isn't there.
+template <typename Values>
+Values values_of(const std::map<std::string, Values>& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? Values{} : found->second;
+}
+
+double single_number(const FunctionForm& form, const std::string& name) {
+    const std::vector<double> values = values_of(form.numbers, name);
+    if (values.size() == 1) return values[0];
+    throw InvalidArgument(fmt::format("function {}: {} numbers \"{}\", expected one", form.form,
+                                      values.size(), name));
+}
+
+RankingFunction read_attention(const FusionModel& model) {
+    const FunctionForm& form = model.function;
+    AttentionFunction function;
+    function.base = values_of(form.numbers, "base");
+    check_count(kAttention, "base", function.base.size(), model.rankers.size());
+    const double dimensions = single_number(form, "dimensions");
+    if (!(dimensions >= 0 && dimensions <= kMostDimensions) ||
+        dimensions != std::floor(dimensions)) {
+        throw InvalidArgument(fmt::format("function {}: {} dimensions, expected 0 to {}",
+                                          kAttention, dimensions, kMostDimensions));
+    }
+    function.dimensions = static_cast<std::size_t>(dimensions);
+    function.rankers = values_of(form.numbers, "rankers");
+    function.features = values_of(form.names, "features");
+    function.means = values_of(form.numbers, "means");
+    function.deviations = values_of(form.numbers, "deviations");
+    function.matrix = values_of(form.numbers, "matrix");
+    function.offset = values_of(form.numbers, "offset");
+    function.limit = single_number(form, "limit");
+    const std::vector<std::string> queries = values_of(form.names, "known");
+    const std::vector<double> places = values_of(form.numbers, "known");
+    if (places.size() != queries.size() * function.dimensions) {
+        throw InvalidArgument(fmt::format("function {}: {} numbers \"known\", expected {}",
+                                          kAttention, places.size(),
+                                          queries.size() * function.dimensions));
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const auto place = places.begin() + static_cast<std::ptrdiff_t>(i * function.dimensions);
+        function.known[queries[i]].assign(place,
+                                          place + static_cast<std::ptrdiff_t>(function.dimensions));
+    }
+    validate(function);
+    return function;
+}
+
+RankingFunction divide(LinearFunction function, const std::vector<double>& scales) {
+    check_count(kLinear, "weights", function.weights.size(), scales.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) function.weights[k] /= scales[k];
+    scale_to_sum_one(function.weights);
+    return function;
+}
+
+// Every weight is a sum over its own row, so the row is divided.
+RankingFunction divide(AttentionFunction function, const std::vector<double>& scales) {
+    check_count(kAttention, "base", function.base.size(), scales.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+        function.base[k] /= scales[k];
+        for (std::size_t i = 0; i < function.dimensions; ++i) {
+            function.rankers[k * function.dimensions + i] /= scales[k];
+        }
+    }
+    return function;
+}
+
+template <typename Function>
+RankingFunction divide(const Function&, const std::vector<double>&) {
+    throw InvalidArgument(
+        "the learner's function has no weights, which could take in scales; train with a "
+        "normaliser (none for scores as they are)");
+}
+
 struct Reader {
     std::string form;
     RankingFunction (*read)(const FusionModel&);
 };
 
 const std::vector<Reader>& readers() {
-    static const std::vector<Reader> all = {{kLinear, read_linear},
-                                            {kSignedLinear, read_signed_linear}};
+    static const std::vector<Reader> all = {
+        {kLinear, read_linear}, {kSignedLinear, read_signed_linear}, {kAttention, read_attention}};
     return all;
 }
 
@@ -76,6 +178,10 @@ RankingFunction model_function(const FusionModel& model) {
         if (reader.form == model.function.form) return reader.read(model);
     }
     throw UnknownComponent("form of function", model.function.form, function_forms());
+}
+
+RankingFunction without_scales(const RankingFunction& function, const std::vector<double>& scales) {
+    return std::visit([&](const auto& form) { return divide(form, scales); }, function);
 }
 
 void set_model_function(FusionModel& model, const RankingFunction& function) {

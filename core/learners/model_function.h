@@ -20,6 +20,12 @@ BRAID_API RankingFunction model_function(const FusionModel& model);
 /// it is for another number of rankers, or has a number that is not finite.
 BRAID_API void set_model_function(FusionModel& model, const RankingFunction& function);
 
+/// The function of raw scores that ranks as `function` does of scores divided by `scales`, one a
+/// ranker: the divisors become part of the weights. Throws InvalidArgument for a function that has
+/// no weights.
+BRAID_API RankingFunction without_scales(const RankingFunction& function,
+                                         const std::vector<double>& scales);
+
 /// The forms that FunctionForm can have; docs/formats.md has their numbers.
 BRAID_API std::vector<std::string> function_forms();
 

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -47,21 +46,6 @@ std::map<std::string, std::string> written_options(const LearnerInfo& info,
     for (std::size_t i = 0; i < values.size(); ++i) {
         result[info.parameters[i].name] = fmt::format("{}", values[i]);
     }
-    return result;
-}
-
-// The function of scores that are not divided by `scales`.
-RankingFunction unscaled(const RankingFunction& function, const std::vector<double>& scales) {
-    if (scales.empty()) return function;
-    const auto* linear = std::get_if<LinearFunction>(&function);
-    if (linear == nullptr) {
-        throw InvalidArgument(
-            "the learner's function is no weighted sum, which can't take in scales; train with a "
-            "normaliser (none for scores as they are)");
-    }
-    LinearFunction result = *linear;
-    for (std::size_t k = 0; k < scales.size(); ++k) result.weights[k] /= scales[k];
-    scale_to_sum_one(result.weights);
     return result;
 }
 
@@ -180,7 +164,9 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     FusionModel& model = trained.model;
     model.rankers = std::move(rankers);
     model.normaliser = job.normaliser;
-    set_model_function(model, unscaled(trained.result.function, trained.preparation.scales));
+    const std::vector<double>& scales = trained.preparation.scales;
+    const RankingFunction& function = trained.result.function;
+    set_model_function(model, scales.empty() ? function : without_scales(function, scales));
     model.provenance.learner = job.learner;
     model.provenance.options = written_options(info, options);
     model.provenance.seed = options.seed;
