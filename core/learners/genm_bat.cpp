@@ -349,7 +349,7 @@ LearnerInfo genm_bat_info() {
         parameters.end(),
         {{"starts", 64, 1, 1e5, "zero-one vectors to start from; all, up to 6 rankers (2017)"},
          {"screening", 5, 0, 1e6, "steps of each start before the best are chosen; 0: all go on"},
-         {"finalists", 8, 1, 1e5, "starts that go on after the screening"},
+         {"finalists", 4, 1, 1e5, "starts that go on after the screening"},
          {"sample", 256, 0, 1e9, "queries that the screening looks at, at most; 0: all"},
          {"iterations", 50, 1, 1e6, "Newton steps from one start, for each beta"},
          {"tolerance", 1e-6, 0, 1, "a step that gains no more ends the ascent (2017: 0)"},

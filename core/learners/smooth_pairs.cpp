@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "braid/core/learners/row_products.h"
 
@@ -17,11 +18,6 @@ using Lanes = double __attribute__((vector_size(32)));
 constexpr std::size_t kWidth = 4;
 // Targets whose slopes are multiplied with the scores at once.
 constexpr std::size_t kTile = 8;
-
-// s(-40) is 4e-18, less than the rounding of any sum that has the document itself (1/2) in it.
-constexpr double kReach = 40;
-// Below the exponent range of doubles (709) on both sides of the centre.
-constexpr double kWidestSpan = 1200;
 
 struct Pair {
     double target;   // e^(z_target - centre)
@@ -154,8 +150,6 @@ Pair pair_of(double target, double window) {
     return {target, target * std::exp(-window), target * std::exp(window)};
 }
 
-std::size_t padded(std::size_t count) { return (count + kWidth - 1) / kWidth * kWidth; }
-
 }  // namespace
 
 void TargetSums::clear(std::size_t targets, std::size_t width) {
@@ -166,76 +160,117 @@ void TargetSums::clear(std::size_t targets, std::size_t width) {
     curvature_rows.assign(targets * width, 0);
 }
 
-void SmoothPairs::fill_exponentials(const SmoothPool& pool, double centre) {
-    exponentials_.assign(padded(pool.z.size()), 0);
-    const double low = std::max(lowest_, centre - kWidestSpan / 2);
-    const double high = std::min(highest_, centre + kWidestSpan / 2);
+// Documents in the order of their slots, with zeros for the padding.
+void SmoothPairs::place_rows(const SmoothPool& pool) {
+    rows_.assign(sections_.exponentials().size() * pool.width, 0);
     for (std::size_t d = 0; d < pool.z.size(); ++d) {
-        exponentials_[d] = std::exp(std::clamp(pool.z[d], low, high) - centre);
+        const std::size_t slot = sections_.slots()[d];
+        if (slot == SmoothSections::kNowhere) continue;
+        std::copy_n(pool.rows.data() + d * pool.width, pool.width,
+                    rows_.data() + slot * pool.width);
     }
 }
 
-void SmoothPairs::prepare(const SmoothPool& pool) {
-    lowest_ = std::numeric_limits<double>::infinity();
-    highest_ = -lowest_;
-    for (const std::uint32_t target : pool.targets) {
-        lowest_ = std::min(lowest_, pool.z[target]);
-        highest_ = std::max(highest_, pool.z[target]);
-    }
-    const double reach = std::max(kReach, 2 * pool.window);
-    lowest_ -= reach;
-    highest_ += reach;
-    recentre_ = highest_ - lowest_ > kWidestSpan;
-    centre_ = (lowest_ + highest_) / 2;
-    if (!recentre_) fill_exponentials(pool, centre_);
-}
-
-double SmoothPairs::exponential_of_target(const SmoothPool& pool, double target) {
-    if (!recentre_) return std::exp(target - centre_);
-    fill_exponentials(pool, target);
-    return 1;
+// Targets next to each other are near the same documents.
+void SmoothPairs::order_targets(const SmoothPool& pool) {
+    order_.resize(pool.targets.size());
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    if (sections_.is_single()) return;
+    std::stable_sort(order_.begin(), order_.end(), [&](std::size_t a, std::size_t b) {
+        return pool.z[pool.targets[a]] < pool.z[pool.targets[b]];
+    });
 }
 
 void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums) {
-    prepare(pool);
+    sections_.lay(pool);
     sums.clear(pool.targets.size(), pool.width);
-    const std::size_t count = padded(pool.z.size());
     const SumPairs sum = loops_for(order, pool.window > 0, set_).sum;
-    const bool wants_rows = order == SmoothOrder::kHessian;
-    slopes_.resize(wants_rows ? kTile * count : count);
-    curvatures_.resize(slopes_.size());
+    if (order == SmoothOrder::kHessian) {
+        if (!sections_.is_single()) place_rows(pool);
+        order_targets(pool);
+        for (std::size_t i = 0; i < order_.size(); i += kTile) {
+            gather_tile(pool, {order_.data() + i, std::min(kTile, order_.size() - i)}, sums);
+        }
+        return;
+    }
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {
-        const std::size_t at = wants_rows ? j % kTile * count : 0;
-        const double target = exponential_of_target(pool, pool.z[pool.targets[j]]);
-        const Sums of_target = sum(exponentials_.data(), count, pair_of(target, pool.window),
-                                   slopes_.data() + at, curvatures_.data() + at);
-        sums.position[j] = of_target.position;
-        sums.slope[j] = of_target.slope;
-        sums.curvature[j] = of_target.curvature;
-        const bool ends_tile = j % kTile + 1 == kTile || j + 1 == pool.targets.size();
-        if (!wants_rows || !ends_tile) continue;
-        const std::size_t first = j - j % kTile;
-        const std::size_t to = first * pool.width;
-        add_row_products(slopes_.data(), count, j + 1 - first, pool.rows, pool.width,
-                         sums.slope_rows.data() + to, set_);
-        add_row_products(curvatures_.data(), count, j + 1 - first, pool.rows, pool.width,
-                         sums.curvature_rows.data() + to, set_);
+        const double z = pool.z[pool.targets[j]];
+        const auto sections = sections_.near(z);
+        sums.position[j] = sections.back().above;
+        for (const SmoothSections::Section& section : sections) {
+            const Sums part =
+                sum(sections_.exponentials().data() + section.begin, section.end - section.begin,
+                    pair_of(std::exp(z - section.centre), pool.window), nullptr, nullptr);
+            sums.position[j] += part.position;
+            sums.slope[j] += part.slope;
+        }
+    }
+}
+
+// The targets' slopes and curvatures side by side, times the rows of all documents near one.
+void SmoothPairs::gather_tile(const SmoothPool& pool, std::span<const std::size_t> targets,
+                              TargetSums& sums) {
+    const SumPairs sum = loops_for(SmoothOrder::kHessian, pool.window > 0, set_).sum;
+    const std::size_t begin = sections_.near(pool.z[pool.targets[targets.front()]]).front().begin;
+    const std::size_t end = sections_.near(pool.z[pool.targets[targets.back()]]).back().end;
+    const std::size_t count = end - begin;
+    slopes_.assign(targets.size() * count, 0);
+    curvatures_.assign(targets.size() * count, 0);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        const std::size_t j = targets[i];
+        const double z = pool.z[pool.targets[j]];
+        const auto sections = sections_.near(z);
+        sums.position[j] = sections.back().above;
+        for (const SmoothSections::Section& section : sections) {
+            const std::size_t at = i * count + section.begin - begin;
+            const Sums part =
+                sum(sections_.exponentials().data() + section.begin, section.end - section.begin,
+                    pair_of(std::exp(z - section.centre), pool.window), slopes_.data() + at,
+                    curvatures_.data() + at);
+            sums.position[j] += part.position;
+            sums.slope[j] += part.slope;
+            sums.curvature[j] += part.curvature;
+        }
+    }
+    const std::span<const double> rows =
+        sections_.is_single()
+            ? pool.rows
+            : std::span<const double>(rows_).subspan(begin * pool.width, count * pool.width);
+    const std::size_t width = pool.width;
+    products_.assign(2 * targets.size() * width, 0);
+    double* bends = products_.data() + targets.size() * width;
+    add_row_products(slopes_.data(), count, targets.size(), rows, width, products_.data(), set_);
+    add_row_products(curvatures_.data(), count, targets.size(), rows, width, bends, set_);
+    for (std::size_t i = 0; i < targets.size(); ++i) {
+        std::copy_n(products_.data() + i * width, width,
+                    sums.slope_rows.data() + targets[i] * width);
+        std::copy_n(bends + i * width, width, sums.curvature_rows.data() + targets[i] * width);
     }
 }
 
 void SmoothPairs::spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                          std::span<double> slopes, std::span<double> curvatures) {
-    const std::size_t count = padded(pool.z.size());
     const AddPairs add = loops_for(order, pool.window > 0, set_).add;
-    slopes_.assign(count, 0);
-    curvatures_.assign(count, 0);
+    slopes_.assign(sections_.exponentials().size(), 0);
+    curvatures_.assign(slopes_.size(), 0);
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {
-        const double target = exponential_of_target(pool, pool.z[pool.targets[j]]);
-        add(exponentials_.data(), count, pair_of(target, pool.window), factors[j], slopes_.data(),
-            curvatures_.data());
+        const double z = pool.z[pool.targets[j]];
+        for (const SmoothSections::Section& section : sections_.near(z)) {
+            add(sections_.exponentials().data() + section.begin, section.end - section.begin,
+                pair_of(std::exp(z - section.centre), pool.window), factors[j],
+                slopes_.data() + section.begin, curvatures_.data() + section.begin);
+        }
     }
-    std::copy_n(slopes_.begin(), slopes.size(), slopes.begin());
-    std::copy_n(curvatures_.begin(), curvatures.size(), curvatures.begin());
+    if (sections_.is_single()) {
+        std::copy_n(slopes_.begin(), slopes.size(), slopes.begin());
+        std::copy_n(curvatures_.begin(), curvatures.size(), curvatures.begin());
+        return;
+    }
+    for (std::size_t d = 0; d < slopes.size(); ++d) {
+        const std::size_t slot = sections_.slots()[d];
+        slopes[d] = slot == SmoothSections::kNowhere ? 0 : slopes_[slot];
+        curvatures[d] = slot == SmoothSections::kNowhere ? 0 : curvatures_[slot];
+    }
 }
 
 }  // namespace braid

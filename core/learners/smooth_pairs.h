@@ -2,14 +2,15 @@
 #pragma once
 
 #include "braid/core/export.h"
+#include "braid/core/learners/smooth_sections.h"
 #include "braid/core/learners/smooth_sums.h"
 #include "braid/core/topics/lanes.h"
 
 namespace braid {
 
-/// Pair by pair, O(documents x targets): the quicker way for few targets, and the only one that
-/// knows a window. exp() is taken once a document, since s(a - b) = e^a / (e^a + e^b); a pair costs
-/// a division.
+/// Pair by pair, O(documents near targets x targets): the quicker way for few targets, and the only
+/// one that knows a window. exp() is taken once a document, since s(a - b) = e^a / (e^a + e^b); a
+/// pair costs a division.
 class BRAID_API SmoothPairs final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
@@ -20,18 +21,18 @@ class BRAID_API SmoothPairs final : public SmoothSums {
                 std::span<double> slopes, std::span<double> curvatures) override;
 
   private:
-    void prepare(const SmoothPool& pool);
-    void fill_exponentials(const SmoothPool& pool, double centre);
-    double exponential_of_target(const SmoothPool& pool, double target);
+    void place_rows(const SmoothPool& pool);
+    void order_targets(const SmoothPool& pool);
+    void gather_tile(const SmoothPool& pool, std::span<const std::size_t> targets,
+                     TargetSums& sums);
 
     InstructionSet set_;
-    std::vector<double> exponentials_;  // Padded to whole vectors with 0, which adds nothing.
+    SmoothSections sections_;
+    std::vector<double> rows_;  // Scores by slot, for several sections.
+    std::vector<std::size_t> order_;
     std::vector<double> slopes_;
     std::vector<double> curvatures_;
-    double lowest_ = 0;
-    double highest_ = 0;
-    double centre_ = 0;
-    bool recentre_ = false;
+    std::vector<double> products_;
 };
 
 }  // namespace braid

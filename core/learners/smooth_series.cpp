@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "braid/core/learners/smooth_sections.h"
+
 // Equations are those of docs/algorithms/smooth-measures.md.
 
 namespace braid {
@@ -96,7 +98,9 @@ bool SmoothSeries::is_quicker(const SmoothPool& pool) {
     const auto targets = static_cast<double>(pool.targets.size());
     const double bins = high - low + 2 * kReach;
     // Nanoseconds for value and gradient; what matters is their ratio.
-    return 30 * documents + 500 * bins + 1000 * targets < 0.9 * documents * targets;
+    // Pairs further apart than a section and its neighbours cost nothing.
+    const double near = std::min(1.0, 3 * SmoothSections::kReach / bins);
+    return 30 * documents + 500 * bins + 1000 * targets < 0.9 * documents * targets * near;
 }
 
 void SmoothSeries::lay_bins(const SmoothPool& pool) {

@@ -152,6 +152,29 @@ TEST_CASE("genm-bat: never worse than uniform, and close to the best there is") 
     }
 }
 
+TEST_CASE("genm-bat: screening loses next to nothing, also on a sample of the queries") {
+    const TrainingSet set = braid::test::random_training(
+        braid::test::seed(), {.queries = 60, .documents = 60, .rankers = 7, .signal = 0.2});
+    const TrainingMeasure measure(set, "map");
+    const auto found = [&](const braid::ParameterMap& parameters) {
+        return measure.mean(fit("genm-bat", set, {.parameters = parameters}).function);
+    };
+    const double uniform = measure.mean(LinearFunction{Weights(7, 1.0 / 7)});
+    const double all = found({{"screening", 0}});
+    const double screened = found({});
+    const double sampled = found({{"sample", 20}});
+    CHECK(screened > all - 0.1 * (all - uniform));
+    CHECK(sampled > all - 0.1 * (all - uniform));
+    CHECK(screened <= all);
+    CHECK(found({{"finalists", 1}}) <= screened);
+    const auto with = [&](std::size_t threads) {
+        return braid::fit_learner("genm-bat", set, {.parameters = {{"sample", 20}}},
+                                  *braid::make_executor(threads));
+    };
+    CHECK(weights(with(1)) == weights(with(4)));
+    CHECK(with(1).curve == with(4).curve);
+}
+
 TEST_CASE("genm-bat: ends where the gradient does") {
     const TrainingSet set = noisy_set();
     const SmoothMeasure measure(set, {.beta = 5});
