@@ -156,7 +156,16 @@ void fit_all(const Shape& shape, const std::string& only) {
         {"genm-bat", {{"starts", 16}}},
         {"genm-ip", {}},
         {"uns-enm", {}},
-        {"coordinate", {{"restarts", 0}}}};
+        {"coordinate", {{"restarts", 0}}},
+        {"adarank", {}},
+        {"ranksvm", {}},
+        {"svm-map", {}},
+        {"svm-ndcg", {}},
+        {"permurank", {{"rounds", 10}}},
+        {"listnet", {}},
+        {"listmle", {}},
+        {"rankboost", {{"rounds", 100}}},
+        {"mhr-bc", {}}};
     for (const auto& [learner, parameters] : runs) {
         if (!only.empty() && only != learner) continue;
         braid::TrainingResult result;

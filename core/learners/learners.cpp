@@ -11,7 +11,9 @@
 #include "braid/core/learners/genm_on.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/listwise.h"
+#include "braid/core/learners/mhr_bc.h"
 #include "braid/core/learners/permurank.h"
+#include "braid/core/learners/rankboost.h"
 #include "braid/core/learners/ranksvm.h"
 #include "braid/core/learners/svm_map.h"
 #include "braid/core/learners/uniform.h"
@@ -70,10 +72,11 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
         "learner",
-        {uniform_info(), enm_b_info(), genm_bat_info(), genm_on_info(), genm_ip_info(),
-         uns_enm_info(), coordinate_info(), adarank_info(), ranksvm_info(), svm_map_info(),
-         svm_ndcg_info(), permurank_info(), listnet_info(), listmle_info(),
-         wep_info(), wel_info(), welv_info(), awel_info(), awelv_info()});
+        {uniform_info(),  enm_b_info(),      genm_bat_info(), genm_on_info(), genm_ip_info(),
+         uns_enm_info(),  coordinate_info(), adarank_info(),  ranksvm_info(), svm_map_info(),
+         svm_ndcg_info(), permurank_info(),  listnet_info(),  listmle_info(), rankboost_info(),
+         mhr_bc_info(),   wep_info(),        wel_info(),      welv_info(),    awel_info(),
+         awelv_info()});
     return registry;
 }
 

@@ -21,8 +21,8 @@ BRAID_API RankingFunction model_function(const FusionModel& model);
 BRAID_API void set_model_function(FusionModel& model, const RankingFunction& function);
 
 /// The function of raw scores that ranks as `function` does of scores divided by `scales`, one a
-/// ranker: the divisors become part of the weights. Throws InvalidArgument for a function that has
-/// no weights.
+/// ranker: the divisors become part of its numbers. Throws InvalidArgument for a function of
+/// another number of rankers.
 BRAID_API RankingFunction without_scales(const RankingFunction& function,
                                          const std::vector<double>& scales);
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -38,6 +40,65 @@ void score(const AttentionFunction& function, const TrainingSet& set, std::size_
           scores);
 }
 
+// One ranker's steps: what a score above thresholds[i - 1] and not above thresholds[i] has risen
+// to.
+struct Stairs {
+    std::size_t ranker;
+    std::vector<double> thresholds;
+    std::vector<double> heights = {0};
+};
+
+std::vector<Stairs> stairs_of(const StepFunction& function) {
+    std::vector<Stairs> result;
+    for (std::size_t i = 0; i < function.rankers.size(); ++i) {
+        if (result.empty() || result.back().ranker != function.rankers[i]) {
+            result.push_back({function.rankers[i], {}});
+        }
+        Stairs& stairs = result.back();
+        stairs.thresholds.push_back(function.thresholds[i]);
+        stairs.heights.push_back(stairs.heights.back() + function.rises[i]);
+    }
+    return result;
+}
+
+void score(const StepFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    if (function.width != set.width()) {
+        throw InvalidArgument(fmt::format("a step function of {} rankers for {}, expected as many",
+                                          function.width, set.width()));
+    }
+    const std::span<const double> rows = set.query_scores(query);
+    const std::vector<Stairs> all = stairs_of(function);
+    for (std::size_t d = 0; d < scores.size(); ++d) {
+        double sum = 0;
+        for (const Stairs& stairs : all) {
+            const double x = rows[d * set.width() + stairs.ranker];
+            const auto above =
+                std::lower_bound(stairs.thresholds.begin(), stairs.thresholds.end(), x);
+            sum += stairs.heights[static_cast<std::size_t>(above - stairs.thresholds.begin())];
+        }
+        scores[d] = sum;
+    }
+}
+
+void score(const BordaFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    std::fill(scores.begin(), scores.end(), 0);
+    std::vector<double> votes(scores.size());
+    std::vector<double> ascending;
+    for (const std::vector<double>& weights : function.functions) {
+        score(LinearFunction{weights}, set, query, votes);
+        ascending = votes;
+        std::sort(ascending.begin(), ascending.end());
+        for (std::size_t d = 0; d < votes.size(); ++d) {
+            const auto [first, last] =
+                std::equal_range(ascending.begin(), ascending.end(), votes[d]);
+            const auto below = static_cast<double>(first - ascending.begin());
+            scores[d] += below + 0.5 * (static_cast<double>(last - first) - 1);
+        }
+    }
+}
+
 // Standard deviation of one column of `scores`.
 double deviation(std::span<const double> scores, std::size_t column, std::size_t width) {
     double mean = 0;
@@ -61,6 +122,29 @@ void score_pool(const RankingFunction& function, const TrainingSet& set, std::si
             fmt::format("room for {} scores, expected {}", scores.size(), set.pool_size(query)));
     }
     std::visit([&](const auto& form) { score(form, set, query, scores); }, function);
+}
+
+StepFunction tidy(const StepFunction& function) {
+    std::vector<std::size_t> order(function.rankers.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto key = [&](std::size_t i) {
+        return std::pair(function.rankers[i], function.thresholds[i]);
+    };
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    StepFunction result{function.width, {}, {}, {}};
+    for (std::size_t place = 0; place < order.size(); ++place) {
+        const std::size_t i = order[place];
+        if (place > 0 && key(i) == key(order[place - 1])) {
+            result.rises.back() += function.rises[i];
+            continue;
+        }
+        result.rankers.push_back(function.rankers[i]);
+        result.thresholds.push_back(function.thresholds[i]);
+        result.rises.push_back(function.rises[i]);
+    }
+    scale_to_sum_one(result.rises);
+    return result;
 }
 
 void weighted_sums(std::span<const double> rows, std::span<const double> weights,

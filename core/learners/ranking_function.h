@@ -21,16 +21,42 @@ struct LinearFunction {
     bool operator==(const LinearFunction&) const = default;
 };
 
+/// A sum of steps, each of one ranker's score: it is added where the score is above the threshold.
+/// Sorted by ranker and threshold, each pair once. A ranker whose rises are all of one sign has a
+/// monotone part in the score.
+struct StepFunction {
+    std::size_t width = 0;  ///< How many rankers the function is for.
+    std::vector<std::size_t> rankers;
+    std::vector<double> thresholds;
+    std::vector<double> rises;
+
+    bool operator==(const StepFunction&) const = default;
+};
+
+/// Several linear functions that vote: each gives a document one point for every document of the
+/// pool that it puts below, half a point for every other it puts level; points are added up. A
+/// document's score depends on the whole pool.
+struct BordaFunction {
+    std::vector<std::vector<double>> functions;  ///< Weights, one a ranker, as a LinearFunction's.
+
+    bool operator==(const BordaFunction&) const = default;
+};
+
 /// What a learner learned: how the rankers' scores of one document become one score. A new form
 /// (weights that follow from query features; step functions and trees of single rankers' scores)
 /// is a struct of plain numbers beside LinearFunction, another alternative here, and another
 /// overload in ranking_function.cpp; nothing else looks inside.
-using RankingFunction = std::variant<LinearFunction, AttentionFunction>;
+using RankingFunction =
+    std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction>;
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.
 BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,
                           std::size_t query, std::span<double> scores);
+
+/// The steps of a function in their order, equal ones made one, and scaled to magnitudes that sum
+/// to 1 (all zero stays).
+BRAID_API StepFunction tidy(const StepFunction& function);
 
 /// Row by row x . weights, with `weights.size()` columns.
 BRAID_API void weighted_sums(std::span<const double> rows, std::span<const double> weights,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learners/model_function.h"
 
+#include <cmath>
 #include <limits>
 
 #include "braid/core/error.h"
@@ -79,6 +80,67 @@ TEST_CASE("Model function: weights that depend on the query") {
     }
     model.function.numbers.at("dimensions") = {1e300};
     CHECK_THROWS_AS(model_function(model), braid::InvalidArgument);
+}
+
+TEST_CASE("Model function: steps of single rankers' scores") {
+    const braid::StepFunction function{.width = 2,
+                                       .rankers = {0, 0, 1},
+                                       .thresholds = {0.5, 2, 0.25},
+                                       .rises = {0.5, -0.25, 0.25}};
+    FusionModel model = two_rankers();
+    set_model_function(model, function);
+    CHECK(model.function.form == "steps");
+    CHECK_NOTHROW(validate(model));
+    CHECK(model_function(model) == RankingFunction(function));
+
+    FusionModel broken = model;
+    broken.function.numbers.at("rises").pop_back();
+    CHECK_THROWS_WITH(model_function(broken), Contains("expected as many of each"));
+    broken = model;
+    broken.function.numbers.at("rankers") = {0, 0, 2};
+    CHECK_THROWS_WITH(model_function(broken), Contains("ranker 2, expected 0 to 1"));
+    broken.function.numbers.at("rankers") = {0, 0, 0.5};
+    CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
+    broken = model;
+    broken.function.numbers.at("thresholds") = {2, 0.5, 0.25};
+    CHECK_THROWS_WITH(model_function(broken), Contains("step 2 is not behind step 1"));
+    broken.function.numbers.at("thresholds") = {0.5, std::nan(""), 0.25};
+    CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
+}
+
+TEST_CASE("Model function: linear functions that vote") {
+    const braid::BordaFunction function{{{1, -0.5}, {0.25, 0}}};
+    FusionModel model = two_rankers();
+    set_model_function(model, function);
+    CHECK(model.function.form == "borda");
+    CHECK(model_function(model) == RankingFunction(function));
+    model.function.numbers.at("weights").push_back(1);
+    CHECK_THROWS_WITH(model_function(model), Contains("5 numbers \"weights\""));
+    model.function.numbers.erase("weights");
+    CHECK_THROWS_AS(model_function(model), braid::InvalidArgument);
+}
+
+TEST_CASE("Model function: scales become part of thresholds and of what votes") {
+    braid::TrainingSet set;
+    set.rankers = {"a", "b"};
+    set.queries = {"1"};
+    set.query_begin = {0, 3};
+    set.scores = {1, 8, 4, 24, 2, 4};
+    set.grades = {0, 1, 0};
+    braid::TrainingSet divided = set;
+    const std::vector<double> scales = {2, 8};
+    for (std::size_t i = 0; i < set.scores.size(); ++i) divided.scores[i] /= scales[i % 2];
+    const RankingFunction steps = braid::StepFunction{
+        .width = 2, .rankers = {0, 1}, .thresholds = {0.75, 1}, .rises = {2, 1}};
+    const RankingFunction borda = braid::BordaFunction{{{1, -0.5}, {-0.25, 1}}};
+    for (const RankingFunction& function : {steps, borda}) {
+        std::vector<double> expected(3);
+        std::vector<double> got(3);
+        score_pool(function, divided, 0, expected);
+        score_pool(without_scales(function, scales), set, 0, got);
+        CHECK(got == expected);
+        CHECK_THROWS_AS(without_scales(function, {1}), braid::InvalidArgument);
+    }
 }
 
 TEST_CASE("Model function: scales become part of weights, whatever the query") {
