@@ -34,6 +34,11 @@ class BRAID_API Permutations {
     std::optional<Permutation> best_imperfect(std::size_t query,
                                               std::span<const double> scores) const;
 
+    /// What the measure tells apart: a document's relevance or grade.
+    int class_of(std::size_t query, std::size_t document) const {
+        return classes_[measure_.set().query_begin[query] + document];
+    }
+
     /// The measure of a ranking, less than that of a perfect one: 0 .. 1.
     double lost(std::size_t query, const Permutation& ranking) const;
     bool is_perfect(std::size_t query, const Permutation& ranking) const;
