@@ -26,9 +26,9 @@ struct LinearFunction {
 /// monotone part in the score.
 struct StepFunction {
     std::size_t width = 0;  ///< How many rankers the function is for.
-    std::vector<std::size_t> rankers;
-    std::vector<double> thresholds;
-    std::vector<double> rises;
+    std::vector<std::size_t> rankers = {};
+    std::vector<double> thresholds = {};
+    std::vector<double> rises = {};
 
     bool operator==(const StepFunction&) const = default;
 };
