@@ -26,7 +26,7 @@ struct Settings {
 
 Settings settings_of(const LearnerOptions& options) {
     const ParameterMap& parameters = options.parameters;
-    return {{parameters.at("l2"), false},
+    return {{.l2 = parameters.at("l2")},
             static_cast<std::size_t>(parameters.at("restarts")),
             static_cast<std::size_t>(parameters.at("directions")),
             static_cast<std::size_t>(parameters.at("cycles")),
@@ -97,8 +97,10 @@ class CoordinateAscent {
 
     // Goes to the line's maximum where that, evaluated afresh, is better.
     void step(Weights& weights, const Weights& direction, double& here) const {
+        LineSearchOptions options = settings_.line;
+        options.worth = here;
         const LineMaximum maximum =
-            search_line(measure_, queries_, weights, direction, settings_.line, executor_);
+            search_line(measure_, queries_, weights, direction, options, executor_);
         if (!(maximum.value > here + 1e-12)) return;
         Weights next = weights;
         for (std::size_t k = 0; k < next.size(); ++k) next[k] += maximum.at * direction[k];

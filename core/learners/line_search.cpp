@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "braid/core/learners/fit_monitor.h"
 #include "braid/core/learners/line_sweep.h"
@@ -13,7 +14,9 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kQueriesPerChunk = 16;
-constexpr std::size_t kStepsAtOnce = 1 << 20;
+// Fewer and larger parts of the queries: each has all buckets.
+constexpr std::size_t kQueriesPerFill = 64;
+constexpr std::size_t kBuckets = 4096;
 // Values closer than this are one value, added up in another order.
 constexpr double kSame = 1e-12;
 
@@ -58,19 +61,26 @@ class Search {
         if (!options_.allow_negative) range = servable_range(weights_, direction_);
         best_.value = -kInfinity;
         if (!(range.begin < range.end)) return best_;
-        double begin = range.begin;
-        for (const double cut : cuts(range)) {
-            scan({begin, cut});
-            begin = cut;
+        const std::vector<double> cuts = cuts_of(range);
+        if (cuts.empty()) {
+            scan(range);
+        } else {
+            scan_promising(range, cuts);
         }
-        scan({begin, range.end});
         return best_;
     }
 
   private:
-    // Where to cut the line so that no part has many more than kStepsAtOnce steps: quantiles of
-    // the steps of some queries.
-    std::vector<double> cuts(const Range& range) const {
+    // Between two cuts: the steps with cut < at <= next cut.
+    struct Bucket {
+        double change = 0;
+        double gain = 0;  // The sum of the changes above 0.
+        std::size_t steps = 0;
+    };
+
+    // Where the line is cut into buckets, at quantiles of the steps of some queries; none where
+    // all steps can be looked at together.
+    std::vector<double> cuts_of(const Range& range) const {
         const std::size_t sampled = std::min<std::size_t>(queries_.size(), 32);
         std::vector<LineStep> steps;
         LineSweep sweep(measure_);
@@ -78,15 +88,81 @@ class Search {
             const std::size_t q = queries_[i * queries_.size() / sampled];
             sweep.sweep(q, weights_, direction_, range.begin, range.end, steps);
         }
-        sort_steps(steps);
-        const std::size_t parts =
-            steps.size() * queries_.size() / std::max<std::size_t>(sampled, 1) / kStepsAtOnce + 1;
-        std::vector<double> result;
-        for (std::size_t p = 1; p < parts; ++p) {
-            const double cut = steps[p * steps.size() / parts].at;
-            if (result.empty() || cut > result.back()) result.push_back(cut);
+        std::vector<double> cuts;
+        if (sampled == 0 || steps.size() / sampled * queries_.size() <= options_.steps_at_once) {
+            return cuts;
         }
-        return result;
+        sort_steps(steps);
+        const std::size_t buckets = std::min(kBuckets, steps.size());
+        for (std::size_t b = 1; b < buckets; ++b) {
+            const double cut = steps[b * steps.size() / buckets].at;
+            if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
+        }
+        return cuts;
+    }
+
+    // Adds up the queries' steps by bucket; returns the sum just after `range.begin`.
+    double fill(const Range& range, const std::vector<double>& cuts,
+                std::vector<Bucket>& buckets) const {
+        const std::size_t chunks = (queries_.size() + kQueriesPerFill - 1) / kQueriesPerFill;
+        std::vector<std::vector<Bucket>> parts(chunks, std::vector<Bucket>(cuts.size() + 1));
+        std::vector<double> starts(chunks, 0);
+        executor_.run(chunks, [&](std::size_t chunk) {
+            LineSweep sweep(measure_);
+            std::vector<LineStep> steps;
+            const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerFill);
+            for (std::size_t i = chunk * kQueriesPerFill; i < end; ++i) {
+                steps.clear();
+                starts[chunk] +=
+                    sweep.sweep(queries_[i], weights_, direction_, range.begin, range.end, steps);
+                std::size_t at = 0;
+                for (const LineStep& step : steps) {
+                    while (at < cuts.size() && step.at > cuts[at]) ++at;
+                    parts[chunk][at].change += step.change;
+                    parts[chunk][at].gain += std::max(0.0, step.change);
+                    ++parts[chunk][at].steps;
+                }
+            }
+        });
+        buckets.assign(cuts.size() + 1, {});
+        for (const std::vector<Bucket>& part : parts) {
+            for (std::size_t b = 0; b < part.size(); ++b) {
+                buckets[b].change += part[b].change;
+                buckets[b].gain += part[b].gain;
+                buckets[b].steps += part[b].steps;
+            }
+        }
+        return std::accumulate(starts.begin(), starts.end(), 0.0);
+    }
+
+    // (2): scans the buckets that may hold the maximum, as many at once as memory allows.
+    void scan_promising(const Range& range, const std::vector<double>& cuts) {
+        std::vector<Bucket> buckets;
+        double sum = fill(range, cuts, buckets);
+        const auto count = static_cast<double>(queries_.size());
+        std::vector<double> bounds;
+        double floor = options_.worth;
+        for (const Bucket& bucket : buckets) {
+            bounds.push_back((sum + bucket.gain) / count);
+            // With a penalty what a cut is worth is not known yet.
+            if (options_.l2 == 0) floor = std::max(floor, sum / count);
+            sum += bucket.change;
+        }
+        if (options_.l2 == 0) floor = std::max(floor, sum / count);
+        const auto is_promising = [&](std::size_t b) { return bounds[b] >= floor - 1e-9; };
+        for (std::size_t b = 0; b < buckets.size(); ++b) {
+            if (!is_promising(b)) continue;
+            std::size_t last = b;
+            std::size_t steps = buckets[b].steps;
+            for (std::size_t next = b + 1; next < buckets.size(); ++next) {
+                steps += buckets[next].steps;
+                if (steps > options_.steps_at_once) break;
+                if (is_promising(next)) last = next;
+            }
+            scan({b == 0 ? range.begin : cuts[b - 1],
+                  last + 1 == buckets.size() ? range.end : cuts[last]});
+            b = last;
+        }
     }
 
     void scan(const Range& range) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/line_search.h"
 #include "braid/core/learners/training_measure.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
@@ -82,6 +83,37 @@ TEST_CASE("coordinate: no random weights are better by much", "[property]") {
         best = std::max(best, measure.mean(LinearFunction{weights}));
     }
     CHECK(found >= best);
+}
+
+TEST_CASE("line search: in buckets it finds what it finds at once") {
+    const TrainingSet set = braid::test::random_training(
+        braid::test::seed(), {.queries = 70, .documents = 40, .rankers = 5, .relevant = 6});
+    const auto executor = braid::make_executor(1);
+    braid::Random random(braid::test::seed());
+    for (const std::string name : {"map", "ndcg@5"}) {
+        const TrainingMeasure measure(set, name);
+        for (int line = 0; line < 12; ++line) {
+            Weights weights(5);
+            Weights direction(5);
+            for (double& weight : weights) weight = random.uniform();
+            for (double& part : direction) part = random.normal();
+            braid::LineSearchOptions options{.l2 = line % 4 == 3 ? 0.1 : 0};
+            options.allow_negative = line % 3 == 0;
+            const auto search = [&] {
+                return braid::search_line(measure, measure.queries(), weights, direction, options,
+                                          *executor);
+            };
+            const braid::LineMaximum all = search();
+            options.steps_at_once = 300;
+            const braid::LineMaximum parts = search();
+            CHECK(std::abs(parts.value - all.value) < 1e-11);
+            CHECK(parts.at == Approx(all.at));
+            options.worth = all.value - 1e-6;
+            CHECK(search().at == Approx(all.at));
+            options.worth = all.value + 1e-3;
+            CHECK(search().value <= all.value + 1e-11);
+        }
+    }
 }
 
 TEST_CASE("coordinate: its curve never falls, and the pull towards uniform works") {
