@@ -4,15 +4,19 @@
 #include <array>
 
 #include "braid/core/learners/smooth_sums.h"
+#include "braid/core/topics/lanes.h"
 
 namespace braid {
 
 /// Bins of width 1 in z, as docs/algorithms/smooth-measures.md section 4: Taylor series between
 /// bins up to three apart, exponential series with prefix sums beyond. O(documents) plus a
 /// constant for each bin and target: the quicker way for many targets. Knows no window.
-class SmoothSeries final : public SmoothSums {
+class BRAID_API SmoothSeries final : public SmoothSums {
   public:
-    static constexpr std::size_t kTerms = 18;  ///< Of a Taylor series; even.
+    /// Every instruction set gives the same bits.
+    explicit SmoothSeries(InstructionSet set = InstructionSet::kBest) : set_(set) {}
+
+    static constexpr std::size_t kTerms = 20;  ///< Of a Taylor series; whole vectors of four.
     using NearLanes = double __attribute__((vector_size(64)));
     using NearTaylor = std::array<NearLanes, kTerms + 2>;
 
@@ -25,12 +29,12 @@ class SmoothSeries final : public SmoothSums {
     void spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                 std::span<double> slopes, std::span<double> curvatures) override;
 
-  private:
     struct Place {
         std::size_t bin = 0;
-        double offset = 0;  // From the bin's centre, in [-1/2, 1/2].
+        double offset = 0;  ///< From the bin's centre, in [-1/2, 1/2].
     };
 
+  private:
     void lay_bins(const SmoothPool& pool);
     Place place_of(double z) const;
     void add_moments(const SmoothPool& pool);
@@ -43,6 +47,7 @@ class SmoothSeries final : public SmoothSums {
     void spread_target(std::size_t target, const Place& place, double factor, SmoothOrder order);
     void spread_far(std::size_t bin, SmoothOrder order);
 
+    InstructionSet set_;
     double lowest_ = 0;
     double highest_ = 0;
     std::size_t bins_ = 0;

@@ -7,6 +7,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/smooth_pairs.h"
+#include "braid/core/learners/smooth_series.h"
 #include "braid/core/learners/training_measure.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
@@ -338,7 +339,8 @@ TEST_CASE("smooth measure: options out of range") {
     CHECK_THROWS_AS(SmoothMeasure(set, {.window = -1}), braid::InvalidArgument);
 }
 
-TEST_CASE("smooth pairs: the same bits from every instruction set") {
+TEMPLATE_TEST_CASE("smooth sums: the same bits from every instruction set", "", braid::SmoothPairs,
+                   braid::SmoothSeries) {
     braid::Random random(braid::test::seed());
     std::vector<double> z(101);
     std::vector<double> rows(3 * z.size());
@@ -350,12 +352,12 @@ TEST_CASE("smooth pairs: the same bits from every instruction set") {
     for (const double window : {0.0, 2.0}) {
         const braid::SmoothPool pool = {z, rows, 3, targets, window};
         const auto run = [&](braid::InstructionSet set) {
-            braid::SmoothPairs pairs(set);
+            TestType method(set);
             braid::TargetSums sums;
-            pairs.gather(pool, braid::SmoothOrder::kHessian, sums);
+            method.gather(pool, braid::SmoothOrder::kHessian, sums);
             std::vector<double> slopes(z.size());
             std::vector<double> curvatures(z.size());
-            pairs.spread(pool, braid::SmoothOrder::kHessian, factors, slopes, curvatures);
+            method.spread(pool, braid::SmoothOrder::kHessian, factors, slopes, curvatures);
             for (const auto* part : {&sums.position, &sums.slope, &sums.curvature, &sums.slope_rows,
                                      &sums.curvature_rows, &curvatures}) {
                 slopes.insert(slopes.end(), part->begin(), part->end());
