@@ -2,6 +2,7 @@
 #include "braid/bench/text_scores.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -27,10 +28,15 @@ ScoreTable table_of(const Collection& collection, Executor& executor, const Scor
     return result;
 }
 
+// In four sums, which don't wait for each other.
 double dot(std::span<const float> a, std::span<const float> b) {
-    double sum = 0;
-    for (std::size_t k = 0; k < a.size(); ++k) sum += static_cast<double>(a[k]) * b[k];
-    return sum;
+    std::array<double, 4> sums{};
+    std::size_t k = 0;
+    for (; k + 4 <= a.size(); k += 4) {
+        for (std::size_t i = 0; i < 4; ++i) sums[i] += static_cast<double>(a[k + i]) * b[k + i];
+    }
+    for (; k < a.size(); ++k) sums[0] += static_cast<double>(a[k]) * b[k];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
 std::vector<double> cosines_with(const TopicModel& model, std::span<const float> vector) {
