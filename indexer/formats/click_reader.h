@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include "braid/core/evaluation/judgements.h"
+#include "braid/core/export.h"
+#include "braid/core/progress.h"
+#include "braid/core/registry.h"
+#include "braid/indexer/formats/input.h"
+
+namespace braid {
+
+/// One entry of the registry of click file forms.
+struct ClickFormat {
+    std::string name;     ///< "tsv"
+    std::string summary;  ///< One line for help texts.
+    std::string example;  ///< Its first line, for error messages.
+};
+
+/// Every form there is; docs/formats.md describes them.
+BRAID_API const Registry<ClickFormat>& click_formats();
+
+struct ClickOptions {
+    std::string format = {};  ///< A name from click_formats(), or "" to go by the first line.
+    /// A document that was shown less often and never clicked counts as not judged.
+    double least_shown = 1;
+    WarningSink warn = {};  ///< May be empty.
+};
+
+/// Turns what users clicked into grades 0 to 3 (docs/formats.md, Clicks): 0 for what was shown and
+/// never clicked; for the rest by how clicks compare with what the positions let one expect. Of
+/// relevances that a click model estimated, 0 to 1, grade 1 to 4 is the quarter they are in.
+/// "-" is standard input; gzip is unpacked. Throws UnknownComponent for a form, FormatError with
+/// the line for a file that does not follow its form, or has nothing to judge by.
+BRAID_API Judgements read_clicks(const std::string& path, const ClickOptions& options = {});
+BRAID_API Judgements read_clicks(Input input, const ClickOptions& options = {});
+
+}  // namespace braid
