@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/query_vectors.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/indexer/default_ranking.h"
@@ -161,13 +162,9 @@ AdoptVectorsOptions vector_options(const AdoptCommand& command, Session& session
 
 int run_vectors(const AdoptCommand& command, Session& session) {
     AdoptVectorsOptions options = vector_options(command, session);
-    std::string file = command.vectors;
-    const std::size_t equals = file.find('=');
-    if (equals != std::string::npos) {
-        options.name = file.substr(0, equals);
-        file = file.substr(equals + 1);
-    }
-    SourceVectors vectors = read_vectors(file);
+    const NamedFile named = named_file(command.vectors);
+    options.name = named.name;
+    SourceVectors vectors = read_vectors(named.file);
     if (!command.ids.empty()) vectors.ids = read_vector_ids(command.ids);
     const std::size_t dimensions = vectors.dimensions;
     const AdoptedVectors adopted = adopt_vectors(command.databases, std::move(vectors), options);

@@ -6,6 +6,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/query_input.h"
+#include "braid/cli/query_vectors.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
 #include "braid/indexer/formats/run_writer.h"
@@ -27,6 +28,7 @@ A line is: query Q0 document rank score name.)";
 struct RunCommand {
     SearchSetup setup;
     QueryInput queries;
+    std::vector<std::string> vectors;
     std::string depth = "1000";
     std::string name = "braid";
 };
@@ -43,11 +45,9 @@ Xapian::doccount depth_of(const std::string& text, const Xapian::Database& datab
 }
 
 // The query's lines; "" where nothing was found.
-std::string lines_of(const SourceQuery& query, Searcher& searcher, Xapian::doccount depth,
+std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest request,
                      const std::string& name) {
-    SearchRequest request;
     request.query = searcher.bag_of_words(query.text);
-    request.count = depth;
     request.documents = false;
     const SearchResult result = searcher.search(request);
     QueryRun run{query.id, {}};
@@ -65,10 +65,15 @@ int run_queries(const RunCommand& command, Session& session) {
     rank_by(searcher, command.setup.model, settings);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
+    const QueryVectors vectors(command.vectors);
+    vectors.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        const std::string lines = lines_of(queries[i], searcher, depth, command.name);
+        SearchRequest request;
+        request.count = depth;
+        request.inputs.vectors = vectors.of(queries[i].id, i);
+        const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
         if (lines.empty()) ++empty;
         fmt::print("{}", lines);
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
@@ -90,6 +95,13 @@ void add_run(CLI::App& app, Session& session) {
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
+    command
+        ->add_option("--query-vectors", options->vectors,
+                     "Vectors of the queries, .npy or JSON lines, for what rankers call NAME "
+                     "[vectors]: by the queries' ids, or in their order; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

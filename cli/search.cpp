@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/query_vectors.h"
 #include "braid/cli/search_output.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
@@ -29,6 +30,7 @@ struct SearchCommand {
     SearchSetup setup;
     std::vector<std::string> words;
     std::vector<std::string> filters;
+    std::vector<std::string> vectors;
     std::string sort;
     std::string collapse;
     std::string compare;
@@ -75,6 +77,7 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
     SearchRequest request;
     request.text = joined(command.words);
     request.filters = command.filters;
+    request.inputs.vectors = QueryVectors(command.vectors).single();
     request.first = command.offset;
     request.count = command.count;
     request.min_score = command.min_score;
@@ -148,6 +151,13 @@ void add_search(CLI::App& app, Session& session) {
         ->add_option("--filter", options->filters,
                      "Only results that match this too, without a part in the score "
                      "(section:games, size:1..9); may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--query-vector", options->vectors,
+                     "The query's vector, .npy or JSON lines, for what rankers call NAME "
+                     "[vectors]; may be repeated")
+        ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
     command->add_option("--sort", options->sort,

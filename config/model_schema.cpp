@@ -48,12 +48,14 @@ Type<RankerSpec> ranker_type() {
                   "One of those that `braid rankers` lists.")
         .key("name", &RankerSpec::name, text("a name, or \"\""),
              "What reports call it; \"\" is the ranker's name and its field's or topic model's.")
-        .key("field", &RankerSpec::field, text("the name of a field, or \"\""),
-             "Score this field alone; \"\" is the whole text.")
+        .key(
+            "field", &RankerSpec::field, text("the name of a field, or \"\""),
+            "Score this field alone; \"\" is the whole text. Of rankers of values: the field whose "
+            "value slot they read.")
         .key(
             "topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
             "The topic model of the database that the ranker uses; \"\" is the one of the ranker's "
-            "own name, lda for lbdm. Topic rankers only.")
+            "own name, lda for lbdm, and vectors for vector. Rankers of topics and vectors only.")
         .key("parameters", &RankerSpec::parameters,
              dictionary("a map of a ranker's parameters to numbers", number()),
              "Those that are left out have the ranker's defaults.")

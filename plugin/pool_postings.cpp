@@ -40,7 +40,7 @@ PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valu
                        VectorTables* tables) {
     for (const Xapian::Database& shard : shards) {
         database_.add_database(shard);
-        if (tables != nullptr) access_.push_back(tables->access(shard, slot));
+        if (tables != nullptr) access_.push_back(tables->vectors(shard, slot));
     }
     in_memory_ = tables != nullptr && std::all_of(access_.begin(), access_.end(),
                                                   [](const auto& a) { return a.table != nullptr; });

@@ -33,7 +33,7 @@ FusionModel with_unit_weights(FusionModel model) {
                 "ranker {}: it is a feature that a file had, which no database can compute",
                 spec.label()));
         }
-        if (spec.field.empty()) continue;
+        if (spec.field.empty() || family_of(spec) != RankerFamily::kLexical) continue;
         throw InvalidArgument(
             fmt::format("ranker {}: the field '{}' can't be scored alone, since the database "
                         "doesn't hold its length in each document; use a ranker of the whole text",
@@ -67,7 +67,8 @@ class PoolScorer::State {
   public:
     State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
 
-    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents);
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     const QueryInputs& inputs);
 
   private:
     void add_words(const BagOfWords& bag, PoolPostings& postings, PoolScores& scores) const;
@@ -202,11 +203,15 @@ void PoolScorer::State::add_topics(const std::vector<TopicPart>& parts,
                                    std::span<const Xapian::docid> documents, PoolPostings& postings,
                                    PoolScores& scores) const {
     const std::vector<Xapian::Database> holders = holders_of_vectors(database_, options_.sidecars);
-    std::map<Xapian::valueno, std::vector<std::string>> values;
+    const std::vector<Xapian::Database> own = holders_of_vectors(database_, {});
+    // By slot, of the documents themselves or of what holds vectors.
+    std::map<std::pair<Xapian::valueno, bool>, std::vector<std::string>> values;
     for (std::size_t k = 0; k < parts.size(); ++k) {
-        const auto [entry, is_new] = values.try_emplace(parts[k].slot);
+        const bool of_document = parts[k].of_document();
+        const auto [entry, is_new] = values.try_emplace({parts[k].slot, of_document});
         if (is_new) {
-            PoolValues reader(holders, parts[k].slot, options_.tables.get());
+            PoolValues reader(of_document ? own : holders, parts[k].slot,
+                              of_document ? nullptr : options_.tables.get());
             for (const Xapian::docid docid : documents) {
                 entry->second.push_back(reader.value(docid));
             }
@@ -216,7 +221,8 @@ void PoolScorer::State::add_topics(const std::vector<TopicPart>& parts,
 }
 
 PoolScores PoolScorer::State::score(const Xapian::Query& query,
-                                    std::span<const Xapian::docid> documents) {
+                                    std::span<const Xapian::docid> documents,
+                                    const QueryInputs& inputs) {
     PoolScores scores{.rankers = model_.rankers.size(),
                       .values = std::vector<double>(documents.size() * model_.rankers.size()),
                       .bounds = std::vector<double>(model_.rankers.size()),
@@ -235,7 +241,7 @@ PoolScores PoolScorer::State::score(const Xapian::Query& query,
         explain_words(query, documents, scores);
     }
     if (topic_columns_.empty()) return scores;
-    const std::vector<TopicPart> parts = topics_.prepare(query, false);
+    const std::vector<TopicPart> parts = topics_.prepare(query, false, inputs);
     for (std::size_t k = 0; k < parts.size(); ++k) {
         scores.known[topic_columns_[k]] = parts[k].known;
     }
@@ -250,8 +256,9 @@ PoolScorer::~PoolScorer() = default;
 PoolScorer::PoolScorer(PoolScorer&&) noexcept = default;
 PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
 
-PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents) {
-    return state_->score(query, documents);
+PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                             const QueryInputs& inputs) {
+    return state_->score(query, documents, inputs);
 }
 
 }  // namespace braid

@@ -11,6 +11,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query_inputs.h"
 #include "braid/plugin/vector_tables.h"
 
 namespace braid {
@@ -55,7 +56,8 @@ class BRAID_API PoolScorer {
     /// bounds (NaN), and gives words' values only to documents that match. Throws InvalidArgument
     /// where it doesn't know values, ModelMismatch where the database lacks a topic model, and
     /// Xapian::DocNotFoundError for a document that isn't there.
-    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents);
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     const QueryInputs& inputs = {});
 
   private:
     class State;

@@ -30,13 +30,19 @@ bool has_document_part(const FusionModel& lexical) {
     return LexicalEnsemble(lexical).document_scorer({}) != nullptr;
 }
 
-// The topic rankers that count, for a sentence.
-std::string names_of(const std::vector<TopicPart>& parts) {
+// The rankers that count, of vectors or of values, for a sentence.
+std::string names_of(const std::vector<TopicPart>& parts, bool vectors) {
     std::string names;
     for (const TopicPart& part : parts) {
-        if (!part.source.empty()) names += (names.empty() ? "" : ", ") + part.spec.label();
+        if (part.source.empty() || part.finds() != vectors) continue;
+        names += (names.empty() ? "" : ", ") + part.spec.label();
     }
     return names;
+}
+
+std::string with_values(const std::vector<TopicPart>& parts) {
+    const std::string names = names_of(parts, false);
+    return names.empty() ? "" : fmt::format(", and documents' values beside ({})", names);
 }
 
 Query filtered(const SearchPlan& plan, const Query& query) {
@@ -52,6 +58,7 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
     : database_(database),
       sidecars_(sidecars),
       builder_(index, search),
+      fields_(index.fields),
       candidates_(search.candidates),
       tables_(std::move(tables)) {
     const bool stems = index.analysis.stemming != AnalysisSettings::Stemming::kNone;
@@ -96,9 +103,9 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
 }
 
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
-    if (!model_ || !plan.parsed.scored || topic_part(*model_).rankers.empty()) return;
-    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_);
-    plan.topics = topics_->prepare(plan.parsed.query, request.explain);
+    if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
+    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    plan.topics = topics_->prepare(plan.parsed.query, request.explain, request.inputs);
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request) {
@@ -122,7 +129,7 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
     if (!model_) return fmt::format("{} ranks, which is no fusion model", weight_->name());
     if (!plan.parsed.scored) return "the query has nothing to score by";
     for (const TopicPart& part : plan.topics) {
-        if (part.source.empty()) continue;
+        if (!part.finds()) continue;
         if (candidates_for(request) == SearchSettings::Candidates::kAll) {
             return "candidates are all documents, and FusedSource finds those with a word of the "
                    "query";
@@ -141,18 +148,21 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     const Query text = scored_part(plan.lexical);
     std::vector<FusedTopic> topics;
     for (const TopicPart& part : plan.topics) {
-        if (!part.source.empty()) topics.push_back(*part.fused);
+        if (part.finds()) topics.push_back(*part.fused);
     }
     plan.run.path = "one pass that gives up documents once they can't be results (FusedSource)";
     if (!topics.empty()) {
-        plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics));
+        plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics, true));
     }
+    plan.run.path += with_values(plan.topics);
     plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text),
                                                 std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     // A scored part has no filter at its root.
     if (text.get_type() != plan.lexical.get_type()) plan.source->expect_filter();
-    const Query found = with_scored_part(plan.lexical, Query(plan.source->clone()->release()));
+    const Query root =
+        TopicRanking::with_values(Query(plan.source->clone()->release()), plan.topics);
+    const Query found = with_scored_part(plan.lexical, root);
     if (!request.documents) return found;
     // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
     return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, text, 0)};
@@ -168,12 +178,13 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         const bool lexical = has_weight(lexical_part(*model_));
         query =
             filtered(plan, TopicRanking::join(text, plan.topics, wanted, lexical, keeps_lengths_));
-        const std::string names = names_of(plan.topics);
+        const std::string names = names_of(plan.topics, true);
         if (!names.empty()) {
             plan.run.path = lexical ? plan.run.path + ", and documents' vectors beside them ("
                                     : "documents' vectors beside the matching postings (";
             plan.run.path += names + ")";
         }
+        plan.run.path += with_values(plan.topics);
         if (wanted == SearchSettings::Candidates::kAll) {
             plan.lexical = filtered(plan, {Query::OP_AND_MAYBE, Query::MatchAll, text});
         }

@@ -76,6 +76,7 @@ class SearchPlanner {
     Xapian::Database database_;
     std::vector<Xapian::Database> sidecars_;
     QueryBuilder builder_;
+    std::vector<FieldSettings> fields_;
     Xapian::Stem stemmer_;  ///< None where words are not stemmed.
     SearchSettings::Candidates candidates_;
     std::shared_ptr<VectorTables> tables_;

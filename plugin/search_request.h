@@ -9,6 +9,7 @@
 #include <xapian.h>
 
 #include "braid/core/settings/settings.h"
+#include "braid/plugin/query_inputs.h"
 
 namespace braid {
 
@@ -51,6 +52,9 @@ struct SearchRequest {
         kPruned,  ///< FusedSource, or InvalidArgument with the reason why it can't.
     };
     Path path = Path::kFastest;
+
+    /// What rankers take beside words: vectors for `vector`, the time for `value-decay`.
+    QueryInputs inputs = {};
 
     /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
     std::optional<SearchSettings::Candidates> candidates = {};

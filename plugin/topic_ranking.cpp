@@ -2,6 +2,7 @@
 #include "braid/plugin/topic_ranking.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/plugin/database_conventions.h"
 #include "braid/plugin/lbdm_source.h"
 #include "braid/plugin/query_words.h"
 #include "braid/plugin/statistics.h"
@@ -16,6 +18,8 @@
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/topic_source.h"
+#include "braid/plugin/value_part.h"
+#include "braid/plugin/vector_source.h"
 #include "braid/plugin/xapian_version.h"
 
 namespace braid {
@@ -64,15 +68,36 @@ Query with_lengths(const Query& source) {
     return {Query::OP_AND_MAYBE, found, source};
 }
 
+// Why a document is as similar as it is, or "".
+std::string note(const TopicPart& part, const TopicDocument& document) {
+    const bool given = family_of(part.spec) == RankerFamily::kVector;
+    const char* vector = given ? "vector" : "topic vector";
+    if (!part.any_known) {
+        return given ? "the query's vector is all zero"
+                     : "the topic model knows no word of the query";
+    }
+    if (document.value.empty()) return fmt::format("the document has no {}", vector);
+    const auto stored = try_open_vector(document.value, part.dimensions);
+    if (!stored || stored->info.model_tag != part.tag) {
+        return fmt::format("the document's {} is damaged or of another model", vector);
+    }
+    if (stored->info.document_length != document.length) {
+        return fmt::format("the document has changed since its {} was made", vector);
+    }
+    return "";
+}
+
 }  // namespace
 
 TopicRanking::TopicRanking(const Xapian::Database& database,
                            const std::vector<Xapian::Database>& sidecars, const FusionModel& model,
-                           const Xapian::Stem& query_stemmer)
+                           const Xapian::Stem& query_stemmer,
+                           const std::vector<FieldSettings>& fields)
     : database_(database),
       sidecars_(sidecars),
-      model_(topic_part(model)),
-      query_stemmer_(query_stemmer) {}
+      model_(source_part(model)),
+      query_stemmer_(query_stemmer),
+      fields_(fields.empty() ? search_conventions(database).fields : fields) {}
 
 const Xapian::Database& TopicRanking::models() const {
     return sidecars_.empty() ? database_ : sidecars_.front();
@@ -92,7 +117,51 @@ TopicRanking::Opened& TopicRanking::open(const RankerSpec& spec) {
     return found->second;
 }
 
-TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text) {
+TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text,
+                                  const QueryInputs& inputs) {
+    switch (family_of(spec)) {
+        case RankerFamily::kValue:
+            return value_part(spec, value_slot(spec, fields_), inputs.now, database_);
+        case RankerFamily::kVector:
+            return vector_part(spec, inputs);
+        default:
+            return topic_part(spec, text);
+    }
+}
+
+// A ranker of vectors that the query brings its own for.
+TopicPart TopicRanking::vector_part(const RankerSpec& spec, const QueryInputs& inputs) const {
+    const std::string name = topic_model_of(spec);
+    const auto given = inputs.vectors.find(name);
+    if (given == inputs.vectors.end()) {
+        throw InvalidArgument(fmt::format(
+            "ranker {}: the query has no vector '{}', and no words make one; give it with the "
+            "query (--query-vector)",
+            spec.label(), name));
+    }
+    const TopicModelIdentity identity = find_topic_model(models(), name);
+    check_identity(model_.provenance, identity);
+    const std::shared_ptr<const VectorSource> source =
+        vector_source(database_, name, given->second, spec.weight, sidecars_);
+    const TopicRecord record = load_topic_record(models(), identity.id);
+    TopicPart part;
+    part.spec = spec;
+    part.slot = record.slot;
+    part.dimensions = record.header.dimensions;
+    part.tag = topic_model_tag(identity.id);
+    const std::vector<float> vector = scaled_to_one(given->second);
+    for (const float x : vector) part.any_known = part.any_known || x != 0;
+    part.known = 1;
+    part.fused = FusedTopic{{identity.id, part.slot}, vector, spec.weight};
+    part.value = [source](const TopicDocument& document) {
+        return source->similarity(document.value);
+    };
+    part.bound = 1;
+    if (spec.weight > 0) part.source = Query(source->clone()->release());
+    return part;
+}
+
+TopicPart TopicRanking::topic_part(const RankerSpec& spec, const Query& text) {
     TopicPart part;
     part.spec = spec;
     Opened& opened = open(spec);
@@ -180,15 +249,21 @@ void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPa
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
 }
 
-std::vector<TopicPart> TopicRanking::prepare(const Query& text, bool reports) {
+std::vector<TopicPart> TopicRanking::prepare(const Query& text, bool reports,
+                                             const QueryInputs& given) {
+    QueryInputs inputs = given;
+    if (inputs.now == 0) {
+        const auto since = std::chrono::system_clock::now().time_since_epoch();
+        inputs.now = std::chrono::duration<double>(since).count();
+    }
     std::vector<TopicPart> parts;
     for (const RankerSpec& spec : model_.rankers) {
         if (spec.weight > 0) {
-            parts.push_back(make_part(spec, text));
+            parts.push_back(make_part(spec, text, inputs));
         } else if (reports) {
             try {
-                parts.push_back(make_part(spec, text));
-            } catch (const ModelMismatch& error) {
+                parts.push_back(make_part(spec, text, inputs));
+            } catch (const Error& error) {
                 TopicPart part;
                 part.spec = spec;
                 part.problem = error.what();
@@ -203,7 +278,7 @@ Query TopicRanking::join(const Query& text, const std::vector<TopicPart>& parts,
                          SearchSettings::Candidates candidates, bool lexical, bool keep_lengths) {
     Query joined = lexical ? text : Query(Query::OP_SCALE_WEIGHT, text, 0);
     for (const TopicPart& part : parts) {
-        if (part.source.empty()) continue;
+        if (!part.finds()) continue;
         if (candidates == SearchSettings::Candidates::kWords) {
             joined = Query(Query::OP_AND_MAYBE, joined, part.source);
         } else {
@@ -211,17 +286,28 @@ Query TopicRanking::join(const Query& text, const std::vector<TopicPart>& parts,
                 Query(Query::OP_OR, joined, keep_lengths ? with_lengths(part.source) : part.source);
         }
     }
+    return with_values(joined, parts);
+}
+
+Query TopicRanking::with_values(const Query& query, const std::vector<TopicPart>& parts) {
+    Query joined = query;
+    for (const TopicPart& part : parts) {
+        if (part.source.empty() || part.finds()) continue;
+        joined = Query(Query::OP_AND_MAYBE, joined, part.source);
+    }
     return joined;
 }
 
-std::string TopicRanking::value_of(Xapian::docid docid, Xapian::valueno slot) const {
-    if (sidecars_.empty()) return database_.get_document(docid).get_value(slot);
+std::string TopicRanking::value_of(const TopicPart& part, Xapian::docid docid) const {
+    if (sidecars_.empty() || part.of_document()) {
+        return database_.get_document(docid).get_value(part.slot);
+    }
     const std::vector<std::string> uuids = shard_uuids(database_);
     const auto shards = static_cast<Xapian::docid>(uuids.size());
     const Xapian::Database* sidecar = find_sidecar(sidecars_, uuids[(docid - 1) % shards]);
     if (sidecar == nullptr) return "";
     try {
-        return sidecar->get_document((docid - 1) / shards + 1).get_value(slot);
+        return sidecar->get_document((docid - 1) / shards + 1).get_value(part.slot);
     } catch (const Xapian::DocNotFoundError&) {
         return "";
     }
@@ -234,20 +320,11 @@ RankerExplanation TopicRanking::explain(const TopicPart& part, Xapian::docid doc
                              .weight = part.spec.weight};
     result.note = part.problem;
     if (!part.problem.empty()) return result;
-    const TopicDocument document{docid, database_.get_doclength(docid), value_of(docid, part.slot)};
+    const TopicDocument document{docid, database_.get_doclength(docid), value_of(part, docid)};
     result.value = part.value(document);
     result.contribution = part.spec.weight * *result.value;
     result.bound = part.bound;
-    const auto stored = try_open_vector(document.value, part.dimensions);
-    if (!part.any_known) {
-        result.note = "the topic model knows no word of the query";
-    } else if (document.value.empty()) {
-        result.note = "the document has no topic vector";
-    } else if (!stored || stored->info.model_tag != part.tag) {
-        result.note = "the document's topic vector is damaged or of another model";
-    } else if (stored->info.document_length != document.length) {
-        result.note = "the document has changed since its topic vector was made";
-    }
+    result.note = part.of_document() ? value_note(part, document.value) : note(part, document);
     if (!part.unknown_words.empty()) {
         result.note += fmt::format("{}unknown: {}", result.note.empty() ? "" : "; ",
                                    fmt::join(part.unknown_words, ", "));

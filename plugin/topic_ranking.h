@@ -12,24 +12,31 @@
 #include <xapian.h>
 
 #include "braid/core/models/fusion_model.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/fused_source.h"
+#include "braid/plugin/query_inputs.h"
 #include "braid/plugin/search_result.h"
 #include "braid/plugin/store/stored_topic_model.h"
 
 namespace braid {
 
-/// A document, as topic rankers see it.
+/// A document, as rankers of topics, vectors and values see it.
 struct TopicDocument {
     Xapian::docid docid = 0;
     Xapian::termcount length = 0;
-    std::string value;  ///< In the model's slot; "" if there is none.
+    std::string value;  ///< In the part's slot; "" if there is none.
     /// How often it has each of TopicPart::terms; empty: looked up where they are needed.
     std::span<const double> counts = {};
 };
 
-/// A topic ranker with a query worked in.
+/// A ranker of topics, vectors or values with a query worked in.
 struct TopicPart {
+    /// Whether documents that don't match the words may be found for it, where candidates are all.
+    bool finds() const { return !source.empty() && family_of(spec) != RankerFamily::kValue; }
+    /// Whether `slot` is the document's own, whatever sidecars there are.
+    bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
+
     RankerSpec spec;
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
     std::optional<FusedTopic> fused;  ///< The same for FusedSource, where it can serve the ranker.
@@ -45,19 +52,23 @@ struct TopicPart {
     std::string problem;                     ///< Why there is no value, of weight 0 only.
 };
 
-/// The topic rankers of a fusion model over one state of a database: they belong together until the
-/// database is reopened. For one thread.
+/// The rankers of topics, vectors and values of a fusion model over one state of a database: they
+/// belong together until the database is reopened. For one thread.
 class TopicRanking {
   public:
     /// Where `sidecars` are given they have been checked (check_sidecars), and models are read
-    /// from the first.
+    /// from the first. `fields` say which slots fields have; none: as the database says.
     TopicRanking(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
-                 const FusionModel& model, const Xapian::Stem& query_stemmer);
+                 const FusionModel& model, const Xapian::Stem& query_stemmer,
+                 const std::vector<FieldSettings>& fields = {});
 
-    /// The model's topic rankers for a query, in their order; those of weight 0 only for
-    /// `reports`. Throws ModelMismatch where the database doesn't have the topic models that the
-    /// fusion model needs, or queries are stemmed in another way than these were trained with.
-    std::vector<TopicPart> prepare(const Xapian::Query& text, bool reports);
+    /// The model's rankers of those families for a query, in their order; those of weight 0 only
+    /// for `reports`. Throws ModelMismatch where the database doesn't have the topic models,
+    /// vectors or slots that the fusion model needs, or queries are stemmed in another way than
+    /// topics were trained with, and InvalidArgument where the query has no vector for a ranker,
+    /// or one that doesn't fit.
+    std::vector<TopicPart> prepare(const Xapian::Query& text, bool reports,
+                                   const QueryInputs& inputs = {});
 
     /// `text` with the parts' sources beside. `lexical` says that the text counts.
     /// `keep_lengths` is for candidates that only a source finds: Xapian can't tell a weight how
@@ -65,6 +76,10 @@ class TopicRanking {
     static Xapian::Query join(const Xapian::Query& text, const std::vector<TopicPart>& parts,
                               SearchSettings::Candidates candidates, bool lexical,
                               bool keep_lengths);
+
+    /// `query` with the sources of values beside, which find no documents of their own.
+    static Xapian::Query with_values(const Xapian::Query& query,
+                                     const std::vector<TopicPart>& parts);
 
     /// What a part has to do with a document.
     RankerExplanation explain(const TopicPart& part, Xapian::docid docid) const;
@@ -77,16 +92,20 @@ class TopicRanking {
 
     const Xapian::Database& models() const;
     Opened& open(const RankerSpec& spec);
-    TopicPart make_part(const RankerSpec& spec, const Xapian::Query& text);
+    TopicPart make_part(const RankerSpec& spec, const Xapian::Query& text,
+                        const QueryInputs& inputs);
+    TopicPart topic_part(const RankerSpec& spec, const Xapian::Query& text);
+    TopicPart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const;
     void add_language(Opened& opened, const WordCounts& words, TopicPart& part) const;
     double words_per_length(const TopicRecord& record) const;
-    std::string value_of(Xapian::docid docid, Xapian::valueno slot) const;
+    std::string value_of(const TopicPart& part, Xapian::docid docid) const;
 
     Xapian::Database database_;
     std::vector<Xapian::Database> sidecars_;
     FusionModel model_;
     Xapian::Stem query_stemmer_;
+    std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
 };
 

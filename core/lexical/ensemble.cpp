@@ -45,10 +45,12 @@ LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
     for (const RankerSpec& spec : model.rankers) {
         if (family_of(spec) != RankerFamily::kLexical) {
             if (!(spec.weight > 0)) continue;
+            const bool value = family_of(spec) == RankerFamily::kValue;
             throw InvalidArgument(fmt::format(
-                "ranker {}: {} needs documents' topics, which no posting has, so a weight of "
-                "postings can't serve it; use Searcher, or a TopicSource beside the text",
-                spec.label(), spec.ranker));
+                "ranker {}: {} needs documents' {}, which no posting has, so a weight of "
+                "postings can't serve it; use Searcher, or a {} beside the text",
+                spec.label(), spec.ranker, value ? "values" : "topics",
+                value ? "ValueRanker" : "TopicSource"));
         }
         members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
     }

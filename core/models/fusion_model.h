@@ -16,9 +16,11 @@ namespace braid {
 struct RankerSpec {
     std::string ranker = {};  ///< A name from the ranker registry: "bm25".
     std::string name = {};    ///< What reports call it; "" means what `label` says.
-    std::string field = {};   ///< The field it scores; "" is the whole text. Lexical rankers only.
-    /// The database's topic model it uses; "" is ModelRanker::topic_model.
-    /// Topic rankers only.
+    /// Of lexical rankers: the field it scores; "" is the whole text. Of rankers of values: the
+    /// field whose slot it reads; "" where its parameter `slot` says which.
+    std::string field = {};
+    /// The database's topic model, or vectors, it uses; "" is ModelRanker::topic_model. Rankers of
+    /// those only.
     std::string topics = {};
     ParameterMap parameters = {};
     double weight = 1;  ///< Not negative. 0 keeps the ranker in reports and out of the score.

@@ -27,7 +27,7 @@ std::string topic_model_of(const RankerSpec& spec) {
 }
 
 FusionModel lexical_part(const FusionModel& model) { return part(model, true); }
-FusionModel topic_part(const FusionModel& model) { return part(model, false); }
+FusionModel source_part(const FusionModel& model) { return part(model, false); }
 
 bool has_weight(const FusionModel& model) {
     return std::any_of(model.rankers.begin(), model.rankers.end(),

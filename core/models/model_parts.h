@@ -16,10 +16,11 @@ BRAID_API RankerFamily family_of(const RankerSpec& spec);
 /// UnknownComponent.
 BRAID_API std::string topic_model_of(const RankerSpec& spec);
 
-/// The model with its lexical rankers only, in their order, or with all others. What is left may
+/// The model with its lexical rankers only, in their order, or with all others, which posting
+/// sources beside the words serve. What is left may
 /// have no rankers, or none of a weight above 0, and so not validate. Throw UnknownComponent.
 BRAID_API FusionModel lexical_part(const FusionModel& model);
-BRAID_API FusionModel topic_part(const FusionModel& model);
+BRAID_API FusionModel source_part(const FusionModel& model);
 
 /// Whether any ranker counts.
 BRAID_API bool has_weight(const FusionModel& model);

@@ -6,6 +6,7 @@
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/core/values/value_rankers.h"
 
 namespace braid {
 namespace {
@@ -47,6 +48,25 @@ ModelRanker feature() {
             .family = RankerFamily::kFeature};
 }
 
+ModelRanker vector() {
+    return {.name = "vector",
+            .summary =
+                "similarity of vectors that something else made: the query's, which comes "
+                "with it, and the document's",
+            .formula = "max(0, cos(query, document)); 0 for a document without a vector",
+            .parameters = {},
+            .family = RankerFamily::kVector,
+            .topic_model = kVectorsModel};
+}
+
+ModelRanker value_ranker(const ValueRankerInfo& info) {
+    return {.name = info.name,
+            .summary = info.summary,
+            .formula = info.formula,
+            .parameters = info.parameters,
+            .family = RankerFamily::kValue};
+}
+
 }  // namespace
 
 const Registry<ModelRanker>& model_rankers() {
@@ -61,6 +81,8 @@ const Registry<ModelRanker>& model_rankers() {
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
         entries.push_back(lbdm());
         entries.push_back(feature());
+        entries.push_back(vector());
+        for (const ValueRankerInfo& info : value_rankers()) entries.push_back(value_ranker(info));
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;

@@ -21,6 +21,8 @@ enum class RankerFamily : std::uint8_t {
     kTopic,          ///< Its vector in a topic model: max(0, cos) of the query's and its own.
     kTopicLanguage,  ///< Its words and its vector of p(z|d): core/topics/lbdm.h.
     kFeature,        ///< Nothing: a file has its score. No database can compute it.
+    kVector,         ///< Its vector, which something else made, as the query's: max(0, cos).
+    kValue,          ///< A number in a value slot, whatever the query: core/values.
 };
 
 /// A ranker as fusion models know it: by name and parameters, whatever family it is of.
@@ -30,7 +32,8 @@ struct ModelRanker {
     std::string formula;  ///< In words and symbols, for `explain`.
     std::vector<ParameterInfo> parameters;
     RankerFamily family = RankerFamily::kLexical;
-    /// What kind of topic model it needs, by the name in topic_models(); "" for lexical rankers.
+    /// What kind of topic model it needs, by the name in topic_models() or kVectorsModel; "" for
+    /// rankers of words and values.
     /// Without RankerSpec::topics it is also the name of the database's model.
     std::string topic_model = {};
 };

@@ -9,6 +9,7 @@
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/invalid_setting.h"
 #include "braid/core/text.h"
+#include "braid/core/values/value_rankers.h"
 
 namespace braid {
 namespace {
@@ -48,9 +49,31 @@ void check_function(const FunctionForm& function) {
     }
 }
 
+// A ranker of values reads one slot, named by its field or its number.
+void check_slot(const std::string& path, const RankerSpec& spec) {
+    const auto slot = spec.parameters.find(kSlotParameter);
+    const bool numbered = slot != spec.parameters.end() && slot->second != kNoSlotParameter;
+    if (numbered && !spec.field.empty()) {
+        throw InvalidSetting(path + ".field",
+                             fmt::format("found {} beside a slot's number, expected one of them",
+                                         shown(spec.field)));
+    }
+    if (!numbered && spec.field.empty()) {
+        throw InvalidSetting(path + ".field",
+                             fmt::format("found none, expected the field whose value slot {} "
+                                         "reads, or the slot's number as parameters.slot",
+                                         spec.ranker));
+    }
+    if (numbered && (slot->second != std::floor(slot->second) || slot->second < 0)) {
+        throw InvalidSetting(path + ".parameters.slot",
+                             fmt::format("found {}, expected a whole number", slot->second));
+    }
+}
+
 void check_ranker(const std::string& path, const RankerSpec& spec) {
     const ModelRanker& ranker = model_rankers().find(spec.ranker);
-    if (ranker.family != RankerFamily::kLexical && !spec.field.empty()) {
+    const bool of_value = ranker.family == RankerFamily::kValue;
+    if (ranker.family != RankerFamily::kLexical && !of_value && !spec.field.empty()) {
         throw InvalidSetting(path + ".field",
                              fmt::format("found {}, expected none: {} has topics of whole "
                                          "documents only",
@@ -60,6 +83,7 @@ void check_ranker(const std::string& path, const RankerSpec& spec) {
         throw InvalidSetting(path + ".name",
                              "found nothing, expected the feature's name in files, or its number");
     }
+    if (of_value) check_slot(path, spec);
     if (!uses_topics(ranker) && !spec.topics.empty()) {
         throw InvalidSetting(path + ".topics",
                              fmt::format("found {}, expected none: {} uses no topic model",

@@ -166,12 +166,16 @@ FusionModel random_model(Random& random) {
         const braid::ModelRanker& ranker = random_ranker(random);
         RankerSpec spec{.ranker = ranker.name, .name = "label " + std::to_string(i)};
         const braid::RankerFamily family = braid::family_of(spec);
-        if (coin(random) && family == braid::RankerFamily::kLexical) {
+        if (family == braid::RankerFamily::kValue) {
+            spec.field = random_text(random);
+            if (spec.field.empty()) spec.parameters["slot"] = 7;
+        } else if (coin(random) && family == braid::RankerFamily::kLexical) {
             spec.field = random_text(random);
         } else if (coin(random) && family == braid::RankerFamily::kTopic) {
             spec.topics = random_text(random);
         }
         for (const braid::ParameterInfo& info : ranker.parameters) {
+            if (info.name == "slot") continue;
             const double width = info.maximum - info.minimum;
             if (coin(random)) spec.parameters[info.name] = info.minimum + random.uniform() * width;
         }

@@ -30,7 +30,7 @@ TEST_CASE("Model parts: lexical rankers and the others, each in their order") {
     CHECK(lexical.rankers[0] == mixed().rankers[0]);
     CHECK(lexical.rankers[1] == mixed().rankers[2]);
     CHECK(lexical.provenance == mixed().provenance);
-    const FusionModel topics = topic_part(mixed());
+    const FusionModel topics = source_part(mixed());
     REQUIRE(topics.rankers.size() == 2);
     CHECK(topics.rankers[0] == mixed().rankers[1]);
     CHECK(topics.rankers[1] == mixed().rankers[3]);
@@ -63,4 +63,29 @@ TEST_CASE("Model parts: an ensemble refuses topics that count, and passes over o
         if (family_of(spec) != RankerFamily::kLexical) spec.weight = 0;
     }
     CHECK(LexicalEnsemble(model).size() == 2);
+}
+
+TEST_CASE("Model parts: a ranker of values reads one slot, by its field or its number") {
+    validate({.rankers = {{.ranker = "value-log", .field = "downloads"}}});
+    validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", 7}}}}});
+    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "value-log"}}}),
+                      Contains("rankers[0].field") && Contains("parameters.slot"));
+    CHECK_THROWS_WITH(
+        validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", -1}}}}}),
+        Contains("rankers[0].field") && Contains("found none"));
+    CHECK_THROWS_WITH(
+        validate({.rankers = {{.ranker = "value-log", .field = "a", .parameters = {{"slot", 7}}}}}),
+        Contains("rankers[0].field") && Contains("'a'"));
+    CHECK_THROWS_WITH(
+        validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", 1.5}}}}}),
+        Contains("rankers[0].parameters.slot") && Contains("whole number"));
+    CHECK_THROWS_WITH(
+        validate({.rankers = {{.ranker = "value-log", .field = "a", .topics = "lsa"}}}),
+        Contains("rankers[0].topics"));
+    const FusionModel value = {.rankers = {{.ranker = "value-decay", .field = "date"}}};
+    CHECK_THROWS_WITH(LexicalEnsemble(value), Contains("ValueRanker"));
+    CHECK(source_part(value) == value);
+    CHECK(topic_model_of({.ranker = "vector"}) == kVectorsModel);
+    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "vector", .field = "a"}}}),
+                      Contains("rankers[0].field"));
 }

@@ -38,7 +38,7 @@ TEST_CASE("Searchable model: parts keep what decides, and drop what only learnin
     model.normaliser.normaliser = "rank";
     model.function.form = "steps";
     model.provenance = {.learner = "genm-on", .learning = {.state = {{"steps", {1}}}}};
-    for (const FusionModel& part : {lexical_part(model), topic_part(model)}) {
+    for (const FusionModel& part : {lexical_part(model), source_part(model)}) {
         CHECK(part.rankers.size() == 1);
         CHECK(part.normaliser == model.normaliser);
         CHECK(part.function == model.function);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace braid {
+
+/// What rankers take of a query beside its words.
+struct QueryInputs {
+    /// By the name that the database has for the documents' vectors ("vectors" if nobody chose
+    /// another): the query's, of the same dimensions and of any length.
+    std::map<std::string, std::vector<float>> vectors = {};
+    /// What ages are counted from, in seconds since 1970 UTC; 0 is the machine's clock.
+    double now = 0;
+};
+
+}  // namespace braid
