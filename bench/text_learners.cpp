@@ -10,7 +10,8 @@
 // whatever a learner is tuned by, in folds of the training fold. Figures are means over judged
 // queries, each the mean of its seeds; tests are paired, over queries. Settings:
 //   collections=med,cran,..    (default: all four and merged)
-//   rankers=papers|all|NAME,.. the papers' four, all, or ranker families (default: papers)
+//   rankers=papers|kinds|all|NAME,..  the papers' four, one of each kind, all, or ranker families
+//                              (default: papers)
 //   learners=NAME,..           rows of the table (default: all)
 //   seeds=N                    (default: 5)
 //   normaliser=NAME            (default: z-score)
@@ -143,6 +144,10 @@ std::vector<std::string> families_of(const Plan& plan, const TextRankers& ranker
     if (plan.rankers == "papers") {
         return {"tf-idf-cosine", "lsa", "plsi-posterior", "ldi-one-chain"};
     }
+    if (plan.rankers == "kinds") {
+        return {"bm25",         "lm-dirichlet", "bm25-feedback", "lsa",
+                "lsa-feedback", "ldi",          "ldi-feedback",  "lbdm"};
+    }
     if (plan.rankers != "all") return split(plan.rankers);
     std::vector<std::string> names;
     for (const auto& family : rankers.families()) {
@@ -185,6 +190,17 @@ const std::vector<std::string>& measures() {
     return names;
 }
 
+// MAPs that the papers print, for whatever rankers they had.
+const char* published(const std::string& collection) {
+    static const std::map<std::string, const char*> lines = {
+        {"med", "EnM .6420, gEnM.BAT .6458, gEnM.ON .6467, UnsEnM .6465"},
+        {"cran", "EnM .3766, gEnM.BAT .3937, gEnM.ON .3972, UnsEnM .3972"},
+        {"cisi", "EnM .1637, gEnM.BAT .1945, gEnM.ON .1816, UnsEnM .1825"},
+        {"cacm", "EnM .1890, gEnM.BAT .2166, gEnM.ON .2256, UnsEnM .1745"},
+        {"merged", "EnM .2768, gEnM.BAT .3162, gEnM.ON .3099, UnsEnM .3169"}};
+    return lines.at(collection);
+}
+
 // Sums over the seeds.
 struct Row {
     std::vector<std::vector<double>> values;  // A measure, then a query.
@@ -195,7 +211,10 @@ struct Row {
 class Run {
   public:
     Run(const Plan& plan, const std::string& collection, Executor& executor)
-        : plan_(plan), executor_(executor), rankers_(plan.data, collection, plan.cache, executor) {
+        : plan_(plan),
+          collection_(collection),
+          executor_(executor),
+          rankers_(plan.data, collection, plan.cache, executor) {
         options_ = plan.trial;
         options_.families = families_of(plan, rankers_);
         trials_ = std::make_unique<TextTrials>(rankers_, options_);
@@ -210,9 +229,9 @@ class Run {
                 for (const std::string& name : plan_.learners) add(trial, fold, name, rows[name]);
             }
         }
-        fmt::print("\n{}: {} queries, {} seeds, {} rankers, {}\n",
-                   rankers_.collection().queries.front().id.substr(0, 4), names_.size(),
-                   plan_.seeds, options_.families.size(), options_.normaliser);
+        fmt::print("\n{}: {} queries, {} seeds, {} rankers, {}\npublished: {}\n", collection_,
+                   names_.size(), plan_.seeds, options_.families.size(), options_.normaliser,
+                   published(collection_));
         fmt::print("{:<14} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7} {:>8}\n", "", "MAP", "P@1",
                    "P@5", "- uniform", "p", "- bm25", "p", "s");
         for (const std::string& name : plan_.learners) print(name, rows);
@@ -230,7 +249,7 @@ class Run {
     }
 
     void curve() {
-        fmt::print("\n{}: MAP on the test folds by training queries\n{:<14}", names_.front(), "");
+        fmt::print("\n{}: MAP on the test folds by training queries\n{:<14}", collection_, "");
         for (const std::size_t count : plan_.labels) fmt::print(" {:>7}", count);
         fmt::print("\n");
         std::map<std::string, std::vector<double>> means;
@@ -326,6 +345,7 @@ class Run {
     }
 
     const Plan& plan_;
+    std::string collection_;
     Executor& executor_;
     TextRankers rankers_;
     braid::bench::TrialOptions options_;
