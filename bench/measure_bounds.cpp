@@ -41,7 +41,7 @@ TrainingSet simulate(std::uint64_t seed, double second_variance) {
     return set;
 }
 
-void draw(const TrainingSet& set, const std::string& title) {
+void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title) {
     const braid::TrainingMeasure measure(set, "map");
     const braid::Permutations permutations(measure);
     const braid::TypeTwoBound bound(permutations, 0);
@@ -60,10 +60,11 @@ void draw(const TrainingSet& set, const std::string& title) {
         std::vector<double> scores(set.rows());
         braid::score_pool(model, set, 0, scores);
         const double one = braid::type_one_bound(measure, model, BoundForm::kExponential);
-        const double two = bound.maximum(scores, BoundForm::kExponential);
+        const double two = bound.maximum(scores, BoundForm::kExponential, pairs);
         const double value = measure.of_query(0, model);
         tighter += two <= one ? 1 : 0;
-        promised += bound.least_distance(scores) >= value ? 1 : 0;
+        const double distance = bound.least_distance(scores, pairs);
+        promised += distance >= value ? 1 : 0;
         if (one < least_one) {
             least_one = one;
             at_one = degrees;
@@ -77,7 +78,7 @@ void draw(const TrainingSet& set, const std::string& title) {
         bar[static_cast<std::size_t>(std::min(60.0, 15 * one))] = 'o';
         bar[static_cast<std::size_t>(std::min(60.0, 15 * two))] = 'x';
         fmt::print("{:>7} {:>7.4f} {:>9.4f} {:>9.4f} {:>9.4f} {:>9.4f} |{}|\n", degrees, 1 - value,
-                   one, two, bound.least_distance(scores), value, bar);
+                   one, two, distance, value, bar);
     }
     fmt::print(
         "least: type one {:.4f} first at {}, type two {:.4f} at {} degrees; type two is tighter "
@@ -89,6 +90,11 @@ void draw(const TrainingSet& set, const std::string& title) {
 
 int main(int argc, char** argv) {
     const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
-    draw(simulate(seed, 0.2), "set 1, variances .2 and .2");
-    draw(simulate(seed, 1.3), "set 2, variances .2 and 1.3");
+    using braid::PairsOf;
+    const TrainingSet apart = simulate(seed, 0.2);
+    const TrainingSet mixed = simulate(seed, 1.3);
+    draw(apart, PairsOf::kAll, "set 1, variances .2 and .2, F over all pairs");
+    draw(apart, PairsOf::kUnequal, "set 1, F over pairs of unequal classes");
+    draw(mixed, PairsOf::kAll, "set 2, variances .2 and 1.3, F over all pairs");
+    draw(mixed, PairsOf::kUnequal, "set 2, F over pairs of unequal classes");
 }

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <numeric>
 
 #include <fmt/format.h>
 
@@ -90,41 +89,61 @@ std::size_t TypeTwoBound::count_orders() const {
     return static_cast<std::size_t>(std::llround(std::exp(logarithm)));
 }
 
-double TypeTwoBound::maximum(std::span<const double> scores, BoundForm form) const {
-    const double perfect = Permutations::score(permutations_.worst_perfect(query_, scores), scores);
-    // The best ranking with given classes has each class in descending order of score.
-    std::vector<std::uint32_t> descending(scores.size());
-    std::iota(descending.begin(), descending.end(), 0U);
-    std::sort(descending.begin(), descending.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return scores[a] > scores[b]; });
-    std::vector<std::vector<double>> sorted(std::numeric_limits<std::uint8_t>::max() +
-                                            std::size_t{1});
-    for (const std::uint32_t d : descending) {
+// Calls visit(lost, distance) for every order of the classes that loses something: how far the
+// best ranking of these classes is below the worst perfect one. (6), (7).
+template <typename Visit>
+void TypeTwoBound::visit_imperfect(std::span<const double> scores, PairsOf pairs,
+                                   const Visit& visit) const {
+    const std::size_t n = scores.size();
+    const auto classes =
+        static_cast<std::size_t>(*std::max_element(classes_.begin(), classes_.end())) + 1;
+    std::vector<std::vector<double>> sorted(classes);
+    for (std::size_t d = 0; d < n; ++d) {
         sorted[static_cast<std::size_t>(classes_[d])].push_back(scores[d]);
     }
-    const std::size_t n = scores.size();
-    const double unit = n < 2 ? 0 : 1 / (static_cast<double>(n) * static_cast<double>(n - 1));
-    std::vector<std::size_t> used(sorted.size());
-    double most = 0;
+    double unequal = static_cast<double>(n * (n - 1));
+    for (std::vector<double>& of_class : sorted) {
+        std::sort(of_class.rbegin(), of_class.rend());
+        const auto count = static_cast<double>(of_class.size());
+        unequal -= count * (count - 1);
+    }
+    const double perfect = Permutations::score(permutations_.worst_perfect(query_, scores), scores);
+    const double unit = n < 2 ? 0 : 1 / static_cast<double>(n * (n - 1));
+    std::vector<std::size_t> used(classes);
+    std::vector<double> sums(classes);
     for (std::size_t o = 0; o < orders(); ++o) {
         if (lost_[o] <= 0) continue;
         std::fill(used.begin(), used.end(), 0);
+        std::fill(sums.begin(), sums.end(), 0);
         double score = 0;
+        double wrong = 0;
         for (std::size_t i = 0; i < n; ++i) {
-            const std::uint8_t of_place = orders_[o * n + i];
-            score += sorted[of_place][used[of_place]++] *
-                     (static_cast<double>(n) - 1 - 2 * static_cast<double>(i));
+            const std::uint8_t here = orders_[o * n + i];
+            const double x = sorted[here][used[here]++];
+            sums[here] += x;
+            score += x * (static_cast<double>(n) - 1 - 2 * static_cast<double>(i));
+            if (pairs == PairsOf::kAll) continue;
+            for (std::size_t worse = 0; worse < here; ++worse) {
+                wrong += static_cast<double>(used[worse]) * x - sums[worse];
+            }
         }
-        most = std::max(most, lost_[o] * bound_form(form, unit * score - perfect));
+        visit(lost_[o], pairs == PairsOf::kAll ? perfect - unit * score : 4 * wrong / unequal);
     }
+}
+
+double TypeTwoBound::maximum(std::span<const double> scores, BoundForm form, PairsOf pairs) const {
+    double most = 0;
+    visit_imperfect(scores, pairs, [&](double lost, double distance) {
+        most = std::max(most, lost * bound_form(form, -distance));
+    });
     return most;
 }
 
-double TypeTwoBound::least_distance(std::span<const double> scores) const {
-    const auto imperfect = permutations_.best_imperfect(query_, scores);
-    if (!imperfect) return 0;
-    return Permutations::score(permutations_.worst_perfect(query_, scores), scores) -
-           Permutations::score(*imperfect, scores);
+double TypeTwoBound::least_distance(std::span<const double> scores, PairsOf pairs) const {
+    double least = std::numeric_limits<double>::infinity();
+    visit_imperfect(scores, pairs,
+                    [&](double, double distance) { least = std::min(least, distance); });
+    return std::isinf(least) ? 0 : least;
 }
 
 BoundOfSets type_two_of_sets(const Permutations& permutations, std::size_t query,

@@ -27,6 +27,12 @@ BRAID_API double basic_loss(const TrainingMeasure& measure, const RankingFunctio
 BRAID_API double type_one_bound(const TrainingMeasure& measure, const RankingFunction& function,
                                 BoundForm form);
 
+/// The pairs of documents that the score of a ranking is the mean over.
+enum class PairsOf {
+    kAll,     ///< As permurank's F, the paper's equation (2).
+    kUnequal  ///< Of two classes, as svm-map's F.
+};
+
 /// The type two bound of one query, (3), exactly: over every ranking there is. Rankings of the
 /// same classes in the same places lose alike, so only the orders of classes are enumerated. What
 /// they lose is computed once, for any number of scores. Borrows `permutations`.
@@ -36,17 +42,20 @@ class BRAID_API TypeTwoBound {
     TypeTwoBound(const Permutations& permutations, std::size_t query,
                  std::size_t most = 10'000'000);
 
-    /// O(orders x documents).
-    double maximum(std::span<const double> scores, BoundForm form) const;
+    /// O(orders x documents x classes).
+    double maximum(std::span<const double> scores, BoundForm form,
+                   PairsOf pairs = PairsOf::kAll) const;
 
     /// The left side of the condition of theorem 3, (5): the least distance from a perfect to an
     /// imperfect ranking. 0 where there is no imperfect one.
-    double least_distance(std::span<const double> scores) const;
+    double least_distance(std::span<const double> scores, PairsOf pairs = PairsOf::kAll) const;
 
     std::size_t orders() const { return lost_.size(); }
 
   private:
     std::size_t count_orders() const;
+    template <typename Visit>
+    void visit_imperfect(std::span<const double> scores, PairsOf pairs, const Visit& visit) const;
 
     const Permutations& permutations_;
     std::size_t query_;

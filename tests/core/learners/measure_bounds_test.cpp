@@ -24,6 +24,44 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;
 
+// The mean over pairs of unequal classes of the difference of scores, + in the ranking's order.
+double score_of_unequal(const Permutations& permutations, std::size_t query,
+                        const Permutation& ranking, const Weights& scores) {
+    double sum = 0;
+    double pairs = 0;
+    for (std::size_t i = 0; i < ranking.size(); ++i) {
+        for (std::size_t j = i + 1; j < ranking.size(); ++j) {
+            if (permutations.class_of(query, ranking[i]) ==
+                permutations.class_of(query, ranking[j])) {
+                continue;
+            }
+            sum += scores[ranking[i]] - scores[ranking[j]];
+            ++pairs;
+        }
+    }
+    return sum / pairs;
+}
+
+void check_unequal_pairs(const TypeTwoBound& bound, const Permutations& permutations,
+                         std::size_t query, const Weights& scores,
+                         const std::vector<Permutation>& perfect,
+                         const std::vector<Permutation>& imperfect) {
+    if (permutations.measure().measure().depth() < scores.size()) return;
+    // Without a cut-off all perfect rankings have the same score.
+    const double of_perfect = score_of_unequal(permutations, query, perfect[0], scores);
+    double least = 1e9;
+    double most = 0;
+    for (const Permutation& bad : imperfect) {
+        const double distance = of_perfect - score_of_unequal(permutations, query, bad, scores);
+        least = std::min(least, distance);
+        most = std::max(most, permutations.lost(query, bad) * std::exp(-distance));
+    }
+    const auto pairs = braid::PairsOf::kUnequal;
+    CHECK(bound.least_distance(scores, pairs) == Approx(least).margin(1e-12));
+    CHECK(bound.maximum(scores, BoundForm::kExponential, pairs) ==
+          Approx(most).epsilon(1e-11).margin(1e-13));
+}
+
 constexpr BoundForm kForms[] = {BoundForm::kExponential, BoundForm::kLogistic, BoundForm::kHinge};
 
 TrainingSet graded_set(std::size_t documents, std::size_t relevant, int highest) {
@@ -95,6 +133,7 @@ TEST_CASE("measure bounds: type two equals brute force, and theorems 2 and 3", "
                     }
                 }
                 CHECK(bound.least_distance(scores) == Approx(least).margin(1e-12));
+                check_unequal_pairs(bound, permutations, q, scores, perfect, imperfect);
                 for (const BoundForm form : kForms) {
                     const double found = bound.maximum(scores, form);
                     const auto sets =
