@@ -2,7 +2,7 @@
 //
 // How long learners take on generated training sets.
 //
-//     learners [gradients | LEARNER | QUERIES DOCUMENTS RANKERS RELEVANT]
+//     learners [gradients | LEARNER | QUERIES DOCUMENTS RANKERS RELEVANT [LEARNER]]
 //                                   all learners on 1000 1000 10 10 if left out
 //
 // `gradients` compares the smooth measure's gradient, on one thread, with a plain one that works
@@ -189,12 +189,14 @@ int main(int argc, char** argv) {
         return 0;
     }
     Shape shape = {1000, 1000, 10, 10};
-    if (argc == 5) {
+    if (argc == 5 || argc == 6) {
         shape = {std::stoul(argv[1]), std::stoul(argv[2]), std::stoul(argv[3]),
                  std::stoul(argv[4])};
     } else if (argc > 2) {
-        fmt::print(stderr, "learners [gradients | LEARNER | QUERIES DOCUMENTS RANKERS RELEVANT]\n");
+        fmt::print(
+            stderr,
+            "learners [gradients | LEARNER | QUERIES DOCUMENTS RANKERS RELEVANT [LEARNER]]\n");
         return 2;
     }
-    fit_all(shape, argc == 2 ? argv[1] : "");
+    fit_all(shape, argc == 2 || argc == 6 ? argv[argc - 1] : "");
 }
