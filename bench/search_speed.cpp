@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Time per query of Searcher, whole, against Xapian's BM25 on the same database.
 //
-//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]
+//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT [ONLY]]]
 //
 // Queries are words of random documents that at most a tenth of the documents have. A topic model's
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
 // scores: one model for all queries, each folded in plainly within its time. Every contender
 // answers a query in each round, in turn; a query's time is the least of its rounds, in processor
-// time, since other programs may be running. The first round fills memory. With PERCENT, all answer
+// time, since other programs may be running. Lengths and vectors are
+// in memory, which the first round fills, unless the name says otherwise. With PERCENT, all answer
 // under a filter: the term whose share of the documents is next to that.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -142,8 +145,12 @@ class Contender {
 
 class Bench {
   public:
-    Bench(const Xapian::Database& database, std::vector<Query> queries, const Query& filter)
-        : database_(database), queries_(std::move(queries)), filter_(filter) {
+    Bench(const Xapian::Database& database, std::vector<Query> queries, const Query& filter,
+          std::string only)
+        : database_(database),
+          queries_(std::move(queries)),
+          filter_(filter),
+          only_(std::move(only)) {
         contenders_.emplace_back("`Xapian::BM25Weight`", [this](const Query& query, auto count) {
             Xapian::Enquire enquire(database_);
             enquire.set_weighting_scheme(Xapian::BM25Weight());
@@ -163,9 +170,9 @@ class Bench {
         }
         add("30 %, plain path", with(topics, 0.3, best), braid::SearchRequest::Path::kPlain);
         add("10 %, nothing in memory", with(topics, 0.1, best), braid::SearchRequest::Path::kPruned,
-            {.vectors = nullptr});
+            false);
         add("30 %, nothing in memory", with(topics, 0.3, best), braid::SearchRequest::Path::kPruned,
-            {.vectors = nullptr});
+            false);
     }
 
     void run(Xapian::doccount count) {
@@ -183,7 +190,11 @@ class Bench {
   private:
     void add(const std::string& name, const braid::FusionModel& model,
              braid::SearchRequest::Path path = braid::SearchRequest::Path::kPruned,
-             const braid::SearcherOptions& options = {}) {
+             bool in_memory = true) {
+        if (name.find(only_) == std::string::npos) return;
+        braid::SearcherOptions options;
+        options.names = braid::DocumentNameSource{};
+        options.vectors = in_memory ? tables_ : nullptr;
         const auto searcher = std::make_shared<braid::Searcher>(database_, options);
         searcher->rank_by(model);
         contenders_.emplace_back(name, [this, searcher, path](const Query& query, auto count) {
@@ -221,6 +232,8 @@ class Bench {
     Xapian::Database database_;
     std::vector<Query> queries_;
     Query filter_;
+    std::shared_ptr<braid::VectorTables> tables_ = std::make_shared<braid::VectorTables>();
+    std::string only_;
     std::vector<Contender> contenders_;
 };
 
@@ -228,9 +241,9 @@ class Bench {
 
 int main(int argc, char** argv) {
     if (argc < 3) {
-        fmt::print(
-            stderr,
-            "usage: search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]\n");
+        fmt::print(stderr,
+                   "usage: search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO "
+                   "[PERCENT [ONLY]]]\n");
         return 2;
     }
     const Xapian::Database database(argv[1]);
@@ -245,16 +258,20 @@ int main(int argc, char** argv) {
     fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
                database.get_doccount(), database.get_average_length(), count, fewest, most);
     Query filter;
-    if (argc > 6) {
-        const std::string term = term_in(database, std::strtod(argv[6], nullptr) / 100);
+    const double percent = argc > 6 ? std::strtod(argv[6], nullptr) : 0;
+    if (percent > 0) {
+        const std::string term = term_in(database, percent / 100);
         fmt::print("filter: {}, {} documents\n\n", term, database.get_termfreq(term));
         filter = Query(term);
     }
-    Bench bench(database, std::move(queries), filter);
+    Bench bench(database, std::move(queries), filter, argc > 7 ? argv[7] : "");
     bench.add_topics(argv[2]);
     fmt::print(
         "| top | what | median ms | mean ms | of Xapian's | 99 % ms | of Xapian's | postings "
         "scored | documents scored | vectors |\n|---|---|---|---|---|---|---|---|---|---|\n");
-    for (const Xapian::doccount results : {10U, 100U, 1000U}) bench.run(results);
+    for (const Xapian::doccount results : {10U, 100U, 1000U}) {
+        bench.run(results);
+        std::fflush(stdout);
+    }
     return 0;
 }

@@ -171,6 +171,9 @@ bool BagMatcher::next(Xapian::docid from, double least) {
     for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd;
          docid_ = next_candidate(docid_ + 1)) {
         if (!may_reach(least, essential_)) continue;
+        for (const TopicColumn& topic : topics_) {
+            if (!late_ && topic.vectors.table != nullptr) topic.vectors.table->prefetch(docid_);
+        }
         pending_ = late_;
         weighed_ = false;
         if (pending_ || evaluate(essential_, least)) return true;

@@ -22,6 +22,12 @@
 namespace braid {
 namespace {
 
+// Made in its own name, since g++ 12 warns of uninitialised parts of an unnamed one.
+SearcherOptions default_options() {
+    SearcherOptions options;
+    return options;
+}
+
 // `cut` says that the scores are the final ones.
 void set_order(Xapian::Enquire& enquire, const SearchRequest& request, bool cut) {
     if (request.sort) {
@@ -176,16 +182,18 @@ void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& 
 
 SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
                                const Xapian::Enquire& enquire, const SearchRequest& request) const {
-    const Xapian::Document document = found.get_document();
     SearchHit hit;
     hit.rank = found.get_rank() + 1;
     hit.docid = *found;
-    // Within a shard a document has another number, which is not its name.
-    if (names.kind != DocumentNameSource::Kind::kDocid) hit.name = document_name(document, names);
-    if (hit.name.empty()) hit.name = std::to_string(hit.docid);
     hit.score = found.get_weight();
     hit.percent = found.get_percent();
     hit.collapsed = found.get_collapse_count();
+    // Within a shard a document has another number, which is not its name.
+    const bool by_docid = names.kind == DocumentNameSource::Kind::kDocid;
+    const Xapian::Document document =
+        by_docid && !request.documents ? Xapian::Document() : found.get_document();
+    if (!by_docid) hit.name = document_name(document, names);
+    if (hit.name.empty()) hit.name = std::to_string(hit.docid);
     if (!request.documents) return hit;
     hit.data = document.get_data();
     hit.fields = document_fields(hit.data);
@@ -238,6 +246,7 @@ void Searcher::State::explain_topics(const SearchPlan& plan, SearchHit& hit) con
     hit.explanation->rankers = std::move(rankers);
 }
 
+Searcher::Searcher(const Xapian::Database& database) : Searcher(database, default_options()) {}
 Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options) {
     Xapian::Database newest = database;
     SearcherOptions with_newest = options;

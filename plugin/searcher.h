@@ -42,7 +42,8 @@ class BRAID_API Searcher {
   public:
     /// Throws ModelMismatch for sidecars of other databases, and FormatError where what the
     /// database says of itself can't be read.
-    explicit Searcher(const Xapian::Database& database, const SearcherOptions& options = {});
+    explicit Searcher(const Xapian::Database& database);
+    Searcher(const Xapian::Database& database, const SearcherOptions& options);
     ~Searcher();
     Searcher(Searcher&&) noexcept;
     Searcher& operator=(Searcher&&) noexcept;

@@ -29,6 +29,15 @@ class BRAID_API VectorTable {
         return {values_.data() + begin, ends_[docid] - begin};
     }
 
+    /// Begins to fetch what `value` will be asked for: most of the time of a product is spent
+    /// waiting for the vector.
+    void prefetch(Xapian::docid docid) const noexcept {
+        if (docid >= ends_.size()) return;
+        const char* const begin = values_.data() + ends_[docid - 1];
+        __builtin_prefetch(begin);
+        __builtin_prefetch(begin + 64);
+    }
+
     std::size_t bytes() const { return values_.capacity() + ends_.capacity() * sizeof(ends_[0]); }
 
   private:
