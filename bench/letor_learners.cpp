@@ -48,6 +48,11 @@ std::vector<Method> methods() {
     const std::vector<double> strengths = {1, 10, 100, 1000, 1e4, 1e5};
     return {
         {"uniform", "uniform", "map"},
+        {"ser", "ser", "map"},
+        {"ser-paper", "ser", "map", {{"pairs", "best"}, {"ties", "none"}}},
+        {"sser", "sser", "map", {}, {}, "gamma", {0, 0.05, 0.1, 0.2, 0.5, 1, 2}},
+        {"sser-half", "sser", "map"},
+        {"wel", "wel", "map"},
         {"adarank-map", "adarank", "map", {}, {}, "tolerance", tolerances},
         {"adarank-ndcg", "adarank", "ndcg-letor", {}, {}, "tolerance", tolerances},
         {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", strengths},

@@ -15,6 +15,7 @@
 #include "braid/core/learners/permurank.h"
 #include "braid/core/learners/rankboost.h"
 #include "braid/core/learners/ranksvm.h"
+#include "braid/core/learners/ser.h"
 #include "braid/core/learners/svm_map.h"
 #include "braid/core/learners/uniform.h"
 #include "braid/core/learners/uns_enm.h"
@@ -76,7 +77,7 @@ const Registry<LearnerInfo>& learners() {
          uns_enm_info(),  coordinate_info(), adarank_info(),  ranksvm_info(), svm_map_info(),
          svm_ndcg_info(), permurank_info(),  listnet_info(),  listmle_info(), rankboost_info(),
          mhr_bc_info(),   wep_info(),        wel_info(),      welv_info(),    awel_info(),
-         awelv_info()});
+         awelv_info(), ser_info(), sser_info()});
     return registry;
 }
 

@@ -99,6 +99,16 @@ void score(const BordaFunction& function, const TrainingSet& set, std::size_t qu
     }
 }
 
+void score(const SemiSupervisedFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    if (function.base.size() != set.width()) {
+        throw InvalidArgument(fmt::format("weights of {} rankers for {}, expected one a ranker",
+                                          function.base.size(), set.width()));
+    }
+    score(LinearFunction{semi_supervised_weights(function, set.query_scores(query))}, set, query,
+          scores);
+}
+
 // Standard deviation of one column of `scores`.
 double deviation(std::span<const double> scores, std::size_t column, std::size_t width) {
     double mean = 0;

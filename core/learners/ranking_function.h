@@ -9,6 +9,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/learners/attention.h"
+#include "braid/core/learners/semi_supervised.h"
 #include "braid/core/learners/training_set.h"
 
 namespace braid {
@@ -47,7 +48,8 @@ struct BordaFunction {
 /// is a struct of plain numbers beside LinearFunction, another alternative here, and another
 /// overload in ranking_function.cpp; nothing else looks inside.
 using RankingFunction =
-    std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction>;
+    std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
+                 SemiSupervisedFunction>;
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.

@@ -43,6 +43,9 @@ std::vector<double> weights(const TrainingResult& result) {
         }
         return all;
     }
+    if (const auto* pool = std::get_if<braid::SemiSupervisedFunction>(&result.function)) {
+        return pool->base;
+    }
     return std::get<LinearFunction>(result.function).weights;
 }
 
