@@ -33,28 +33,63 @@ std::vector<double> embedding(const AttentionFunction& function, std::string_vie
                               std::span<const double> features) {
     const auto found = function.known.find(query);
     if (found != function.known.end()) return found->second;
-    const std::size_t count = function.features.size();
-    if (features.size() != count) {
-        throw InvalidArgument(fmt::format("query {}: {} features, expected {}", shown(query),
-                                          features.size(), count));
-    }
+    const std::vector<double> z = standard_features(function, features);
     std::vector<double> result = function.offset;
-    for (std::size_t f = 0; f < count; ++f) {
-        if (!std::isfinite(features[f])) {
-            throw InvalidArgument(
-                fmt::format("query {}: feature {} is {}, expected a finite number", shown(query),
-                            shown(function.features[f]), features[f]));
-        }
-        const double place = (features[f] - function.means[f]) / function.deviations[f];
-        const double z = std::clamp(place, -function.limit, function.limit);
-        for (std::size_t i = 0; i < result.size(); ++i) {
-            result[i] += function.matrix[i * count + f] * z;
-        }
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        for (std::size_t f = 0; f < z.size(); ++f)
+            result[i] += function.matrix[i * z.size() + f] * z[f];
     }
     return result;
 }
 
 }  // namespace
+
+void describe_queries(const TrainingSet& set, AttentionFunction& function) {
+    const std::size_t count = set.query_feature_names.size();
+    function.features = set.query_feature_names;
+    function.means.assign(count, 0);
+    function.deviations.assign(count, 0);
+    const auto queries = static_cast<double>(set.queries.size());
+    for (std::size_t f = 0; f < count; ++f) {
+        double largest = 0;  // Squares of huge features would leave the range of a double.
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            largest = std::max(largest, std::abs(set.query_features[q * count + f]));
+        }
+        const double unit = largest > 0 ? largest : 1;
+        double mean = 0;
+        double sum = 0;
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            mean += set.query_features[q * count + f] / unit / queries;
+        }
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            const double step = set.query_features[q * count + f] / unit - mean;
+            sum += step * step / queries;
+        }
+        const double deviation = std::sqrt(sum);
+        function.means[f] = mean * unit;
+        // What is the same for all says nothing: it must not be blown up by rounding.
+        function.deviations[f] = deviation > 1e-12 ? deviation * unit : 1;
+    }
+}
+
+std::vector<double> standard_features(const AttentionFunction& function,
+                                      std::span<const double> features) {
+    if (features.size() != function.features.size()) {
+        throw InvalidArgument(fmt::format("query-dependent weights: {} features, expected {}",
+                                          features.size(), function.features.size()));
+    }
+    std::vector<double> result;
+    for (std::size_t f = 0; f < features.size(); ++f) {
+        if (!std::isfinite(features[f])) {
+            throw InvalidArgument(
+                fmt::format("query-dependent weights: feature {} is {}, expected a finite number",
+                            shown(function.features[f]), features[f]));
+        }
+        const double place = (features[f] - function.means[f]) / function.deviations[f];
+        result.push_back(std::clamp(place, -function.limit, function.limit));
+    }
+    return result;
+}
 
 std::vector<double> attention_weights(const AttentionFunction& function, std::string_view query,
                                       std::span<const double> features) {
@@ -65,7 +100,19 @@ std::vector<double> attention_weights(const AttentionFunction& function, std::st
             weights[k] += function.rankers[k * place.size() + i] * place[i];
         }
     }
+    if (function.softmax) to_softmax(weights);
     return weights;
+}
+
+void to_softmax(std::span<double> values) {
+    if (values.empty()) return;
+    const double largest = *std::max_element(values.begin(), values.end());
+    double sum = 0;
+    for (double& value : values) {
+        value = std::exp(value - largest);
+        sum += value;
+    }
+    for (double& value : values) value /= sum;
 }
 
 void validate(const AttentionFunction& function) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/learners/training_set.h"
 
 namespace braid {
 
@@ -24,7 +25,8 @@ struct AttentionFunction {
     std::vector<double> deviations;     ///< 1 where a feature was the same for all.
     std::vector<double> matrix;         ///< J
     std::vector<double> offset;         ///< Of the embedding, one a dimension.
-    double limit = 3;  ///< A feature is as far from its mean as so many deviations at most.
+    bool softmax = false;  ///< Whether weights are the softmax of (11), and so from 0 up of sum 1.
+    double limit = 3;      ///< A feature is as far from its mean as so many deviations at most.
     /// Embeddings of queries that recur, instead of those their features give.
     std::map<std::string, std::vector<double>, std::less<>> known;
 
@@ -37,6 +39,16 @@ struct AttentionFunction {
 BRAID_API std::vector<double> attention_weights(const AttentionFunction& function,
                                                 std::string_view query,
                                                 std::span<const double> features);
+
+/// Fills in names, means and deviations of the set's query features.
+BRAID_API void describe_queries(const TrainingSet& set, AttentionFunction& function);
+
+/// z of (10). Throws as attention_weights does, without the query's name.
+BRAID_API std::vector<double> standard_features(const AttentionFunction& function,
+                                                std::span<const double> features);
+
+/// e^value / sum of the same, by the largest first: finite for any finite values.
+BRAID_API void to_softmax(std::span<double> values);
 
 /// Throws InvalidArgument where the parts don't fit together or a number is not finite.
 BRAID_API void validate(const AttentionFunction& function);

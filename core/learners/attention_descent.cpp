@@ -29,37 +29,8 @@ AttentionDescent::AttentionDescent(const ListObjective& objective, const Attenti
       offset_steps_(options.dimensions, options.descent.rate) {
     function_.base = std::move(base);
     function_.dimensions = options.dimensions;
-    if (!options.by_query) standardise_features();
+    if (!options.by_query) describe_queries(objective.set(), function_);
     start();
-}
-
-void AttentionDescent::standardise_features() {
-    const TrainingSet& set = objective_.set();
-    const std::size_t count = set.query_feature_names.size();
-    function_.features = set.query_feature_names;
-    function_.means.assign(count, 0);
-    function_.deviations.assign(count, 0);
-    const auto queries = static_cast<double>(set.queries.size());
-    for (std::size_t f = 0; f < count; ++f) {
-        double largest = 0;  // Squares of huge features would leave the range of a double.
-        for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            largest = std::max(largest, std::abs(set.query_features[q * count + f]));
-        }
-        const double unit = largest > 0 ? largest : 1;
-        double mean = 0;
-        double sum = 0;
-        for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            mean += set.query_features[q * count + f] / unit / queries;
-        }
-        for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            const double step = set.query_features[q * count + f] / unit - mean;
-            sum += step * step / queries;
-        }
-        const double deviation = std::sqrt(sum);
-        function_.means[f] = mean * unit;
-        // What is the same for all says nothing: it must not be blown up by rounding.
-        function_.deviations[f] = deviation > 1e-12 ? deviation * unit : 1;
-    }
 }
 
 void AttentionDescent::start() {
@@ -77,21 +48,11 @@ void AttentionDescent::start() {
             function_.known[objective_.set().queries[q]] = draw(dimensions);
             own_steps_.emplace_back(dimensions, options_.descent.rate);
         } else {
-            standard_.push_back(standard_features(q));
+            const std::size_t count = function_.features.size();
+            const std::span<const double> all = objective_.set().query_features;
+            standard_.push_back(standard_features(function_, all.subspan(q * count, count)));
         }
     }
-}
-
-std::vector<double> AttentionDescent::standard_features(std::size_t query) const {
-    const std::size_t count = function_.features.size();
-    std::vector<double> result(count);
-    for (std::size_t f = 0; f < count; ++f) {
-        const double place =
-            (objective_.set().query_features[query * count + f] - function_.means[f]) /
-            function_.deviations[f];
-        result[f] = std::clamp(place, -function_.limit, function_.limit);
-    }
-    return result;
 }
 
 std::vector<double> AttentionDescent::place_of(std::size_t i) const {

@@ -40,11 +40,9 @@ class BRAID_API AttentionDescent {
     AttentionFunction& function() { return function_; }
 
   private:
-    void standardise_features();
     void start();
     void learn(std::size_t i, const ListObjective::Query& query);
     double mean() const;
-    std::vector<double> standard_features(std::size_t query) const;
     std::vector<double> place_of(std::size_t i) const;
     std::vector<double> weights_of(const std::vector<double>& place) const;
     void disturb(std::size_t i);

@@ -2,13 +2,13 @@
 #include "braid/core/learners/awel.h"
 
 #include <cmath>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
 #include "braid/core/learners/attention_descent.h"
 #include "braid/core/learners/fit_monitor.h"
+#include "braid/core/learners/function_monitor.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 
@@ -59,46 +59,6 @@ AttentionFunction served(AttentionFunction function) {
     for (double& part : function.rankers) part /= sum;
     return function;
 }
-
-// Follows a fit as FitMonitor does for fixed weights.
-class AttentionMonitor {
-  public:
-    AttentionMonitor(const LearnerOptions& options) {
-        patience_ = static_cast<std::size_t>(options.parameters.at("patience"));
-        if (options.validation == nullptr) return;
-        validation_.emplace(*options.validation, options.measure, options.judging);
-    }
-
-    bool record(double objective, const AttentionFunction& function) {
-        CurvePoint point{curve_.size(), objective, {}};
-        bool is_kept = true;
-        if (validation_) {
-            point.validation = validation_->mean(served(function));
-            is_kept = curve_.empty() || *point.validation > best_;
-            since_best_ = is_kept ? 0 : since_best_ + 1;
-            if (is_kept) best_ = *point.validation;
-        }
-        if (is_kept) {
-            kept_ = function;
-            objective_ = objective;
-        }
-        curve_.push_back(point);
-        return patience_ == 0 || since_best_ < patience_;
-    }
-
-    const AttentionFunction& kept() const { return kept_; }
-    double objective() const { return objective_; }
-    const std::vector<CurvePoint>& curve() const { return curve_; }
-
-  private:
-    std::optional<TrainingMeasure> validation_;
-    std::size_t patience_ = 0;
-    std::size_t since_best_ = 0;
-    double best_ = 0;
-    double objective_ = 0;
-    AttentionFunction kept_;
-    std::vector<CurvePoint> curve_;
-};
 
 // What query-dependent weights gain on queries of the set that they weren't fitted to.
 std::vector<double> held_out_gains(const TrainingSet& set, const LearnerOptions& options,
@@ -190,20 +150,13 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
         }
         found = ": " + found;
     }
-    TrainingResult result;
-    result.objective_name = objective_name;
-    AttentionMonitor monitor(options);
+    FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
     AttentionDescent descent(objective, settings.attention, fixed);
-    result.stop_reason = descent.run([&](double value, const AttentionFunction& function) {
+    const std::string reason = descent.run([&](double value, const AttentionFunction& function) {
         gate.step(fmt::format("log likelihood {:.4f}", -value));
-        return monitor.record(-value, function);
+        return monitor.record(-value, served(function));
     });
-    result.stop_reason += found;
-    result.function = served(monitor.kept());
-    result.objective = monitor.objective();
-    result.curve = monitor.curve();
-    result.iterations = result.curve.size() - 1;
-    return result;
+    return monitor.result(objective_name, reason + found);
 }
 
 LearnerInfo info(const std::string& name, const std::string& summary) {

@@ -3,7 +3,9 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/adarank.h"
+#include "braid/core/learners/aem.h"
 #include "braid/core/learners/awel.h"
+#include "braid/core/learners/convexds.h"
 #include "braid/core/learners/coordinate.h"
 #include "braid/core/learners/enm_b.h"
 #include "braid/core/learners/genm_bat.h"
@@ -15,6 +17,7 @@
 #include "braid/core/learners/permurank.h"
 #include "braid/core/learners/rankboost.h"
 #include "braid/core/learners/ranksvm.h"
+#include "braid/core/learners/regression.h"
 #include "braid/core/learners/ser.h"
 #include "braid/core/learners/svm_map.h"
 #include "braid/core/learners/uniform.h"
@@ -73,11 +76,12 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
         "learner",
-        {uniform_info(),  enm_b_info(),      genm_bat_info(), genm_on_info(), genm_ip_info(),
-         uns_enm_info(),  coordinate_info(), adarank_info(),  ranksvm_info(), svm_map_info(),
-         svm_ndcg_info(), permurank_info(),  listnet_info(),  listmle_info(), rankboost_info(),
-         mhr_bc_info(),   wep_info(),        wel_info(),      welv_info(),    awel_info(),
-         awelv_info(), ser_info(), sser_info()});
+        {uniform_info(),     enm_b_info(),       genm_bat_info(), genm_on_info(),  genm_ip_info(),
+         uns_enm_info(),     coordinate_info(),  adarank_info(),  ranksvm_info(),  svm_map_info(),
+         svm_ndcg_info(),    permurank_info(),   listnet_info(),  listmle_info(),  rankboost_info(),
+         mhr_bc_info(),      wep_info(),         wel_info(),      welv_info(),     awel_info(),
+         awelv_info(),       ser_info(),         sser_info(),     convexds_info(), aem_info(),
+         bagging_reg_info(), adaboost_reg_info()});
     return registry;
 }
 

@@ -8,27 +8,20 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/attention.h"
+#include "braid/core/learners/form_fields.h"
+#include "braid/core/learners/nonlinear_forms.h"
 
-// One pair of functions a form: `fill` writes it, an entry of `readers` reads it. A form with
-// weights has a `divide`, too.
+// Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales
+// in.
 
 namespace braid {
 namespace {
 
 constexpr const char* kLinear = "linear";
 constexpr const char* kAttention = "attention";         // Weights that depend on the query.
-constexpr const char* kBorda = "borda";                 // Several linear functions that vote.
 constexpr const char* kSignedLinear = "signed-linear";  // Weights below 0 among them.
-constexpr const char* kSteps = "steps";                 // Of single rankers' scores.
 
 constexpr double kMostDimensions = 1e6;
-
-void check_count(const std::string& form, const std::string& name, std::size_t got,
-                 std::size_t expected) {
-    if (got == expected) return;
-    throw InvalidArgument(fmt::format("function {}: {} numbers \"{}\", expected {}, one a ranker",
-                                      form, got, name, expected));
-}
 
 void fill(const LinearFunction& function, FusionModel& model) {
     const std::vector<double>& weights = function.weights;
@@ -81,20 +74,6 @@ void fill(const AttentionFunction& function, FusionModel& model) {
     }
 }
 
-// Of a map by name; nothing where it isn't there.
-template <typename Values>
-Values values_of(const std::map<std::string, Values>& all, const std::string& name) {
-    const auto found = all.find(name);
-    return found == all.end() ? Values{} : found->second;
-}
-
-double single_number(const FunctionForm& form, const std::string& name) {
-    const std::vector<double> values = values_of(form.numbers, name);
-    if (values.size() == 1) return values[0];
-    throw InvalidArgument(fmt::format("function {}: {} numbers \"{}\", expected one", form.form,
-                                      values.size(), name));
-}
-
 RankingFunction read_attention(const FusionModel& model) {
     const FunctionForm& form = model.function;
     AttentionFunction function;
@@ -130,89 +109,6 @@ RankingFunction read_attention(const FusionModel& model) {
     return function;
 }
 
-void check_finite(const std::string& form, const std::string& name,
-                  const std::vector<double>& numbers) {
-    for (const double number : numbers) {
-        if (std::isfinite(number)) continue;
-        throw InvalidArgument(
-            fmt::format("function {}: a number of \"{}\" is {}, expected a finite "
-                        "one",
-                        form, name, number));
-    }
-}
-
-void fill(const StepFunction& function, FusionModel& model) {
-    check_count(kSteps, "rankers", function.width, model.rankers.size());
-    check_finite(kSteps, "thresholds", function.thresholds);
-    check_finite(kSteps, "rises", function.rises);
-    model.function = {.form = kSteps,
-                      .numbers = {{"rankers", {function.rankers.begin(), function.rankers.end()}},
-                                  {"thresholds", function.thresholds},
-                                  {"rises", function.rises}}};
-}
-
-RankingFunction read_steps(const FusionModel& model) {
-    const FunctionForm& form = model.function;
-    StepFunction function{.width = model.rankers.size()};
-    function.thresholds = values_of(form.numbers, "thresholds");
-    function.rises = values_of(form.numbers, "rises");
-    const std::vector<double> rankers = values_of(form.numbers, "rankers");
-    const std::size_t steps = rankers.size();
-    if (function.thresholds.size() != steps || function.rises.size() != steps) {
-        throw InvalidArgument(fmt::format(
-            "function {}: {} \"rankers\", {} \"thresholds\" and {} \"rises\", expected as many "
-            "of each",
-            kSteps, steps, function.thresholds.size(), function.rises.size()));
-    }
-    check_finite(kSteps, "thresholds", function.thresholds);
-    check_finite(kSteps, "rises", function.rises);
-    for (std::size_t i = 0; i < steps; ++i) {
-        if (!(rankers[i] >= 0 && rankers[i] < static_cast<double>(function.width)) ||
-            rankers[i] != std::floor(rankers[i])) {
-            throw InvalidArgument(fmt::format("function {}: ranker {}, expected 0 to {}", kSteps,
-                                              rankers[i], function.width - 1));
-        }
-        function.rankers.push_back(static_cast<std::size_t>(rankers[i]));
-        const bool in_order = i == 0 || function.rankers[i - 1] < function.rankers[i] ||
-                              (function.rankers[i - 1] == function.rankers[i] &&
-                               function.thresholds[i - 1] < function.thresholds[i]);
-        if (!in_order) {
-            throw InvalidArgument(
-                fmt::format("function {}: step {} is not behind step {} by ranker and threshold",
-                            kSteps, i + 1, i));
-        }
-    }
-    return function;
-}
-
-void fill(const BordaFunction& function, FusionModel& model) {
-    std::vector<double> weights;
-    for (const std::vector<double>& one : function.functions) {
-        check_count(kBorda, "weights", one.size(), model.rankers.size());
-        weights.insert(weights.end(), one.begin(), one.end());
-    }
-    check_finite(kBorda, "weights", weights);
-    model.function = {.form = kBorda, .numbers = {{"weights", weights}}};
-}
-
-RankingFunction read_borda(const FusionModel& model) {
-    const std::vector<double> weights = values_of(model.function.numbers, "weights");
-    const std::size_t width = model.rankers.size();
-    if (weights.empty() || weights.size() % width != 0) {
-        throw InvalidArgument(
-            fmt::format("function {}: {} numbers \"weights\", expected {} for each function",
-                        kBorda, weights.size(), width));
-    }
-    check_finite(kBorda, "weights", weights);
-    BordaFunction function;
-    for (auto from = weights.begin(); from != weights.end();) {
-        const auto to = from + static_cast<std::ptrdiff_t>(width);
-        function.functions.emplace_back(from, to);
-        from = to;
-    }
-    return function;
-}
-
 RankingFunction divide(LinearFunction function, const std::vector<double>& scales) {
     check_count(kLinear, "weights", function.weights.size(), scales.size());
     for (std::size_t k = 0; k < scales.size(); ++k) function.weights[k] /= scales[k];
@@ -228,23 +124,6 @@ RankingFunction divide(AttentionFunction function, const std::vector<double>& sc
         for (std::size_t i = 0; i < function.dimensions; ++i) {
             function.rankers[k * function.dimensions + i] /= scales[k];
         }
-    }
-    return function;
-}
-
-// x / scale is above a threshold where x is above threshold * scale.
-RankingFunction divide(StepFunction function, const std::vector<double>& scales) {
-    check_count(kSteps, "rankers", function.width, scales.size());
-    for (std::size_t i = 0; i < function.rankers.size(); ++i) {
-        function.thresholds[i] *= scales[function.rankers[i]];
-    }
-    return function;
-}
-
-RankingFunction divide(BordaFunction function, const std::vector<double>& scales) {
-    for (std::vector<double>& weights : function.functions) {
-        check_count(kBorda, "weights", weights.size(), scales.size());
-        for (std::size_t k = 0; k < scales.size(); ++k) weights[k] /= scales[k];
     }
     return function;
 }

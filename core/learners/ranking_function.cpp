@@ -109,6 +109,17 @@ void score(const SemiSupervisedFunction& function, const TrainingSet& set, std::
           scores);
 }
 
+void score(const ForestFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    if (function.rankers != set.width()) {
+        throw InvalidArgument(
+            fmt::format("trees of {} rankers for {}", function.rankers, set.width()));
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        scores[i] = forest_score(function, set.row(set.query_begin[query] + i));
+    }
+}
+
 // Standard deviation of one column of `scores`.
 double deviation(std::span<const double> scores, std::size_t column, std::size_t width) {
     double mean = 0;

@@ -9,6 +9,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/learners/attention.h"
+#include "braid/core/learners/forest.h"
 #include "braid/core/learners/semi_supervised.h"
 #include "braid/core/learners/training_set.h"
 
@@ -49,7 +50,7 @@ struct BordaFunction {
 /// overload in ranking_function.cpp; nothing else looks inside.
 using RankingFunction =
     std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
-                 SemiSupervisedFunction>;
+                 SemiSupervisedFunction, ForestFunction>;
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.

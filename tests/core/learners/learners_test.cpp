@@ -29,7 +29,9 @@ TrainingResult fit(const std::string& learner, const TrainingSet& set,
 std::vector<double> weights(const TrainingResult& result) {
     // Of query-dependent weights the part that all queries share.
     if (const auto* attention = std::get_if<braid::AttentionFunction>(&result.function)) {
-        return attention->base;
+        std::vector<double> base = attention->base;
+        if (attention->softmax) braid::to_softmax(base);
+        return base;
     }
     if (const auto* steps = std::get_if<braid::StepFunction>(&result.function)) {
         return steps->rises;
@@ -45,6 +47,9 @@ std::vector<double> weights(const TrainingResult& result) {
     }
     if (const auto* pool = std::get_if<braid::SemiSupervisedFunction>(&result.function)) {
         return pool->base;
+    }
+    if (const auto* forest = std::get_if<braid::ForestFunction>(&result.function)) {
+        return forest->weights;
     }
     return std::get<LinearFunction>(result.function).weights;
 }

@@ -98,7 +98,8 @@ TEST_CASE("Model function: steps of single rankers' scores") {
     CHECK_THROWS_WITH(model_function(broken), Contains("expected as many of each"));
     broken = model;
     broken.function.numbers.at("rankers") = {0, 0, 2};
-    CHECK_THROWS_WITH(model_function(broken), Contains("ranker 2, expected 0 to 1"));
+    CHECK_THROWS_WITH(model_function(broken),
+                      Contains("\"rankers\" has 2, expected a whole number from 0 to 1"));
     broken.function.numbers.at("rankers") = {0, 0, 0.5};
     CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
     broken = model;
@@ -120,6 +121,55 @@ TEST_CASE("Model function: linear functions that vote") {
     CHECK_THROWS_AS(model_function(model), braid::InvalidArgument);
 }
 
+TEST_CASE("Model function: weights that follow from the candidates") {
+    const braid::SemiSupervisedFunction function{.base = {0.75, 0.25},
+                                                 .margins = {1, 2, 3, 4},
+                                                 .alpha = {0.5, 0},
+                                                 .eta = {0, 0.125},
+                                                 .cost = 10,
+                                                 .gamma = 0.25,
+                                                 .neighbours = 7};
+    FusionModel model = two_rankers();
+    set_model_function(model, function);
+    CHECK(model.function.form == "semi-supervised");
+    CHECK(model_function(model) == RankingFunction(function));
+    CHECK_THROWS_WITH(without_scales(function, {1, 2}), Contains("train with a normaliser"));
+    for (const char* name : {"base", "margins", "alpha", "eta", "cost", "gamma", "neighbours"}) {
+        FusionModel broken = model;
+        broken.function.numbers.erase(name);
+        CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
+    }
+    model.function.numbers.at("neighbours") = {0.5};
+    CHECK_THROWS_WITH(model_function(model), Contains("whole number"));
+}
+
+TEST_CASE("Model function: regression trees") {
+    braid::ForestFunction function;
+    function.rankers = 2;
+    function.nodes = {{.ranker = 1, .threshold = 0.5, .below = 1, .above = 2},
+                      {.value = -1},
+                      {.value = 2},
+                      {.value = 0.5}};
+    function.roots = {0, 3};
+    function.weights = {0.75, 0.25};
+    function.combination = braid::ForestFunction::Combination::kMedian;
+    FusionModel model = two_rankers();
+    set_model_function(model, function);
+    CHECK(model.function.form == "forest");
+    CHECK(model_function(model) == RankingFunction(function));
+    for (const char* name :
+         {"ranker", "threshold", "below", "above", "value", "roots", "weights"}) {
+        FusionModel broken = model;
+        broken.function.numbers.erase(name);
+        CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
+    }
+    FusionModel broken = model;
+    broken.function.numbers.at("below") = {0, 0, 0, 0};
+    CHECK_THROWS_WITH(model_function(broken), Contains("node 0 has children"));
+    model.function.names.at("combination") = {"mode"};
+    CHECK_THROWS_WITH(model_function(model), Contains("expected mean or median"));
+}
+
 TEST_CASE("Model function: scales become part of thresholds and of what votes") {
     braid::TrainingSet set;
     set.rankers = {"a", "b"};
@@ -133,7 +183,12 @@ TEST_CASE("Model function: scales become part of thresholds and of what votes") 
     const RankingFunction steps = braid::StepFunction{
         .width = 2, .rankers = {0, 1}, .thresholds = {0.75, 1}, .rises = {2, 1}};
     const RankingFunction borda = braid::BordaFunction{{{1, -0.5}, {-0.25, 1}}};
-    for (const RankingFunction& function : {steps, borda}) {
+    braid::ForestFunction forest;
+    forest.rankers = 2;
+    forest.nodes = {{.ranker = 1, .threshold = 1.5, .below = 1, .above = 2}, {.value = 1}, {}};
+    forest.roots = {0};
+    forest.weights = {1};
+    for (const RankingFunction& function : {steps, borda, RankingFunction(forest)}) {
         std::vector<double> expected(3);
         std::vector<double> got(3);
         score_pool(function, divided, 0, expected);
