@@ -338,7 +338,9 @@ class Run {
         const Row& row = rows[name];
         fmt::print("{:<14}", name);
         for (const std::vector<double>& values : row.values) {
-            fmt::print(" {:7.4f}", braid::mean(values) / static_cast<double>(plan_.seeds));
+            // Precisions of what is no learner are not computed.
+            const double value = braid::mean(values) / static_cast<double>(plan_.seeds);
+            fmt::print(" {:>7}", value > 0 ? fmt::format("{:.4f}", value) : "");
         }
         fmt::print(" {} {} {:8.1f}\n", against(row, rows["uniform"]), against(row, rows["bm25"]),
                    row.seconds);
