@@ -134,11 +134,11 @@ struct Reader {
 };
 
 const std::vector<Reader>& readers() {
-    static const std::vector<Reader> all = {{kLinear, read_linear},
-                                            {kSignedLinear, read_signed_linear},
-                                            {kAttention, read_attention},
-                                            {kSteps, read_steps},
-                                            {kBorda, read_borda}};
+    static const std::vector<Reader> all = {
+        {kLinear, read_linear},       {kSignedLinear, read_signed_linear},
+        {kAttention, read_attention}, {kStepsForm, read_steps},
+        {kBordaForm, read_borda},     {kSemiSupervisedForm, read_semi_supervised},
+        {kForestForm, read_forest}};
     return all;
 }
 
