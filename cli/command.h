@@ -54,9 +54,12 @@ void add_eval(CLI::App& app, Session& session);
 void add_features(CLI::App& app, Session& session);
 void add_fuse(CLI::App& app, Session& session);
 void add_index(CLI::App& app, Session& session);
+void add_learner_lists(CLI::App& app, Session& session);  // learners, normalisers
 void add_list_commands(CLI::App& app, Session& session);  // measures, rankers
 void add_run(CLI::App& app, Session& session);
+void add_score(CLI::App& app, Session& session);
 void add_search(CLI::App& app, Session& session);
 void add_topics(CLI::App& app, Session& session);
+void add_train(CLI::App& app, Session& session);
 
 }  // namespace braid::cli

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <charconv>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
-#include "braid/cli/query_input.h"
+#include "braid/cli/pool_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
 #include "braid/core/executor.h"
 #include "braid/core/measures/judged_pool.h"
 #include "braid/indexer/formats/letor_writer.h"
-#include "braid/plugin/training/feature_set.h"
 
 namespace braid::cli {
 namespace {
@@ -33,20 +31,9 @@ struct FeaturesCommand {
     SearchSetup setup;
     QueryInput queries;
     JudgementInput judgements;
-    std::string pool = "1000";
-    PoolOptions options;
+    PoolInput pool;
     std::size_t threads = 0;
 };
-
-Xapian::doccount pool_size(const std::string& text) {
-    if (text == "all") return 0;
-    Xapian::doccount size = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc() || end != text.data() + text.size() || size == 0) {
-        throw InvalidArgument("--pool " + text + ": expected a number from 1 up, or all");
-    }
-    return size;
-}
 
 // What a file of rows can't say, or nobody may have meant.
 struct Counts {
@@ -76,29 +63,6 @@ void print_rows(const QueryRows& rows) {
     fmt::print("{}", text);
 }
 
-// In the file's order; where there are judgements, those that nobody judged are left out.
-std::vector<TrainingQuery> training_queries(const FeaturesCommand& command,
-                                            const Judgements* judgements, Session& session) {
-    const std::vector<SourceQuery> all = read_queries(command.queries, session);
-    std::vector<TrainingQuery> queries;
-    for (const SourceQuery& query : all) {
-        if (judgements != nullptr && judgements->find(query.id) == nullptr) continue;
-        queries.push_back({query.id, query.text});
-    }
-    if (queries.empty()) {
-        throw Error(
-            fmt::format("{}: none of its {} queries is judged in {}; its first is '{}', "
-                        "the judgements' first is '{}'",
-                        command.queries.path, all.size(), command.judgements.path, all.front().id,
-                        judgements->queries().front().query()));
-    }
-    if (queries.size() < all.size()) {
-        session.note(fmt::format("{} of {} queries have no judgements and are left out",
-                                 all.size() - queries.size(), all.size()));
-    }
-    return queries;
-}
-
 void note_counts(const Counts& counts, std::size_t queries, const Session& session) {
     if (counts.empty > 0) {
         session.note(
@@ -116,8 +80,7 @@ void note_counts(const Counts& counts, std::size_t queries, const Session& sessi
 int write_features(const FeaturesCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup);
     FeatureOptions options;
-    options.pool = command.options;
-    options.pool.size = pool_size(command.pool);
+    options.pool = pool_options(command.pool);
     options.tables = std::make_shared<VectorTables>();
     const SearchPlace place = open_place(command.setup, settings, session);
     const FusionModel model = fusion_model_of(command.setup.model, settings, place);
@@ -126,7 +89,8 @@ int write_features(const FeaturesCommand& command, Session& session) {
         judgements = read_judgements(command.judgements, session);
     }
     const Judgements* judged = judgements ? &*judgements : nullptr;
-    const std::vector<TrainingQuery> queries = training_queries(command, judged, session);
+    const std::vector<TrainingQuery> queries =
+        training_queries(command.queries, judged, command.judgements.path, session);
     Session silent;  // What is to be noted about the database has been.
     silent.quiet = true;
     const ExtractorFactory make = [&] {
@@ -151,27 +115,6 @@ int write_features(const FeaturesCommand& command, Session& session) {
     return kDone;
 }
 
-void add_pool_options(CLI::App& command, FeaturesCommand& features) {
-    command
-        .add_option("--pool", features.pool,
-                    "Documents of a query at most; all: those with a word of it, or with "
-                    "--candidates all the whole database")
-        ->type_name("N|all")
-        ->capture_default_str();
-    command
-        .add_option_function<std::string>(
-            "--pool-from",
-            [&features](const std::string& text) {
-                features.options.source =
-                    text == "model" ? PoolOptions::Source::kModel : PoolOptions::Source::kRankers;
-            },
-            "rankers: each ranker's list in turn; model: the model's list")
-        ->check(CLI::IsMember({"rankers", "model"}))
-        ->default_str("rankers");
-    command.add_flag("--add-judged", features.options.add_judged,
-                     "Judged documents, too, that no pool has");
-}
-
 }  // namespace
 
 void add_features(CLI::App& app, Session& session) {
@@ -181,9 +124,7 @@ void add_features(CLI::App& app, Session& session) {
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
-    CLI::Option* qrels = add_judgement_input(*command, options->judgements);
-    add_pool_options(*command, *options);
-    command->get_option("--add-judged")->needs(qrels);
+    add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
     command->add_option("--threads", options->threads, "[as many as the machine has]")
         ->type_name("N");
     command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");

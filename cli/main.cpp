@@ -59,6 +59,9 @@ int main(int argc, char** argv) {
     add_features(app, session);
     add_eval(app, session);
     add_fuse(app, session);
+    add_train(app, session);
+    add_score(app, session);
+    add_learner_lists(app, session);
     add_list_commands(app, session);
     try {
         app.parse(argc, argv);

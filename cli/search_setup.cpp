@@ -17,32 +17,15 @@
 #include "braid/plugin/store/open_database.h"
 
 namespace braid::cli {
-namespace {
 
-FusionModel named_model(const std::string& name) {
-    if (model_rankers().contains(name)) return {.rankers = {{.ranker = name}}};
-    if (presets().contains(name) || std::filesystem::exists(name)) return load_model(name);
-    std::vector<std::string> known = model_rankers().names();
-    known.insert(known.begin(), {"a model file", "xapian"});
-    throw UnknownComponent("model", name, known);
-}
-
-}  // namespace
-
-void add_search_setup(CLI::App& command, SearchSetup& setup) {
+void add_place_setup(CLI::App& command, SearchSetup& setup) {
     command
         .add_option(
             "--db", setup.databases,
             "A database: folder, stub file or HOST:PORT; repeat it to search several as one")
-        ->required()
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DB");
-    command
-        .add_option("--model", setup.model,
-                    "What ranks: a model file, a preset, a ranker's name, or xapian for "
-                    "Xapian's own BM25")
-        ->type_name("MODEL");
     command
         .add_option("--config", setup.config,
                     "Settings, a file or a preset: how words are made in a database that doesn't "
@@ -67,6 +50,24 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DIR");
+}
+
+void add_search_setup(CLI::App& command, SearchSetup& setup) {
+    add_place_setup(command, setup);
+    command.get_option("--db")->required();
+    command
+        .add_option("--model", setup.model,
+                    "What ranks: a model file, a preset, a ranker's name, or xapian for "
+                    "Xapian's own BM25")
+        ->type_name("MODEL");
+}
+
+FusionModel named_model(const std::string& name) {
+    if (model_rankers().contains(name)) return {.rankers = {{.ranker = name}}};
+    if (presets().contains(name) || std::filesystem::exists(name)) return load_model(name);
+    std::vector<std::string> known = model_rankers().names();
+    known.insert(known.begin(), {"a model file", "xapian"});
+    throw UnknownComponent("model", name, known);
 }
 
 Settings settings_of(const SearchSetup& setup) {

@@ -24,6 +24,12 @@ struct SearchSetup {
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);
 
+/// The same without --model, and --db may be left out.
+void add_place_setup(CLI::App& command, SearchSetup& setup);
+
+/// The rankers that a file, a preset or a ranker's name stands for. Throws UnknownComponent.
+FusionModel named_model(const std::string& model);
+
 /// The settings that --config names, or the defaults.
 Settings settings_of(const SearchSetup& setup);
 

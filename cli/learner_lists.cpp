@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/command.h"
+#include "braid/cli/text_table.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/learners/normalisers.h"
+
+namespace braid::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parameters_in_json(const std::vector<ParameterInfo>& infos) {
+    Json list = Json::array();
+    for (const ParameterInfo& info : infos) {
+        list.push_back({{"name", info.name},
+                        {"default", info.default_value},
+                        {"minimum", info.minimum},
+                        {"maximum", info.maximum},
+                        {"summary", info.summary}});
+    }
+    return list;
+}
+
+Json in_json(const LearnerInfo& info) {
+    Json choices = Json::array();
+    for (const ChoiceInfo& choice : info.choices) {
+        choices.push_back({{"name", choice.name},
+                           {"default", choice.default_value},
+                           {"values", choice.values},
+                           {"summary", choice.summary}});
+    }
+    return {{"name", info.name},
+            {"summary", info.summary},
+            {"source", info.source},
+            {"needs_judgements", info.needs_judgements},
+            {"resumable", info.resumable},
+            {"negative_weights", info.may_weigh_negatively},
+            {"parameters", parameters_in_json(info.parameters)},
+            {"choices", std::move(choices)}};
+}
+
+// The learner and every `-p` it takes.
+void print_learner(const LearnerInfo& info) {
+    fmt::print("{}: {}\n", info.name, info.summary);
+    if (!info.source.empty()) fmt::print("source: {}\n", info.source);
+    fmt::print("{}; {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
+               info.resumable ? "goes on with --continue" : "always learns anew",
+               info.may_weigh_negatively ? "; weights can be negative" : "");
+    TextTable table(4);
+    if (!info.parameters.empty() || !info.choices.empty()) {
+        table.row({"parameter", "default", "values", "meaning"});
+    }
+    for (const ParameterInfo& parameter : info.parameters) {
+        table.row({parameter.name, fmt::format("{:g}", parameter.default_value),
+                   fmt::format("{:g} to {:g}", parameter.minimum, parameter.maximum),
+                   parameter.summary});
+    }
+    for (const ChoiceInfo& choice : info.choices) {
+        std::string values;
+        for (const std::string& value : choice.values) {
+            values += (values.empty() ? "" : ", ") + value;
+        }
+        table.row({choice.name, choice.default_value, values, choice.summary});
+    }
+    const std::string text = table.text();
+    if (!text.empty()) fmt::print("\n{}", text);
+}
+
+int print_learners(const std::string& name, bool as_json) {
+    if (!name.empty()) {
+        const LearnerInfo& info = learners().find(name);
+        if (as_json) {
+            fmt::print("{}\n", in_json(info).dump(2));
+        } else {
+            print_learner(info);
+        }
+        return kDone;
+    }
+    if (as_json) {
+        Json list = Json::array();
+        for (const LearnerInfo& info : learners()) list.push_back(in_json(info));
+        fmt::print("{}\n", list.dump(2));
+        return kDone;
+    }
+    TextTable table(2);
+    for (const LearnerInfo& info : learners()) table.row({info.name, info.summary});
+    fmt::print("{}", table.text());
+    return kDone;
+}
+
+int print_normalisers(bool as_json) {
+    Json list = Json::array();
+    TextTable table(3);
+    for (const NormaliserInfo& info : normalisers()) {
+        std::string parameters;
+        for (const ParameterInfo& parameter : info.parameters) {
+            parameters += fmt::format("{}{}={:g}", parameters.empty() ? "" : " ", parameter.name,
+                                      parameter.default_value);
+        }
+        table.row({info.name, parameters, info.summary});
+        list.push_back({{"name", info.name},
+                        {"summary", info.summary},
+                        {"per_document", info.per_document},
+                        {"needs_bounds", info.needs_bounds},
+                        {"parameters", parameters_in_json(info.parameters)}});
+    }
+    fmt::print("{}", as_json ? list.dump(2) + "\n" : table.text());
+    return kDone;
+}
+
+}  // namespace
+
+void add_learner_lists(CLI::App& app, Session& session) {
+    struct Command {
+        std::string name;
+        bool json = false;
+    };
+    const auto learner_list = std::make_shared<Command>();
+    CLI::App* command =
+        app.add_subcommand("learners", "What `braid train` can learn with, and its parameters");
+    command->footer("Examples:\n  braid learners\n  braid learners genm-bat");
+    command->add_option("NAME", learner_list->name, "Show this one with all its parameters")
+        ->type_name("LEARNER");
+    command->add_flag("--json", learner_list->json, "Print JSON, with parameters");
+    command->callback([&session, learner_list] {
+        session.action = [learner_list] {
+            return print_learners(learner_list->name, learner_list->json);
+        };
+    });
+    const auto normaliser_list = std::make_shared<Command>();
+    command = app.add_subcommand("normalisers", "How `braid train` makes scores comparable");
+    command->footer("Example:\n  braid normalisers\n\ndocs/algorithms/normalisers.md says more.");
+    command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
+    command->callback([&session, normaliser_list] {
+        session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };
+    });
+}
+
+}  // namespace braid::cli

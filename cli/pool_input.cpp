@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/pool_input.h"
+
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+
+namespace braid::cli {
+
+void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
+    command
+        .add_option("--pool", pool.size,
+                    "Documents of a query at most; all: those with a word of it, or with "
+                    "--candidates all the whole database")
+        ->type_name("N|all")
+        ->capture_default_str();
+    command
+        .add_option_function<std::string>(
+            "--pool-from",
+            [&pool](const std::string& text) {
+                pool.options.source =
+                    text == "model" ? PoolOptions::Source::kModel : PoolOptions::Source::kRankers;
+            },
+            "rankers: each ranker's list in turn; model: the model's list")
+        ->check(CLI::IsMember({"rankers", "model"}))
+        ->default_str("rankers");
+    command
+        .add_flag("--add-judged", pool.options.add_judged,
+                  "Judged documents, too, that no pool has")
+        ->needs(judged);
+}
+
+PoolOptions pool_options(const PoolInput& pool) {
+    PoolOptions options = pool.options;
+    options.size = 0;
+    if (pool.size == "all") return options;
+    const char* end = pool.size.data() + pool.size.size();
+    const auto [stop, error] = std::from_chars(pool.size.data(), end, options.size);
+    if (error != std::errc() || stop != end || options.size == 0) {
+        throw InvalidArgument("--pool " + pool.size + ": expected a number from 1 up, or all");
+    }
+    return options;
+}
+
+std::vector<TrainingQuery> training_queries(const QueryInput& input, const Judgements* judgements,
+                                            const std::string& judged_by, Session& session) {
+    const std::vector<SourceQuery> all = read_queries(input, session);
+    std::vector<TrainingQuery> queries;
+    for (const SourceQuery& query : all) {
+        if (judgements != nullptr && judgements->find(query.id) == nullptr) continue;
+        queries.push_back({query.id, query.text});
+    }
+    if (queries.empty()) {
+        throw Error(
+            fmt::format("{}: none of its {} queries is judged in {}; its first is '{}', "
+                        "the judgements' first is '{}'",
+                        input.path, all.size(), judged_by, all.front().id,
+                        judgements->queries().front().query()));
+    }
+    if (queries.size() < all.size()) {
+        session.note(fmt::format("{} of {} queries have no judgements and are left out",
+                                 all.size() - queries.size(), all.size()));
+    }
+    return queries;
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "braid/cli/command.h"
+#include "braid/config/model_yaml.h"
+#include "braid/core/error.h"
+#include "braid/core/learners/model_function.h"
+#include "braid/core/learners/normalisers.h"
+#include "braid/indexer/formats/letor_reader.h"
+#include "braid/indexer/formats/letor_training.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Features are found by the names in the file's first comment line; in a file without names the
+model's have to be numbers. Scores are printed in the order of the file's rows.
+
+Examples:
+  braid score --letor test.txt --model model.yaml > scores.txt
+  braid features --db med --queries MED.QRY | braid score --letor - --model model.yaml)";
+
+struct ScoreCommand {
+    std::string letor;
+    std::string model;
+};
+
+std::vector<double> scores_of(const FusionModel& model, const TrainingSet& set) {
+    const RankingFunction function = model_function(model);
+    std::vector<double> scores(set.rows());
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        score_pool(function, set, q,
+                   std::span(scores).subspan(set.query_begin[q], set.pool_size(q)));
+    }
+    return scores;
+}
+
+int score_file(const ScoreCommand& command, Session& session) {
+    const FusionModel model = load_model(command.model);
+    std::vector<std::string> names;
+    for (const RankerSpec& spec : model.rankers) names.push_back(spec.label());
+    LetorOptions reading;
+    reading.warn = session.warnings();
+    reading.progress = session.progress();
+    const LetorData data = read_letor(command.letor, reading);
+    TrainingSet set = training_set(data, names, command.letor);
+    normalise(set, model.normaliser);
+    validate(set);
+    const std::vector<double> scores = scores_of(model, set);
+    std::vector<double> in_order = scores;
+    for (std::size_t i = 0; i < data.places.size(); ++i) in_order[data.places[i]] = scores[i];
+    session.finish();
+    std::string text;
+    for (const double score : in_order) text += fmt::format("{}\n", score);
+    fmt::print("{}", text);
+    return kDone;
+}
+
+}  // namespace
+
+void add_score(CLI::App& app, Session& session) {
+    const auto options = std::make_shared<ScoreCommand>();
+    CLI::App* command = app.add_subcommand(
+        "score", "Score the rows of a file of features by a model, a score a line");
+    command->footer(kFooter);
+    command->add_option("--letor", options->letor, "The features; - is standard input")
+        ->required()
+        ->type_name("FILE");
+    command->add_option("--model", options->model, "What `braid train` wrote")
+        ->required()
+        ->type_name("MODEL");
+    command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--strict", session.strict, "A warning is an error");
+    command->callback([&session, options] {
+        session.action = [options, &session] { return score_file(*options, session); };
+    });
+}
+
+}  // namespace braid::cli

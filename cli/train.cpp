@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "braid/cli/train_setup.h"
+#include "braid/cli/write_file.h"
+#include "braid/config/model_yaml.h"
+#include "braid/core/error.h"
+#include "braid/core/statistics/paired_tests.h"
+#include "braid/plugin/training/install_model.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Means are over all queries of a file; one without a relevant document counts 0, or not at all with
+--skip-empty. With --folds, each query is tested while it is not learned from, and what --model gets
+is learned from all. Learning that is stopped writes nothing.
+
+Examples:
+  braid train --letor train.txt --vali vali.txt --test test.txt --learner coordinate
+  braid train --letor all.txt --learner genm-bat --normalise min-max --folds 5 --model model.yaml
+  braid train --letor train.txt --learner genm-on -p passes=10 -p order=shuffled --model on.yaml
+  braid train --letor new.txt --continue on.yaml --model on.yaml
+  braid train --db med --queries MED.QRY --qrels MED.REL --model-rankers full --folds 5 --install
+  braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
+
+`braid learners` lists the learners, `braid learners genm-on` what -p can say. docs/guide/training.md
+explains the output.)";
+
+// The mean of best values over the queries that other means are over.
+double oracle_mean(const QueryOracle& oracle, const TrainingJob& job, const TrainingSet& set,
+                   Executor& executor) {
+    const LinearFunction any{std::vector<double>(set.width(), 1)};
+    const QueryValues counted = measure_queries(set, any, job.options.measure, job.options.judging,
+                                                job.skip_empty, executor);
+    double sum = 0;
+    for (const double value : oracle.values) sum += value;
+    return counted.values.empty() ? 0 : sum / static_cast<double>(counted.values.size());
+}
+
+// Compares on the test file, or on the folds, which leave nothing to do.
+void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
+    if (report.folds) {
+        report.baselines = report.folds->baselines;
+        report.trained.model.provenance.measures = report.folds->measures;
+        return;
+    }
+    if (!input.test) return;
+    const TrainingJob& job = report.command.job;
+    const TrainingSet test = prepared(*input.test, report.trained.preparation);
+    const RankingFunction& function = report.trained.result.function;
+    report.trained.model.provenance.measures = measure_means(job, test, function, executor);
+    const QueryValues learned = measure_queries(test, function, job.options.measure,
+                                                job.options.judging, job.skip_empty, executor);
+    report.baselines =
+        compare_with_baselines(job, test, learned, report.command.folding.baselines, executor);
+}
+
+void find_oracle(TrainReport& report, const TrainInput& input, Executor& executor,
+                 const Progress& progress) {
+    const TrainCommand& command = report.command;
+    const TrainingSet set =
+        prepared(input.test ? *input.test : input.train, report.trained.preparation);
+    LearnerOptions options;
+    options.seed = command.job.options.seed;
+    options.measure = command.job.options.measure;
+    options.judging = command.job.options.judging;
+    report.oracle = find_query_oracle(set, options, executor, progress);
+    report.oracle_mean = oracle_mean(*report.oracle, command.job, set, executor);
+}
+
+int train(TrainCommand& command, Session& session) {
+    if (!command.model.empty()) check_writable(command.model);
+    if (!command.continued.empty()) continue_from(load_model(command.continued), command);
+    set_parameters(command.parameters, command.job);
+    const auto executor = make_executor(command.threads);
+    const TrainInput input = command.from_database() ? read_database(command, *executor, session)
+                                                     : read_files(command, session);
+    const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    const Progress progress = session.progress();
+    TrainReport report{.command = command, .measures = reported_measures(command.job)};
+    report.counts = count(input.train, command.job.options.judging.relevant_from);
+    if (command.folding.folds > 0) {
+        report.folds = cross_validate(command.job, input.train, validation, command.folding,
+                                      *executor, progress);
+    }
+    report.trained =
+        train_model(command.job, input.rankers, input.train, validation, *executor, progress);
+    if (const auto* linear = std::get_if<LinearFunction>(&report.trained.result.function)) {
+        report.shares = shares(*linear, prepared(input.train, report.trained.preparation));
+    }
+    report.trained.model.provenance.topic_models = input.topic_models;
+    compare(report, input, *executor);
+    const bool is_judged = report.trained.model.provenance.learning.judgements > 0;
+    if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
+    session.finish();
+    const WarningSink warn = session.warnings();
+    for (const std::string& warning : report.trained.result.warnings) warn(warning);
+    if (interrupted()) throw Cancelled("stopped after learning, before anything was written");
+    if (!command.model.empty()) write_file(command.model, format_model(report.trained.model));
+    if (command.install) {
+        const SearchSetup& setup = command.setup;
+        install_model(setup.sidecars.empty() ? setup.databases : setup.sidecars,
+                      report.trained.model);
+    }
+    if (command.json) {
+        print_json(report);
+    } else {
+        print_text(report);
+    }
+    if (!command.model.empty()) session.note("model written to " + command.model);
+    if (command.install) session.note("the database is ranked by the model from now on");
+    return kDone;
+}
+
+void refuse_without(const CLI::App& app, const std::string& missing,
+                    const std::vector<std::string>& options) {
+    for (const std::string& option : options) {
+        if (app.count(option) > 0) throw CLI::ValidationError(option + " needs " + missing);
+    }
+}
+
+// Where queries, documents and grades come from.
+void check_sources(const CLI::App& app, const TrainCommand& command) {
+    const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
+    if (command.letor.empty() == !command.from_database()) {
+        refuse("expected either --letor, with features, or --db, to compute them");
+    }
+    if (!command.from_database()) {
+        if (!command.continued.empty() && !command.setup.config.empty()) {
+            refuse("--continue has the rankers of its model; --config needs --db then");
+        }
+        refuse_without(app, "--db",
+                       {"--queries", "--qrels", "--pool", "--pool-from", "--add-judged", "--id",
+                        "--candidates", "--sidecar", "--install"});
+        return;
+    }
+    refuse_without(app, "--letor", {"--vali", "--test"});
+    if (command.queries.path.empty()) refuse("--db needs --queries");
+    if (!command.judgements.path.empty() && !command.clicks.empty()) {
+        refuse("--qrels and --clicks both say what is relevant, expected one of them");
+    }
+    const bool is_judged = !command.judgements.path.empty() || !command.clicks.empty();
+    if (is_judged || !command.continued.empty()) return;
+    if (learners().find(command.job.learner).needs_judgements) {
+        refuse(command.job.learner +
+               " needs --qrels or --clicks; uns-enm learns without judgements");
+    }
+    if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
+}
+
+// What is wrong with the call, before anything is read.
+void check_call(const CLI::App& app, TrainCommand& command) {
+    const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
+    command.gave_learner = app.count("--learner") > 0;
+    command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
+    command.gave_seed = app.count("--seed") > 0;
+    command.gave_measure = app.count("--measure") > 0;
+    command.gave_relevance = app.count("--rel") > 0;
+    CrossValidationOptions& folding = command.folding;
+    if (app.count("--fold-seeds") > 0 && folding.folds == 0) refuse("--fold-seeds needs --folds");
+    if (app.count("--paired-test") > 0 && folding.folds == 0 && command.test.empty()) {
+        refuse("--paired-test needs --folds or --test");
+    }
+    if (folding.folds > 0 && !command.test.empty()) {
+        refuse("--folds tests on parts of --letor; it can't be given with --test");
+    }
+    if (folding.folds > 0 && !command.continued.empty()) {
+        refuse("--folds learns anew each time; it can't be given with --continue");
+    }
+    std::vector<std::uint64_t> seeds = folding.seeds;
+    std::sort(seeds.begin(), seeds.end());
+    if (std::adjacent_find(seeds.begin(), seeds.end()) != seeds.end()) {
+        refuse("--fold-seeds: a seed is there twice");
+    }
+    if (command.normaliser.empty()) {
+        command.normaliser = command.from_database() ? "scale" : "none";
+    }
+    if (command.install && command.normaliser != "none" && command.normaliser != "scale") {
+        refuse(
+            "--install needs a model that a database can be ranked by: --normalise scale or none");
+    }
+    try {
+        check_sources(app, command);
+        TrainingJob job = command.job;
+        if (command.continued.empty()) set_parameters(command.parameters, job);
+        set_normaliser(command.normaliser, command.missing, command.job);
+        reported_measures(command.job);
+    } catch (const Error& error) {
+        refuse(error.what());
+    }
+}
+
+void add_input_options(CLI::App& app, TrainCommand& command) {
+    app.add_option("--letor", command.letor, "Features to learn from; - is standard input")
+        ->type_name("FILE")
+        ->group("Input");
+    app.add_option("--vali", command.validation,
+                   "Features of queries that decide which of the learner's steps is kept")
+        ->type_name("FILE")
+        ->group("Input");
+    app.add_option("--test", command.test, "Features of queries to measure the result on")
+        ->type_name("FILE")
+        ->group("Input");
+    add_place_setup(app, command.setup);
+    app.add_option("--model-rankers", command.setup.model,
+                   "The rankers to learn weights of: a model file, a preset or a ranker's name; "
+                   "otherwise the configuration's, else the database's own. With --letor, those "
+                   "that its features are named after")
+        ->type_name("MODEL");
+    add_query_input(app, command.queries);
+    app.get_option("--queries")->required(false);
+    CLI::Option* qrels = add_judgement_input(app, command.judgements);
+    app.add_option("--clicks", command.clicks,
+                   "What users clicked, instead of judgements; docs/formats.md has the forms")
+        ->type_name("FILE");
+    app.add_option("--least-shown", command.click_reading.least_shown,
+                   "What was shown less often and never clicked is not judged")
+        ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str()
+        ->needs("--clicks");
+    add_pool_input(app, command.pool, qrels);
+    app.add_option("--normalise", command.normaliser,
+                   "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
+                   "each ranker by a fixed number, which becomes part of its weight [scale with "
+                   "--db, none with --letor]")
+        ->type_name("HOW")
+        ->group("Input");
+    app.add_option("--missing", command.missing, "What becomes of NULL in the file")
+        ->check(CLI::IsMember({"refuse", "minimum", "zero"}))
+        ->capture_default_str()
+        ->group("Input");
+}
+
+void add_learning_options(CLI::App& app, TrainCommand& command) {
+    LearnerOptions& options = command.job.options;
+    app.add_option("--learner,-l", command.job.learner, "`braid learners` lists them")
+        ->type_name("LEARNER")
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("-p", command.parameters, "A parameter of the learner, name=value; repeat it")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->group("Learning");
+    app.add_option("--continue", command.continued,
+                   "Go on from a model that a resumable learner wrote")
+        ->type_name("MODEL")
+        ->excludes(app.get_option("--model-rankers"))
+        ->group("Learning");
+    app.add_option("--measure,-m", options.measure, "What is to be good: map, ndcg@10 ...")
+        ->type_name("MEASURE")
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--rel", options.judging.relevant_from, "The least relevant grade")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--seed", options.seed, "Where random numbers begin")
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--threads", command.threads,
+                   "[as many as the machine has]; the result does not depend on it")
+        ->type_name("N")
+        ->group("Learning");
+    app.add_option("--model", command.model, "Write the model to this file")
+        ->type_name("FILE")
+        ->group("Learning");
+    app.add_flag("--install", command.install,
+                 "Make the model the one that the database is ranked by (in its sidecar, if it "
+                 "has one)")
+        ->group("Learning");
+}
+
+void add_report_options(CLI::App& app, TrainCommand& command, Session& session) {
+    app.add_option("--folds", command.folding.folds, "Cross-validate in so many parts")
+        ->check(CLI::Range(2, 1000000))
+        ->type_name("K")
+        ->group("Report");
+    app.add_option("--fold-seeds", command.folding.seeds,
+                   "Split once for each of these seeds, with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("SEEDS")
+        ->group("Report");
+    app.add_option("--measures", command.job.measures,
+                   "What is shown beside --measure [map,ndcg@10,p@5]")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("MEASURES")
+        ->group("Report");
+    app.add_flag("--skip-empty", command.job.skip_empty,
+                 "Leave queries without a relevant document out of means")
+        ->group("Report");
+    app.add_option("--paired-test", command.folding.baselines.test,
+                   "Of the difference to uniform weights and to single rankers")
+        ->check(CLI::IsMember(paired_tests().names()))
+        ->capture_default_str()
+        ->group("Report");
+    app.add_flag("--no-oracle", command.no_oracle,
+                 "Don't find each query's own best weights, the ceiling")
+        ->group("Report");
+    app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
+    app.add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay")
+        ->group("Report");
+    app.add_flag("--strict", session.strict, "A warning is an error")->group("Report");
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+    const auto command = std::make_shared<TrainCommand>();
+    command->job.measures = {"map", "ndcg@10", "p@5"};
+    CLI::App* sub = app.add_subcommand("train", "Learn how much each ranker should count");
+    sub->footer(kFooter);
+    add_input_options(*sub, *command);
+    add_learning_options(*sub, *command);
+    add_report_options(*sub, *command, session);
+    sub->callback([sub, command, &session] {
+        check_call(*sub, *command);
+        session.action = [command, &session] { return train(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

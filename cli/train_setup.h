@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/cli/command.h"
+#include "braid/cli/pool_input.h"
+#include "braid/cli/search_setup.h"
+#include "braid/core/learners/coordinate.h"
+#include "braid/core/learners/cross_validation.h"
+#include "braid/core/learners/training_job.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/indexer/formats/click_reader.h"
+
+namespace braid::cli {
+
+/// What `braid train` was asked for.
+struct TrainCommand {
+    std::string letor;
+    std::string validation;
+    std::string test;
+    SearchSetup setup;  ///< Of --db; its model is that of --model-rankers.
+    QueryInput queries;
+    JudgementInput judgements;
+    PoolInput pool;
+    std::string clicks;
+    ClickOptions click_reading;
+    std::string continued;   ///< A model that learning goes on from.
+    std::string model;       ///< Where the new one goes; "" for nowhere.
+    bool install = false;    ///< Into the databases that were learned from.
+    std::string normaliser;  ///< "": scale for a database, none for a file.
+    std::string missing = "refuse";
+    std::vector<std::string> parameters;  ///< "name=value"
+    TrainingJob job;
+    CrossValidationOptions folding = {.folds = 0};  ///< folds 0: none.
+    std::size_t threads = 0;
+    bool no_oracle = false;
+    bool json = false;
+    // What was given and can't be taken from a continued model then.
+    bool from_database() const { return !setup.databases.empty(); }
+
+    bool gave_learner = false;
+    bool gave_normaliser = false;
+    bool gave_seed = false;
+    bool gave_measure = false;
+    bool gave_relevance = false;
+};
+
+/// What there is to learn from.
+struct TrainInput {
+    TrainingSet train;
+    std::optional<TrainingSet> validation = {};
+    std::optional<TrainingSet> test = {};
+    std::vector<RankerSpec> rankers = {};               ///< One for each of the sets'.
+    std::vector<TopicModelIdentity> topic_models = {};  ///< That the rankers used.
+};
+
+/// All that `braid train` has to say.
+struct TrainReport {
+    const TrainCommand& command;
+    TrainedModel trained = {};
+    TrainingCounts counts = {};
+    std::vector<std::string> measures = {};  ///< Full names; the first was the aim.
+    std::vector<double> shares = {};         ///< One a ranker; empty where the function is no sum.
+    std::optional<CrossValidation> folds = {};
+    std::vector<BaselineComparison> baselines = {};  ///< On the test file or the folds.
+    std::optional<QueryOracle> oracle = {};          ///< Of the test file, else the training set.
+    double oracle_mean = 0;                          ///< Over the queries that means are over.
+};
+
+/// Reads the files. Columns of validation and test are those of the training file.
+TrainInput read_files(const TrainCommand& command, Session& session);
+
+/// Scores the queries' candidates in the database.
+TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session);
+
+/// Takes over from the model of --continue what was not given. Throws InvalidArgument where they
+/// contradict each other.
+void continue_from(const FusionModel& model, TrainCommand& command);
+
+/// Puts `parameters` into the job's options. Throws as `resolve_parameters` and `resolve_choices`.
+void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job);
+
+/// "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` for what can't be meant.
+void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);
+
+void print_text(const TrainReport& report);
+void print_json(const TrainReport& report);
+
+}  // namespace braid::cli

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/models/fusion_model.h"
+
+namespace braid {
+
+/// Makes `model` the one that each of the databases is ranked by where nothing else is asked for
+/// (plugin/store/model_store.h). All are opened before one is written to. Throws Error and
+/// DatabaseLocked as open_for_writing does, and as store_fusion_model; nothing is changed then.
+BRAID_API void install_model(const std::vector<std::string>& databases, const FusionModel& model);
+
+}  // namespace braid

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <map>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/tests/cli/topic_fixture.h"
+
+using namespace braid;
+using namespace braid::test;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
+using Json = nlohmann::json;
+
+namespace {
+
+struct TrainFixture : TopicFixture {
+    TrainFixture() {
+        std::string query_lines;
+        std::string judgement_lines;
+        std::string click_lines = "query\tdocument\tposition\tshown\tclicks\n";
+        for (int q = 0; q < 8; ++q) {
+            const std::string id = std::to_string(q);
+            query_lines += id + "\tw" + std::to_string(5 * q) + " w" + std::to_string(5 * q + 1) +
+                           " w" + std::to_string(q) + " common\n";
+            for (int d = q; d < 60; d += 3) {
+                const int grade = d % 2;
+                judgement_lines +=
+                    id + " 0 d" + std::to_string(d) + " " + std::to_string(grade) + "\n";
+                click_lines +=
+                    id + "\td" + std::to_string(d) + "\t1\t10\t" + std::to_string(4 * grade) + "\n";
+            }
+        }
+        write_file(queries, query_lines);
+        write_file(qrels, judgement_lines);
+        write_file(clicks, click_lines);
+        write_file(rankers,
+                   "model:\n  rankers:\n    - {ranker: bm25, parameters: {k1: 2}, weight: 3}\n"
+                   "    - {ranker: lsa}\n    - {ranker: dph, name: other}\n");
+        if (run("adopt", {"--topics", "lsa:8", "--quiet"}).code != 0) {
+            throw std::runtime_error("can't adopt");
+        }
+    }
+
+    CommandResult train(std::vector<std::string> options) const {
+        options.insert(options.begin(), {"--queries", queries, "--model-rankers", rankers});
+        return run("train", options);
+    }
+
+    std::string queries = folder / "queries.tsv";
+    std::string qrels = folder / "qrels";
+    std::string clicks = folder / "clicks.tsv";
+    std::string rankers = folder / "rankers.yaml";
+    std::string model = folder / "model.yaml";
+};
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+}  // namespace
+
+TEST_CASE("braid train --db: a search by the model gives the scores that training had") {
+    const TrainFixture fixture;
+    for (const std::string normaliser : {"scale", "none"}) {
+        const CommandResult trained =
+            fixture.train({"--qrels", fixture.qrels, "--learner", "coordinate", "--model",
+                           fixture.model, "--normalise", normaliser});
+        INFO(trained.err);
+        REQUIRE(trained.code == 0);
+        const std::string text = read_file(fixture.model);
+        CHECK_THAT(text, Contains("{ranker: bm25, parameters: {k1: 2}, weight: "));
+        CHECK_THAT(text, Contains("topic_models:\n      - {name: lsa, id: "));
+        const CommandResult features = fixture.run(
+            "features", {"--queries", fixture.queries, "--model", fixture.model, "--pool", "all"});
+        REQUIRE(features.code == 0);
+        write_file(fixture.folder / "letor", features.out);
+        const CommandResult scored =
+            run_braid({"score", "--letor", fixture.folder / "letor", "--model", fixture.model});
+        REQUIRE(scored.code == 0);
+        const CommandResult run = fixture.run(
+            "run", {"--queries", fixture.queries, "--model", fixture.model, "--depth", "all"});
+        REQUIRE(run.code == 0);
+        std::map<std::string, double> found;
+        for (const std::string& line : lines_of(run.out)) {
+            std::istringstream words(line);
+            std::string query;
+            std::string document;
+            std::string skipped;
+            double score = 0;
+            words >> query >> skipped >> document >> skipped >> score;
+            found[query + " " + document] = score;
+        }
+        const std::vector<std::string> scores = lines_of(scored.out);
+        std::vector<std::string> rows = lines_of(features.out);
+        rows.erase(rows.begin());  // The names.
+        REQUIRE(rows.size() == scores.size());
+        REQUIRE(rows.size() == found.size());
+        REQUIRE(rows.size() > 100);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::size_t query = rows[i].find("qid:") + 4;
+            const std::string key = rows[i].substr(query, rows[i].find(' ', query) - query) + " " +
+                                    rows[i].substr(rows[i].rfind(' ') + 1);
+            CHECK_THAT(std::stod(scores[i]), WithinRel(found.at(key), 1e-9));
+        }
+    }
+}
+
+TEST_CASE("braid train --db: --install makes the model the database's own") {
+    const TrainFixture fixture;
+    const CommandResult trained =
+        fixture.train({"--qrels", fixture.qrels, "--learner", "coordinate", "--install", "--model",
+                       fixture.model});
+    INFO(trained.err);
+    REQUIRE(trained.code == 0);
+    CHECK_THAT(trained.err, Contains("ranked by the model from now on"));
+    const std::vector<std::string> search = {"--queries", fixture.queries};
+    std::vector<std::string> by_file = search;
+    by_file.insert(by_file.end(), {"--model", fixture.model});
+    CHECK(fixture.run("run", search).out == fixture.run("run", by_file).out);
+    // After the topics are learned anew the weights belong to no model there is.
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:6", "--retrain", "--quiet"}).code == 0);
+    const CommandResult outdated = fixture.run("run", by_file);
+    CHECK(outdated.code == 1);
+    CHECK_THAT(outdated.err, Contains("lsa"));
+}
+
+TEST_CASE("braid train --db: folds, and a report of what learning is worth") {
+    const TrainFixture fixture;
+    const CommandResult result = fixture.train(
+        {"--qrels", fixture.qrels, "--folds", "4", "--json", "--learner", "coordinate"});
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    const Json report = Json::parse(result.out);
+    CHECK(report.at("folds").size() == 4);
+    CHECK(report.at("normaliser") == "none");
+    CHECK(report.at("learning").at("queries") == 8);
+    CHECK(report.at("baselines").size() == 4);
+}
+
+TEST_CASE("braid train --db: rankers teach each other where nobody judged") {
+    const TrainFixture fixture;
+    const CommandResult result =
+        fixture.train({"--learner", "uns-enm", "--model", fixture.model, "--pool", "40"});
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    CHECK_THAT(result.out, Contains("without judgements there is nothing to measure by"));
+    CHECK(fixture.run("run", {"--queries", fixture.queries, "--model", fixture.model}).code == 0);
+    const CommandResult needs = fixture.train({"--learner", "genm-bat"});
+    CHECK(needs.code == 2);
+    CHECK_THAT(needs.err, Contains("uns-enm learns without judgements"));
+}
+
+TEST_CASE("braid train --clicks: what users click is learned from") {
+    const TrainFixture fixture;
+    const CommandResult result = fixture.train({"--clicks", fixture.clicks, "--learner", "genm-on",
+                                                "--model", fixture.model, "-p", "passes=1"});
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    CHECK_THAT(read_file(fixture.model), Contains("queries: 8") && Contains("state:"));
+    // The next clicks go on from there, and a search sees the new weights.
+    const CommandResult next =
+        fixture.run("train", {"--queries", fixture.queries, "--clicks", fixture.clicks,
+                              "--continue", fixture.model, "--model", fixture.model});
+    INFO(next.err);
+    REQUIRE(next.code == 0);
+    CHECK_THAT(read_file(fixture.model), Contains("steps: [17]"));
+    CHECK(fixture.run("run", {"--queries", fixture.queries, "--model", fixture.model}).code == 0);
+    // The same clicks on a file of features.
+    const CommandResult features =
+        fixture.run("features", {"--queries", fixture.queries, "--model", fixture.rankers});
+    write_file(fixture.folder / "letor", features.out);
+    const CommandResult letor = run_braid({"train", "--letor", fixture.folder / "letor", "--clicks",
+                                           fixture.clicks, "--learner", "coordinate"});
+    INFO(letor.err);
+    CHECK(letor.code == 0);
+    CHECK_THAT(letor.err, Contains("documents are judged by clicks"));
+}
+
+TEST_CASE("braid train --db: wrong calls are refused") {
+    const TrainFixture fixture;
+    const auto refused = [&](const std::vector<std::string>& options, int code,
+                             const std::string& message) {
+        const CommandResult result = fixture.train(options);
+        INFO(result.err);
+        CHECK(result.code == code);
+        CHECK_THAT(result.err, Contains(message));
+    };
+    refused({"--qrels", fixture.qrels, "--letor", fixture.qrels}, 2, "either --letor");
+    refused({"--qrels", fixture.qrels, "--test", fixture.qrels}, 2, "--test needs --letor");
+    refused({"--qrels", fixture.qrels, "--clicks", fixture.clicks}, 2, "expected one of them");
+    refused({"--qrels", fixture.qrels, "--install", "--normalise", "rank"}, 2,
+            "--install needs a model");
+    refused({"--learner", "genm-bart"}, 2, "did you mean 'genm-bat'?");
+    refused({"--qrels", fixture.qrels, "--pool", "0"}, 1, "--pool 0");
+    refused({"--qrels", fixture.qrels, "--folds", "9"}, 1, "9");
+    write_file(fixture.folder / "other", "x 0 d1 1\n");
+    refused({"--qrels", fixture.folder / "other"}, 1, "none of its 8 queries is judged");
+    const CommandResult no_queries = fixture.run("train", {"--qrels", fixture.qrels});
+    CHECK(no_queries.code == 2);
+    const CommandResult letor = run_braid({"train", "--letor", fixture.qrels, "--pool", "5"});
+    CHECK(letor.code == 2);
+    CHECK_THAT(letor.err, Contains("--pool needs --db"));
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/core/learners/learner.h"
+#include "braid/core/learners/normalisers.h"
+#include "braid/core/random.h"
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+using braid::test::CommandResult;
+using braid::test::read_file;
+using braid::test::run_braid;
+using braid::test::TemporaryFolder;
+using braid::test::write_file;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+using Json = nlohmann::json;
+
+namespace {
+
+// Feature 1 knows what is relevant, 2 is noise, 3 knows a little and is large.
+std::string letor(std::uint64_t seed, int queries, const std::string& names = "") {
+    braid::Random random(seed);
+    std::ostringstream text;
+    text << names;
+    for (int q = 0; q < queries; ++q) {
+        for (int d = 0; d < 12; ++d) {
+            const int grade = d < 3 ? 1 : 0;
+            text << grade << " qid:" << q << " 1:" << random.uniform() + 0.5 * grade
+                 << " 2:" << random.uniform() << " 3:" << 100 * random.uniform() + 20 * grade
+                 << " # docid = D" << d << "\n";
+        }
+    }
+    return text.str();
+}
+
+class Files {
+  public:
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    std::string write(const std::string& name, const std::string& text) const {
+        write_file(folder_ / name, text);
+        return path(name);
+    }
+    // Names in the folder, for what must not be there.
+    std::vector<std::string> names() const {
+        std::vector<std::string> result;
+        for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+            result.push_back(entry.path().filename().string());
+        }
+        std::sort(result.begin(), result.end());
+        return result;
+    }
+
+  private:
+    TemporaryFolder folder_;
+};
+
+Json train_json(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "train");
+    arguments.push_back("--json");
+    const CommandResult result = run_braid(arguments);
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return Json::parse(result.out);
+}
+
+void check_refused(const std::vector<std::string>& arguments, int code,
+                   const std::string& message) {
+    const CommandResult result = run_braid(arguments);
+    INFO(result.out << result.err);
+    CHECK(result.code == code);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains(message));
+}
+
+std::vector<double> numbers_of(const std::string& text) {
+    std::istringstream in(text);
+    std::vector<double> numbers;
+    for (double number = 0; in >> number;) numbers.push_back(number);
+    return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("braid learners: lists every learner, and the parameters of one") {
+    const auto list = Json::parse(run_braid({"learners", "--json"}).out);
+    REQUIRE(list.size() == braid::learners().size());
+    const std::string text = run_braid({"learners"}).out;
+    std::size_t i = 0;
+    for (const braid::LearnerInfo& info : braid::learners()) {
+        CHECK(list[i].at("name") == info.name);
+        CHECK(list[i].at("parameters").size() == info.parameters.size());
+        CHECK(list[i++].at("choices").size() == info.choices.size());
+        CHECK_THAT(text, Contains(info.name) && Contains(info.summary));
+        const std::string one = run_braid({"learners", info.name}).out;
+        for (const auto& parameter : info.parameters) CHECK_THAT(one, Contains(parameter.summary));
+        for (const auto& choice : info.choices) CHECK_THAT(one, Contains(choice.summary));
+    }
+    check_refused({"learners", "genm-bart"}, 2, "did you mean 'genm-bat'?");
+    const auto normalisers = Json::parse(run_braid({"normalisers", "--json"}).out);
+    CHECK(normalisers.size() == braid::normalisers().size());
+    CHECK_THAT(run_braid({"normalisers"}).out, Contains("min-max"));
+}
+
+TEST_CASE("braid train: learns, measures, and writes a model that scores the same") {
+    const Files files;
+    const std::string train = files.write("train", letor(1, 20));
+    const std::string test = files.write("test", letor(2, 20));
+    const std::string model = files.path("model.yaml");
+    const Json report = train_json({"--letor", train, "--test", test, "--learner", "coordinate",
+                                    "--normalise", "min-max", "--model", model});
+    CHECK(report.at("learner") == "coordinate");
+    CHECK(report.at("learning").at("queries") == 20);
+    CHECK(report.at("rankers").size() == 3);
+    CHECK(report.at("test").at("map") > report.at("baselines")[0].at("mean"));
+    CHECK(report.at("oracle") >= report.at("test").at("map"));
+    CHECK(report.at("baselines").size() == 4);
+    CHECK(files.names() == std::vector<std::string>{"model.yaml", "test", "train"});
+
+    const CommandResult scored = run_braid({"score", "--letor", test, "--model", model});
+    REQUIRE(scored.code == 0);
+    CHECK(numbers_of(scored.out).size() == 20 * 12);
+    // The scores as a run, measured by braid eval, give what training said.
+    std::ostringstream run;
+    std::ostringstream qrels;
+    const std::vector<double> scores = numbers_of(scored.out);
+    run.precision(17);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        run << i / 12 << " Q0 D" << i % 12 << " 0 " << scores[i] << " braid\n";
+        qrels << i / 12 << " 0 D" << i % 12 << " " << (i % 12 < 3 ? 1 : 0) << "\n";
+    }
+    const CommandResult eval =
+        run_braid({"eval", "--qrels", files.write("qrels", qrels.str()),
+                   files.write("run", run.str()), "--json", "--measures", "map"});
+    REQUIRE(eval.code == 0);
+    const Json evaluated = Json::parse(eval.out);
+    CHECK_THAT(evaluated.at("runs")[0].at("mean").at("map").get<double>(),
+               WithinAbs(report.at("test").at("map").get<double>(), 1e-9));
+}
+
+TEST_CASE("braid train: the same call writes the same bytes at any number of threads") {
+    const Files files;
+    const std::string train = files.write("train", letor(3, 15));
+    const std::string vali = files.write("vali", letor(4, 8));
+    for (const std::string threads : {"1", "4"}) {
+        const CommandResult result =
+            run_braid({"train", "--letor", train, "--vali", vali, "--model",
+                       files.path("model" + threads), "--threads", threads, "--no-oracle"});
+        REQUIRE(result.code == 0);
+        CHECK_THAT(result.out, Contains("validation"));
+    }
+    CHECK(read_file(files.path("model1")) == read_file(files.path("model4")));
+}
+
+TEST_CASE("braid train: folds test every query and say what learning is worth") {
+    const Files files;
+    const std::string train = files.write("train", letor(5, 20));
+    const std::vector<std::string> arguments = {"--letor",      train,  "--learner", "coordinate",
+                                                "--fold-seeds", "1,2",  "--folds",   "4",
+                                                "--normalise",  "scale"};
+    const Json report = train_json(arguments);
+    CHECK(report.at("folds").size() == 8);
+    CHECK(report.at("baselines")[0].at("name") == "uniform");
+    CHECK(report.at("normaliser") == "none");
+    std::vector<std::string> in_words = arguments;
+    in_words.insert(in_words.begin(), "train");
+    const CommandResult text = run_braid(in_words);
+    CHECK_THAT(text.out, Contains("folds") && Contains("uniform") &&
+                             Contains("adjusted for 4 comparisons (Holm)"));
+}
+
+TEST_CASE("braid train: a resumable learner goes on where its model stopped") {
+    const Files files;
+    const std::string first = files.write("first", letor(6, 10));
+    const std::string second = files.write("second", letor(7, 10));
+    const std::string model = files.path("on.yaml");
+    REQUIRE(run_braid({"train", "--letor", first, "--learner", "genm-on", "-p", "passes=1",
+                       "--normalise", "scale", "--model", model, "--no-oracle"})
+                .code == 0);
+    const Json next = train_json({"--letor", second, "--continue", model, "--model", model});
+    CHECK(next.at("learner") == "genm-on");
+    CHECK(next.at("options").at("passes") == "1");
+    const std::string text = read_file(model);
+    CHECK_THAT(text, Contains("steps: [21]"));  // Ten queries each, and the first step is 1.
+    check_refused({"train", "--letor", second, "--continue", model, "--learner", "genm-bat"}, 1,
+                  "was learned by genm-on");
+    check_refused({"train", "--letor", second, "--continue", model, "--normalise", "sum"}, 1,
+                  "are those of the model");
+    REQUIRE(run_braid({"train", "--letor", first, "--learner", "uniform", "--model",
+                       files.path("u.yaml")})
+                .code == 0);
+    check_refused({"train", "--letor", second, "--continue", files.path("u.yaml")}, 1,
+                  "always learns anew");
+    files.write("hand.yaml", "model:\n  rankers:\n    - {ranker: feature, name: \"1\"}\n");
+    check_refused({"train", "--letor", second, "--continue", files.path("hand.yaml")}, 1,
+                  "no learner made this model");
+}
+
+TEST_CASE("braid score: rows keep the file's order, and features are found by name") {
+    const Files files;
+    const std::string model = files.write("m.yaml", R"(model:
+  rankers:
+    - {ranker: feature, name: b, weight: 10}
+    - {ranker: feature, name: a}
+)");
+    const CommandResult result =
+        run_braid({"score", "--letor", "-", "--model", model},
+                  "# 1:a 2:x 3:b\n0 qid:1 1:1 3:1\n0 qid:2 1:2\n0 qid:1 1:3 2:9\n");
+    CHECK(result.code == 0);
+    CHECK(result.out == "11\n2\n3\n");
+    check_refused({"score", "--letor", files.write("f", "# 1:a\n0 qid:1 1:1\n"), "--model", model},
+                  1, "has no feature 'b'");
+    check_refused({"score", "--letor", files.write("g", "0 qid:1 1:1\n"), "--model", model}, 1,
+                  "without names");
+    check_refused(
+        {"score", "--letor", files.write("n", "# 1:a 2:b\n0 qid:1 1:NULL 2:1\n"), "--model", model},
+        1, "the score is missing");
+}
+
+TEST_CASE("braid search: a model of features is refused with the reason") {
+    const Files files;
+    const std::string database = files.path("db");
+    REQUIRE(run_braid({"index", "--db", database, "--format", "jsonl", "-"},
+                      "{\"_id\": \"1\", \"text\": \"words\"}\n")
+                .code == 0);
+    const std::string model =
+        files.write("m.yaml", "model:\n  rankers:\n    - {ranker: feature, name: \"1\"}\n");
+    check_refused({"search", "--db", database, "--model", model, "words"}, 1,
+                  "ranker '1' is a feature that a file had");
+}
+
+TEST_CASE("braid train: features named after rankers make a model that can search") {
+    const Files files;
+    const std::string names = "# 1:bm25 2:dph 3:title words\n";
+    const std::string config = files.write("c.yaml", R"(model:
+  rankers:
+    - {ranker: bm25, parameters: {b: 0.4}}
+    - {ranker: dph}
+    - {ranker: lm-dirichlet, name: mixed}
+)");
+    const std::string train = files.write("train", letor(8, 12, "# 1:bm25 2:dph 3:mixed\n"));
+    const std::string model = files.path("m.yaml");
+    REQUIRE(run_braid({"train", "--letor", train, "--config", config, "--normalise", "scale",
+                       "--model", model})
+                .code == 0);
+    CHECK_THAT(read_file(model),
+               Contains("{ranker: bm25, parameters: {b: 0.4}, weight:") && Contains("name: mixed"));
+    const std::string other = files.write("other", letor(8, 12, "# 1:bm25 2:dhp 3:mixed\n"));
+    check_refused({"train", "--letor", other, "--config", config}, 2, "did you mean 'dph'?");
+}
+
+TEST_CASE("braid train: what can't be learned from is refused, or said") {
+    const Files files;
+    const std::string good = files.write("good", letor(9, 4));
+    const auto refused = [&](const std::string& text, const std::string& message) {
+        check_refused({"train", "--letor", files.write("bad", text)}, 1, message);
+    };
+    refused("0 qid:1 1:1\n0 qid:1 1:2\n", "none of the 1 judged queries can be learned from");
+    refused("1 qid:1 1:1\n1 qid:1 1:2\n", "have nothing else in it");
+    refused("1 qid:1 1:NULL # docid = D7\n0 qid:1 1:2 # docid = D8\n",
+            "ranker '1', document 'D7' of query '1': the score is missing");
+    refused("1 qid:1 1:inf\n", "bad:1");
+    refused("", "bad");
+    check_refused({"train", "--letor", good, "--folds", "5"}, 1, "5");
+    check_refused({"train", "--letor", files.path("absent")}, 1, "absent");
+    check_refused({"train", "--letor", good, "--vali", files.write("v", "# 1:x\n1 qid:1 1:1\n")}, 1,
+                  "has no feature '1'");
+    const CommandResult odd = run_braid({"train", "--learner", "genm-bat", "--letor",
+                                         files.write("odd",
+                                                     "1 qid:1 1:1 2:1 3:5\n0 qid:1 1:2 2:2 3:5\n"
+                                                     "0 qid:2 1:2 2:2 3:5\n")});
+    CHECK(odd.code == 0);
+    CHECK_THAT(odd.err, Contains("ranker '3' gives all documents of a query the same score") &&
+                            Contains("only their sum is determined"));
+    CHECK_THAT(odd.out, !Contains("nan"));
+    const CommandResult alone =
+        run_braid({"train", "--letor", files.write("alone", "1 qid:1 1:1\n0 qid:1 1:2\n")});
+    CHECK(alone.code == 0);
+    CHECK_THAT(alone.err, Contains("warning: "));
+    check_refused({"train", "--strict", "--letor", files.path("alone")}, 1, "--strict");
+}
+
+TEST_CASE("braid train: a wrong call ends with 2 before anything is read") {
+    const auto wrong = [](std::vector<std::string> more, const std::string& message) {
+        more.insert(more.begin(), {"train", "--letor", "/nowhere"});
+        check_refused(more, 2, message);
+    };
+    wrong({"--learner", "genm-bart"}, "did you mean 'genm-bat'?");
+    wrong({"-p", "bta=3"}, "did you mean 'beta'?");
+    wrong({"-p", "beta"}, "expected name=value");
+    wrong({"-p", "beta=much"}, "beta is 'much', expected a number");
+    wrong({"-p", "beta=-1"}, "beta is -1");
+    wrong({"-p", "aim=mop"}, "mop");
+    wrong({"--normalise", "min-mox"}, "did you mean 'min-max'?");
+    wrong({"--normalise", "sigmoid:scale"}, "expected a name, or a name:parameter=value");
+    wrong({"--normalise", "sigmoid:scale=0"}, "scale is 0");
+    wrong({"--missing", "nothing"}, "nothing");
+    wrong({"--measure", "mip"}, "mip");
+    wrong({"--folds", "1"}, "1");
+    wrong({"--fold-seeds", "1,2"}, "--fold-seeds needs --folds");
+    wrong({"--folds", "2", "--fold-seeds", "1,1"}, "a seed is there twice");
+    wrong({"--folds", "2", "--test", "x"}, "can't be given with --test");
+    wrong({"--folds", "2", "--continue", "x"}, "can't be given with --continue");
+    wrong({"--paired-test", "t"}, "needs --folds or --test");
+    check_refused({"train"}, 2, "--letor");
+}
+
+TEST_CASE("braid train: a model that can't be written is refused before learning") {
+    const Files files;
+    check_refused({"train", "--letor", "/nowhere", "--model", files.path("no/such/m.yaml")}, 1,
+                  "can't be written");
+    check_refused({"train", "--letor", "/nowhere", "--model", files.path("")}, 1, "directory");
+}
