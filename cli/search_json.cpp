@@ -60,6 +60,7 @@ Json json_of(const SearchRun& run) {
             {"documents_skipped", counters.documents_skipped},
             {"vectors_decoded", counters.vectors_decoded},
             {"vectors_in_memory", counters.vectors_in_memory},
+            {"feedback_milliseconds", run.feedback_milliseconds},
             {"rescored", run.rescored},
             {"rescoring_milliseconds", run.rescoring_milliseconds}};
 }

@@ -67,4 +67,17 @@ const std::string& PoolValues::value(Xapian::docid docid) {
     return value_;
 }
 
+std::vector<double> counts_in(const Xapian::Database& database, Xapian::docid docid,
+                              const std::vector<std::string>& terms) {
+    std::vector<double> counts;
+    for (const std::string& wanted : terms) {
+        Xapian::TermIterator term = database.termlist_begin(docid);
+        const Xapian::TermIterator end = database.termlist_end(docid);
+        term.skip_to(wanted);
+        const bool found = term != end && *term == wanted;
+        counts.push_back(found ? static_cast<double>(term.get_wdf()) : 0);
+    }
+    return counts;
+}
+
 }  // namespace braid

@@ -54,4 +54,8 @@ class PoolValues {
     std::string value_;
 };
 
+/// How often one document has each of the terms: a pass over its own list for each.
+std::vector<double> counts_in(const Xapian::Database& database, Xapian::docid docid,
+                              const std::vector<std::string>& terms);
+
 }  // namespace braid

@@ -208,8 +208,11 @@ void PoolScorer::State::add_topics(const std::vector<TopicPart>& parts,
     std::map<std::pair<Xapian::valueno, bool>, std::vector<std::string>> values;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const bool of_document = parts[k].of_document();
-        const auto [entry, is_new] = values.try_emplace({parts[k].slot, of_document});
-        if (is_new) {
+        const bool reads = of_document || parts[k].dimensions > 0;
+        const auto [entry, is_new] =
+            values.try_emplace({reads ? parts[k].slot : Xapian::BAD_VALUENO, of_document});
+        if (is_new && !reads) entry->second.resize(documents.size());
+        if (is_new && reads) {
             PoolValues reader(of_document ? own : holders, parts[k].slot,
                               of_document ? nullptr : options_.tables.get());
             for (const Xapian::docid docid : documents) {

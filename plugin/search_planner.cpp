@@ -45,6 +45,19 @@ std::string with_values(const std::vector<TopicPart>& parts) {
     return names.empty() ? "" : fmt::format(", and documents' values beside ({})", names);
 }
 
+// What the first passes took of rankers that learn from them.
+void add_feedback(SearchPlan& plan) {
+    std::string names;
+    for (const TopicPart& part : plan.topics) {
+        if (part.feedback.empty()) continue;
+        plan.run.feedback_milliseconds += part.feedback_milliseconds;
+        names += (names.empty() ? "" : ", ") + part.spec.label();
+    }
+    if (names.empty()) return;
+    plan.run.path += fmt::format("; before it first passes for feedback ({}) in {:.2f} ms", names,
+                                 plan.run.feedback_milliseconds);
+}
+
 Query filtered(const SearchPlan& plan, const Query& query) {
     return plan.filter ? Query(Query::OP_FILTER, query, *plan.filter) : query;
 }
@@ -120,6 +133,7 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
         throw InvalidArgument("search by pruning: " + plan.run.why_not_pruned);
     }
     plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
+    add_feedback(plan);
     return plan;
 }
 

@@ -10,11 +10,12 @@ namespace braid {
 
 /// How a search was run, and what that took.
 struct SearchRun {
-    std::string path;            ///< In words.
-    bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
-    std::string why_not_pruned;  ///< A sentence; "" where it was.
-    FusedCounters counters;      ///< Of FusedSource, in local databases; all 0 elsewhere.
-    std::size_t rescored = 0;    ///< Documents that were scored once more, after a first pass,
+    std::string path;                  ///< In words.
+    bool pruned = false;               ///< Whether by FusedSource, which prunes by the whole score.
+    std::string why_not_pruned;        ///< A sentence; "" where it was.
+    FusedCounters counters;            ///< Of FusedSource, in local databases; all 0 elsewhere.
+    double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
+    std::size_t rescored = 0;  ///< Documents that were scored once more, after a first pass,
     double rescoring_milliseconds = 0;  ///< and how long that took.
 };
 

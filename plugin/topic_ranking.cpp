@@ -2,7 +2,6 @@
 #include "braid/plugin/topic_ranking.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,7 +10,9 @@
 #include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/plugin/database_conventions.h"
+#include "braid/plugin/feedback.h"
 #include "braid/plugin/lbdm_source.h"
+#include "braid/plugin/pool_postings.h"
 #include "braid/plugin/query_words.h"
 #include "braid/plugin/statistics.h"
 #include "braid/plugin/store/analysis.h"
@@ -68,8 +69,14 @@ Query with_lengths(const Query& source) {
     return {Query::OP_AND_MAYBE, found, source};
 }
 
+std::vector<double> parameters_of(const RankerSpec& spec) {
+    return resolve_parameters(spec.ranker, model_rankers().find(spec.ranker).parameters,
+                              spec.parameters);
+}
+
 // Why a document is as similar as it is, or "".
 std::string note(const TopicPart& part, const TopicDocument& document) {
+    if (part.dimensions == 0) return "";
     const bool given = family_of(part.spec) == RankerFamily::kVector;
     const char* vector = given ? "vector" : "topic vector";
     if (!part.any_known) {
@@ -124,6 +131,8 @@ TopicPart TopicRanking::make_part(const RankerSpec& spec, const Query& text,
             return value_part(spec, value_slot(spec, fields_), inputs.now, database_);
         case RankerFamily::kVector:
             return vector_part(spec, inputs);
+        case RankerFamily::kTermFeedback:
+            return term_feedback_part(spec, text);
         default:
             return topic_part(spec, text);
     }
@@ -181,22 +190,80 @@ TopicPart TopicRanking::topic_part(const RankerSpec& spec, const Query& text) {
     if (family_of(spec) == RankerFamily::kTopicLanguage) {
         add_language(opened, words, part);
     } else {
-        add_similarity(opened, words, part);
+        add_similarity(opened, words, text, part);
     }
     return part;
 }
 
-void TopicRanking::add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const {
-    const FoldedText folded = opened.model.fold(words);
+void TopicRanking::add_similarity(Opened& opened, const WordCounts& words, const Query& text,
+                                  TopicPart& part) const {
+    std::vector<float> vector = opened.model.fold(words).vector;
     const TopicSlot slot{opened.model.identity().id, part.slot};
-    part.fused = FusedTopic{slot, folded.vector, part.spec.weight};
+    if (family_of(part.spec) == RankerFamily::kTopicFeedback) {
+        vector = moved_by_feedback(text, TopicSource(slot, vector, 1, sidecars_), vector, part);
+    }
+    part.fused = FusedTopic{slot, vector, part.spec.weight};
     const auto source =
-        std::make_shared<const TopicSource>(slot, folded.vector, part.spec.weight, sidecars_);
+        std::make_shared<const TopicSource>(slot, vector, part.spec.weight, sidecars_);
     part.value = [source](const TopicDocument& document) {
         return source->similarity(document.value);
     };
     part.bound = 1;
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+}
+
+// docs/algorithms/feedback.md (3). The first pass looks at what the words find.
+std::vector<float> TopicRanking::moved_by_feedback(const Query& text, const TopicSource& source,
+                                                   const std::vector<float>& query,
+                                                   TopicPart& part) const {
+    const Stopwatch watch;
+    const std::vector<double> settings = parameters_of(part.spec);
+    const Query first(Query::OP_AND_MAYBE, Query(Query::OP_SCALE_WEIGHT, text, 0),
+                      Query(source.clone()->release()));
+    std::vector<std::vector<float>> vectors;
+    for (const FeedbackDocument& document :
+         best_documents(database_, first, static_cast<std::size_t>(settings[0]))) {
+        const std::string value = value_of(part, document.docid);
+        const auto stored = try_open_vector(value, part.dimensions);
+        if (!stored || stored->info.model_tag != part.tag) continue;
+        vectors.emplace_back(part.dimensions);
+        decode_vector(*stored, vectors.back());
+    }
+    std::vector<float> moved = moved_towards(query, vectors, settings[1]);
+    part.feedback = fmt::format("moved towards {} documents", vectors.size());
+    part.feedback_milliseconds = watch.milliseconds();
+    return moved;
+}
+
+// docs/algorithms/feedback.md (1) and (2)
+TopicPart TopicRanking::term_feedback_part(const RankerSpec& spec, const Query& text) const {
+    const Stopwatch watch;
+    TopicPart part;
+    part.spec = spec;
+    part.any_known = true;
+    part.known = 1;
+    const std::vector<double> settings = parameters_of(part.spec);
+    const auto expanded = std::make_shared<const ExpandedQuery>(
+        database_, text,
+        TermFeedbackSettings{static_cast<std::size_t>(settings[0]),
+                             static_cast<std::size_t>(settings[1]), settings[2]});
+    for (const BagTerm& term : expanded->bag().terms) {
+        part.terms.push_back(term.term);
+        part.feedback += fmt::format("{}{} {:.3g}", part.feedback.empty() ? "" : ", ", term.term,
+                                     term.query_occurrences);
+    }
+    part.value = [expanded, terms = part.terms,
+                  database = database_](const TopicDocument& document) {
+        const auto length = static_cast<double>(document.length);
+        if (!document.counts.empty()) return expanded->score(document.counts, length);
+        return expanded->score(counts_in(database, document.docid, terms), length);
+    };
+    part.bound = expanded->bound();
+    part.feedback_milliseconds = watch.milliseconds();
+    if (!(spec.weight > 0) || part.terms.empty()) return part;
+    const FusedSource source(ExpandedQuery::model(spec.weight), expanded->bag());
+    part.source = Query(source.clone()->release());
+    return part;
 }
 
 // As many words, of those that a topic model counts, as there were to each unit of length when the
@@ -210,8 +277,7 @@ double TopicRanking::words_per_length(const TopicRecord& record) const {
 
 void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPart& part) const {
     const TopicRecord& record = opened.model.record();
-    const std::vector<double> parameters = resolve_parameters(
-        part.spec.ranker, model_rankers().find(part.spec.ranker).parameters, part.spec.parameters);
+    const std::vector<double> parameters = parameters_of(part.spec);
     LbdmQuery query{.model = {opened.model.identity().id, record.slot},
                     .dimensions = record.header.dimensions,
                     .chains = static_cast<std::size_t>(record.header.folding.front()),
@@ -230,20 +296,12 @@ void TopicRanking::add_language(Opened& opened, const WordCounts& words, TopicPa
     }
     const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
     for (const LbdmWord& word : source->query().words) part.terms.push_back(word.term);
-    part.value = [source, database = database_](const TopicDocument& document) {
+    part.value = [source, terms = part.terms, database = database_](const TopicDocument& document) {
         const auto length = static_cast<double>(document.length);
         if (!document.counts.empty()) {
             return source->score(document.counts, length, document.value);
         }
-        std::vector<double> counts;
-        for (const LbdmWord& word : source->query().words) {
-            Xapian::TermIterator term = database.termlist_begin(document.docid);
-            const Xapian::TermIterator end = database.termlist_end(document.docid);
-            term.skip_to(word.term);
-            const bool found = term != end && *term == word.term;
-            counts.push_back(found ? static_cast<double>(term.get_wdf()) : 0);
-        }
-        return source->score(counts, length, document.value);
+        return source->score(counts_in(database, document.docid, terms), length, document.value);
     };
     part.bound = source->bound(database_);
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
@@ -320,11 +378,16 @@ RankerExplanation TopicRanking::explain(const TopicPart& part, Xapian::docid doc
                              .weight = part.spec.weight};
     result.note = part.problem;
     if (!part.problem.empty()) return result;
-    const TopicDocument document{docid, database_.get_doclength(docid), value_of(part, docid)};
+    TopicDocument document{docid, database_.get_doclength(docid), ""};
+    if (part.of_document() || part.dimensions > 0) document.value = value_of(part, docid);
     result.value = part.value(document);
     result.contribution = part.spec.weight * *result.value;
     result.bound = part.bound;
-    result.note = part.of_document() ? value_note(part, document.value) : note(part, document);
+    const std::string of_value =
+        part.of_document() ? value_note(part, document.value) : note(part, document);
+    for (const std::string& words : {of_value, part.feedback}) {
+        if (!words.empty()) result.note += (result.note.empty() ? "" : "; ") + words;
+    }
     if (!part.unknown_words.empty()) {
         result.note += fmt::format("{}unknown: {}", result.note.empty() ? "" : "; ",
                                    fmt::join(part.unknown_words, ", "));

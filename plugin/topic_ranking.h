@@ -18,6 +18,7 @@
 #include "braid/plugin/query_inputs.h"
 #include "braid/plugin/search_result.h"
 #include "braid/plugin/store/stored_topic_model.h"
+#include "braid/plugin/topic_source.h"
 
 namespace braid {
 
@@ -44,11 +45,13 @@ struct TopicPart {
     double bound = 0;                                   ///< Of `value`.
     std::vector<std::string> terms;                     ///< Whose occurrences `value` depends on.
     Xapian::valueno slot = 0;
-    std::size_t dimensions = 0;
+    std::size_t dimensions = 0;  ///< 0 where `value` looks at no vector.
     std::uint8_t tag = 0;
     bool any_known = false;                  ///< Whether the model knows any word of the query.
     double known = 0;                        ///< The share of its words that the model knows.
     std::vector<std::string> unknown_words;  ///< Of the query.
+    std::string feedback;                    ///< What a first pass made of the query, in words,
+    double feedback_milliseconds = 0;        ///< and how long that took.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
 };
 
@@ -96,7 +99,11 @@ class TopicRanking {
                         const QueryInputs& inputs);
     TopicPart topic_part(const RankerSpec& spec, const Xapian::Query& text);
     TopicPart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
-    void add_similarity(Opened& opened, const WordCounts& words, TopicPart& part) const;
+    void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
+                        TopicPart& part) const;
+    TopicPart term_feedback_part(const RankerSpec& spec, const Xapian::Query& text) const;
+    std::vector<float> moved_by_feedback(const Xapian::Query& text, const TopicSource& source,
+                                         const std::vector<float>& query, TopicPart& part) const;
     void add_language(Opened& opened, const WordCounts& words, TopicPart& part) const;
     double words_per_length(const TopicRecord& record) const;
     std::string value_of(const TopicPart& part, Xapian::docid docid) const;

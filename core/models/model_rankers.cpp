@@ -40,6 +40,34 @@ ModelRanker lbdm() {
             .topic_model = "lda"};
 }
 
+// docs/algorithms/feedback.md
+ModelRanker topic_feedback(const TopicModelInfo& info) {
+    return {.name = info.name + "-feedback",
+            .summary = "the same as " + info.name +
+                       ", the query's topics moved towards those of its best documents",
+            .formula =
+                "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
+                "document)), as vectors of the " +
+                info.name + " model",
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by the topics (Rocchio)"},
+                           {"mix", 0.5, 0, 1, "the query's own share"}},
+            .family = RankerFamily::kTopicFeedback,
+            .topic_model = info.name};
+}
+
+// docs/algorithms/feedback.md
+ModelRanker rm3() {
+    return {.name = "rm3",
+            .summary = "BM25 of the query with words of its best documents (relevance model)",
+            .formula =
+                "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
+                "best documents of s(d)/sum of s * tf/len",
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by BM25"},
+                           {"terms", 20, 0, 1000, "beside the query's own"},
+                           {"mix", 0.5, 0, 1, "the share of the query's own words"}},
+            .family = RankerFamily::kTermFeedback};
+}
+
 ModelRanker feature() {
     return {.name = "feature",
             .summary = "a score that a file of features has; for models that rank files",
@@ -80,6 +108,8 @@ const Registry<ModelRanker>& model_rankers() {
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
         entries.push_back(lbdm());
+        entries.push_back(rm3());
+        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_feedback(info));
         entries.push_back(feature());
         entries.push_back(vector());
         for (const ValueRankerInfo& info : value_rankers()) entries.push_back(value_ranker(info));

@@ -20,6 +20,8 @@ enum class RankerFamily : std::uint8_t {
     kLexical,        ///< Its words: core/lexical.
     kTopic,          ///< Its vector in a topic model: max(0, cos) of the query's and its own.
     kTopicLanguage,  ///< Its words and its vector of p(z|d): core/topics/lbdm.h.
+    kTopicFeedback,  ///< Its vector, against the query's as the best results have moved it.
+    kTermFeedback,   ///< Its words, against the query's and those of the best results.
     kFeature,        ///< Nothing: a file has its score. No database can compute it.
     kVector,         ///< Its vector, which something else made, as the query's: max(0, cos).
     kValue,          ///< A number in a value slot, whatever the query: core/values.
