@@ -7,10 +7,12 @@
 #include <memory>
 #include <numeric>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/model_function.h"
 #include "braid/core/learners/normalisers.h"
 #include "braid/core/measures/judged_pool.h"
 
@@ -71,8 +73,11 @@ PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunctio
     const NormaliserInfo& info = normalisers().find(normaliser.normaliser);
     resolve_parameters(info.name, info.parameters, normaliser.parameters);
     PoolFusion fusion;
-    fusion.name =
-        info.name == "none" ? "weighted and added up" : info.name + ", then weighted and added up";
+    // All but a vote and trees add up something for each ranker.
+    const bool adds = !std::holds_alternative<BordaFunction>(function) &&
+                      !std::holds_alternative<ForestFunction>(function);
+    fusion.name = adds ? "weighted and added up" : "put together by the learned function";
+    if (info.name != "none") fusion.name = info.name + ", then " + fusion.name;
     fusion.fuse = [normaliser, function](TrainingSet& pool, std::span<double> scores) {
         normalise(pool, normaliser);
         score_pool(function, pool, 0, scores);
@@ -82,14 +87,12 @@ PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunctio
 
 PoolFusion model_fusion(const FusionModel& model) {
     validate(model);
-    if (model.function.form != "linear") {
-        throw ModelMismatch(fmt::format(
-            "the model puts its rankers together by a function of the form {}, which rescoring "
-            "doesn't know; it knows linear",
-            model.function.form));
+    const RankingFunction function = model_function(model);
+    if (std::holds_alternative<AttentionFunction>(function)) {
+        throw ModelMismatch(
+            "the model's weights depend on features of the query, which a search doesn't compute "
+            "yet; braid score takes it");
     }
-    LinearFunction function;
-    for (const RankerSpec& spec : model.rankers) function.weights.push_back(spec.weight);
     return function_fusion(model.normaliser, function);
 }
 

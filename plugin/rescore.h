@@ -25,8 +25,9 @@ struct PoolFusion {
     std::function<void(TrainingSet& pool, std::span<double> scores)> fuse;
 };
 
-/// What a model says: its normaliser, then its function, which must be a weighted sum. Throws
-/// ModelMismatch for a function of another form.
+/// What a model says: its normaliser, then its function. Throws ModelMismatch for weights that
+/// depend on features of the query, UnknownComponent for a form that there isn't, InvalidArgument
+/// for numbers that don't fit the form.
 BRAID_API PoolFusion model_fusion(const FusionModel& model);
 /// A normaliser, then what a learner learned.
 BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,

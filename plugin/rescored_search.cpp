@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/learners/model_function.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
@@ -43,6 +44,7 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
     : database_(database),
       model_(model),
       options_(std::move(options)),
+      function_(model_function(model)),
       fusion_(model_fusion(model)) {
     // So that what is wrong shows before the first search.
     scorer_.emplace(database_, model_, options_);
@@ -67,7 +69,7 @@ RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& 
     return rescore(*scorer_, model_, fusion_, text, first, window);
 }
 
-Explanation RescoredSearch::explain(const RescoredList& list,
+Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& parts,
                                     const RescoredList::Entry& entry) const {
     Explanation explanation;
     if (entry.row == RescoredList::kNoRow) {
@@ -81,13 +83,26 @@ Explanation RescoredSearch::explain(const RescoredList& list,
         RankerExplanation ranker{.label = spec.label(),
                                  .ranker = spec.ranker,
                                  .formula = model_rankers().find(spec.ranker).formula,
-                                 .weight = spec.weight};
+                                 .weight = parts.weights.empty() ? 1 : parts.weights[k]};
         const std::size_t at = entry.row * model_.rankers.size() + k;
         ranker.value = list.scores.values[at];
         if (std::isfinite(list.scores.bounds[k])) ranker.bound = list.scores.bounds[k];
         if (model_.normaliser.normaliser != "none") ranker.normalised = list.pool.scores[at];
-        ranker.contribution = spec.weight * list.pool.scores[at];
+        if (parts.added.empty()) {
+            ranker.weight = 0;
+            ranker.note = "counts together with the others";
+        } else {
+            ranker.contribution = parts.added[at];
+            if (parts.weights.empty())
+                ranker.normalised = parts.added[at];  // What a step rises to.
+        }
         explanation.rankers.push_back(std::move(ranker));
+    }
+    if (parts.added.empty()) {
+        explanation.note = fmt::format(
+            "the model's function ({}) makes one score of all rankers' together, which has no part "
+            "for each",
+            model_.function.form);
     }
     return explanation;
 }

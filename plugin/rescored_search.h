@@ -5,6 +5,7 @@
 
 #include <xapian.h>
 
+#include "braid/core/learners/ranking_function.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/plugin/rescore.h"
 #include "braid/plugin/search_result.h"
@@ -19,7 +20,7 @@ class RescoredSearch {
     /// that no pass over postings serves.
     static bool is_needed(const FusionModel& model);
 
-    /// Throws ModelMismatch for a function that rescoring doesn't know, and as PoolScorer does.
+    /// Throws as model_fusion and PoolScorer do.
     RescoredSearch(const Xapian::Database& database, const FusionModel& model,
                    PoolScorerOptions options);
 
@@ -32,7 +33,12 @@ class RescoredSearch {
     /// `found` is a first pass from its first place on, for `text` with or without filters.
     RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window);
 
-    Explanation explain(const RescoredList& list, const RescoredList::Entry& entry) const;
+    /// How the scores of a list came about, for `explain`.
+    ScoreParts parts(const RescoredList& list) const {
+        return list.entries.empty() ? ScoreParts{} : score_parts(function_, list.pool, 0);
+    }
+    Explanation explain(const RescoredList& list, const ScoreParts& parts,
+                        const RescoredList::Entry& entry) const;
 
     /// In words, to put after the first pass's.
     std::string path(const RescoredList& list) const;
@@ -41,6 +47,7 @@ class RescoredSearch {
     Xapian::Database database_;
     FusionModel model_;
     PoolScorerOptions options_;
+    RankingFunction function_;
     PoolFusion fusion_;
     std::optional<PoolScorer> scorer_;  ///< Of the database as it is open now, once needed.
 };

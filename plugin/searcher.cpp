@@ -163,6 +163,7 @@ void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& 
     result.run.path += rescored->path(list);
     result.run.rescored = list.pool.rows();
     result.run.rescoring_milliseconds = list.milliseconds;
+    const ScoreParts parts = request.explain ? rescored->parts(list) : ScoreParts{};
     const std::size_t end =
         std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
     for (std::size_t i = request.first; i < end; ++i) {
@@ -173,7 +174,7 @@ void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& 
         found.rank = static_cast<Xapian::doccount>(i + 1);
         found.score = entry.score;
         if (request.explain) {
-            found.explanation = rescored->explain(list, entry);
+            found.explanation = rescored->explain(list, parts, entry);
             found.explanation->path = result.run.path;
         }
         result.hits.push_back(std::move(found));

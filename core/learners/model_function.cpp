@@ -64,6 +64,7 @@ void fill(const AttentionFunction& function, FusionModel& model) {
                     {"deviations", function.deviations},
                     {"matrix", function.matrix},
                     {"offset", function.offset},
+                    {"softmax", {function.softmax ? 1.0 : 0.0}},
                     {"limit", {function.limit}}};
     form.names = {{"features", function.features}};
     if (function.known.empty()) return;
@@ -79,19 +80,14 @@ RankingFunction read_attention(const FusionModel& model) {
     AttentionFunction function;
     function.base = values_of(form.numbers, "base");
     check_count(kAttention, "base", function.base.size(), model.rankers.size());
-    const double dimensions = single_number(form, "dimensions");
-    if (!(dimensions >= 0 && dimensions <= kMostDimensions) ||
-        dimensions != std::floor(dimensions)) {
-        throw InvalidArgument(fmt::format("function {}: {} dimensions, expected 0 to {}",
-                                          kAttention, dimensions, kMostDimensions));
-    }
-    function.dimensions = static_cast<std::size_t>(dimensions);
+    function.dimensions = single_count(form, "dimensions", kMostDimensions);
     function.rankers = values_of(form.numbers, "rankers");
     function.features = values_of(form.names, "features");
     function.means = values_of(form.numbers, "means");
     function.deviations = values_of(form.numbers, "deviations");
     function.matrix = values_of(form.numbers, "matrix");
     function.offset = values_of(form.numbers, "offset");
+    function.softmax = single_count(form, "softmax", 1) == 1;
     function.limit = single_number(form, "limit");
     const std::vector<std::string> queries = values_of(form.names, "known");
     const std::vector<double> places = values_of(form.numbers, "known");
@@ -116,8 +112,13 @@ RankingFunction divide(LinearFunction function, const std::vector<double>& scale
     return function;
 }
 
-// Every weight is a sum over its own row, so the row is divided.
+// Every weight is a sum over its own row, so the row is divided; a softmax mixes them all.
 RankingFunction divide(AttentionFunction function, const std::vector<double>& scales) {
+    if (function.softmax) {
+        throw InvalidArgument(
+            "weights that are a softmax can't take in the scales of scores; train with a "
+            "normaliser (none for scores as they are)");
+    }
     check_count(kAttention, "base", function.base.size(), scales.size());
     for (std::size_t k = 0; k < scales.size(); ++k) {
         function.base[k] /= scales[k];

@@ -23,8 +23,8 @@ void score(const LinearFunction& function, const TrainingSet& set, std::size_t q
 }
 
 // The function's features are found by name among those of the set.
-void score(const AttentionFunction& function, const TrainingSet& set, std::size_t query,
-           std::span<double> scores) {
+std::vector<double> weights_for(const AttentionFunction& function, const TrainingSet& set,
+                                std::size_t query) {
     const std::vector<std::string>& names = set.query_feature_names;
     std::vector<double> features;
     for (const std::string& name : function.features) {
@@ -36,8 +36,12 @@ void score(const AttentionFunction& function, const TrainingSet& set, std::size_
         features.push_back(set.query_features[query * names.size() +
                                               static_cast<std::size_t>(found - names.begin())]);
     }
-    score(LinearFunction{attention_weights(function, set.queries[query], features)}, set, query,
-          scores);
+    return attention_weights(function, set.queries[query], features);
+}
+
+void score(const AttentionFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    score(LinearFunction{weights_for(function, set, query)}, set, query, scores);
 }
 
 // One ranker's steps: what a score above thresholds[i - 1] and not above thresholds[i] has risen
@@ -47,6 +51,11 @@ struct Stairs {
     std::vector<double> thresholds;
     std::vector<double> heights = {0};
 };
+
+double height_at(const Stairs& stairs, double score) {
+    const auto above = std::lower_bound(stairs.thresholds.begin(), stairs.thresholds.end(), score);
+    return stairs.heights[static_cast<std::size_t>(above - stairs.thresholds.begin())];
+}
 
 std::vector<Stairs> stairs_of(const StepFunction& function) {
     std::vector<Stairs> result;
@@ -72,10 +81,7 @@ void score(const StepFunction& function, const TrainingSet& set, std::size_t que
     for (std::size_t d = 0; d < scores.size(); ++d) {
         double sum = 0;
         for (const Stairs& stairs : all) {
-            const double x = rows[d * set.width() + stairs.ranker];
-            const auto above =
-                std::lower_bound(stairs.thresholds.begin(), stairs.thresholds.end(), x);
-            sum += stairs.heights[static_cast<std::size_t>(above - stairs.thresholds.begin())];
+            sum += height_at(stairs, rows[d * set.width() + stairs.ranker]);
         }
         scores[d] = sum;
     }
@@ -120,6 +126,39 @@ void score(const ForestFunction& function, const TrainingSet& set, std::size_t q
     }
 }
 
+ScoreParts parts(const LinearFunction& function, const TrainingSet& set, std::size_t query) {
+    ScoreParts result{function.weights, {}};
+    const std::span<const double> rows = set.query_scores(query);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        result.added.push_back(function.weights[i % set.width()] * rows[i]);
+    }
+    return result;
+}
+
+ScoreParts parts(const AttentionFunction& function, const TrainingSet& set, std::size_t query) {
+    return parts(LinearFunction{weights_for(function, set, query)}, set, query);
+}
+
+ScoreParts parts(const SemiSupervisedFunction& function, const TrainingSet& set,
+                 std::size_t query) {
+    return parts(LinearFunction{semi_supervised_weights(function, set.query_scores(query))}, set,
+                 query);
+}
+
+ScoreParts parts(const StepFunction& function, const TrainingSet& set, std::size_t query) {
+    const std::span<const double> rows = set.query_scores(query);
+    ScoreParts result{{}, std::vector<double>(rows.size(), 0)};
+    for (const Stairs& stairs : stairs_of(function)) {
+        for (std::size_t i = stairs.ranker; i < rows.size(); i += set.width()) {
+            result.added[i] = height_at(stairs, rows[i]);
+        }
+    }
+    return result;
+}
+
+ScoreParts parts(const BordaFunction&, const TrainingSet&, std::size_t) { return {}; }
+ScoreParts parts(const ForestFunction&, const TrainingSet&, std::size_t) { return {}; }
+
 // Standard deviation of one column of `scores`.
 double deviation(std::span<const double> scores, std::size_t column, std::size_t width) {
     double mean = 0;
@@ -143,6 +182,12 @@ void score_pool(const RankingFunction& function, const TrainingSet& set, std::si
             fmt::format("room for {} scores, expected {}", scores.size(), set.pool_size(query)));
     }
     std::visit([&](const auto& form) { score(form, set, query, scores); }, function);
+}
+
+ScoreParts score_parts(const RankingFunction& function, const TrainingSet& set, std::size_t query) {
+    std::vector<double> scores(set.pool_size(query));
+    score_pool(function, set, query, scores);  // Checks that they fit together.
+    return std::visit([&](const auto& form) { return parts(form, set, query); }, function);
 }
 
 StepFunction tidy(const StepFunction& function) {

@@ -48,14 +48,25 @@ struct BordaFunction {
 /// (weights that follow from query features; step functions and trees of single rankers' scores)
 /// is a struct of plain numbers beside LinearFunction, another alternative here, and another
 /// overload in ranking_function.cpp; nothing else looks inside.
-using RankingFunction =
-    std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
-                 SemiSupervisedFunction, ForestFunction>;
+using RankingFunction = std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
+                                     SemiSupervisedFunction, ForestFunction>;
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.
 BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,
                           std::size_t query, std::span<double> scores);
+
+/// How the scores of a pool come about, ranker by ranker.
+struct ScoreParts {
+    std::vector<double>
+        weights;  ///< One a ranker, for this query; empty where scores aren't weighed.
+    std::vector<double>
+        added;  ///< Rows x rankers: what each adds; empty where scores are no such sums.
+};
+
+/// For explanations. Throws as `score_pool` does.
+BRAID_API ScoreParts score_parts(const RankingFunction& function, const TrainingSet& set,
+                                 std::size_t query);
 
 /// The steps of a function in their order, equal ones made one, and scaled to magnitudes that sum
 /// to 1 (all zero stays).

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/model_function.h"
 #include "braid/plugin/pool_scorer.h"
 #include "braid/plugin/rescore.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -62,6 +63,56 @@ TEST_CASE("Rescored search: with room for all, it is the fusion of all that matc
                     if (i > 0) CHECK(hit.score <= result.hits[i - 1].score);
                 }
             }
+        }
+    }
+}
+
+TEST_CASE("Rescored search: learned functions that are no sums with weights from 0 up") {
+    Random random(seed(), 7);
+    const TopicCorpus corpus(random, 120, 40);
+    ForestFunction forest;
+    forest.rankers = 3;
+    forest.nodes = {{.ranker = 1, .threshold = 0.3, .below = 1, .above = 2}, {}, {.value = 1}};
+    forest.roots = {0};
+    forest.weights = {1};
+    const std::vector<RankingFunction> functions = {
+        LinearFunction{{0.5, 20, -1}},
+        StepFunction{
+            .width = 3, .rankers = {0, 1, 1}, .thresholds = {2, 0.1, 0.5}, .rises = {1, 2, 4}},
+        BordaFunction{{{1, 0, 0}, {0, 1, 0}}}, forest};
+    Searcher searcher(corpus.database(2));
+    const Query query = bag_of_words({"w0", "w3"});
+    for (const RankingFunction& function : functions) {
+        FusionModel model = normalised("none");
+        set_model_function(model, function);
+        CAPTURE(model.function.form);
+        searcher.rank_by(model);
+        SearchRequest request = request_of(query);
+        request.explain = true;
+        const SearchResult result = searcher.search(request);
+        REQUIRE(result.hits.size() > 20);
+
+        std::vector<Xapian::docid> documents;
+        for (const SearchHit& hit : result.hits) documents.push_back(hit.docid);
+        std::sort(documents.begin(), documents.end());
+        const PoolScores raw = PoolScorer(searcher.database(), model).score(query, documents);
+        TrainingSet pool;
+        pool.rankers = {"a", "b", "c"};
+        pool.queries = {"1"};
+        pool.query_begin = {0, documents.size()};
+        pool.scores = raw.values;
+        pool.grades.assign(documents.size(), 0);
+        std::vector<double> expected(documents.size());
+        score_pool(function, pool, 0, expected);
+
+        const bool adds = model.function.form != "borda" && model.function.form != "forest";
+        for (const SearchHit& hit : result.hits) {
+            const auto row = std::lower_bound(documents.begin(), documents.end(), hit.docid);
+            CHECK(hit.score == expected[static_cast<std::size_t>(row - documents.begin())]);
+            double sum = 0;
+            for (const auto& ranker : hit.explanation->rankers) sum += ranker.contribution;
+            if (adds) CHECK_THAT(sum, Catch::WithinAbs(hit.score, 1e-12));
+            CHECK(hit.explanation->note.empty() == adds);
         }
     }
 }
@@ -177,7 +228,18 @@ TEST_CASE("Rescored search: phrases, filters, least scores, and what is refused"
 
     FusionModel unknown = normalised("min-max");
     unknown.function = {.form = "trees", .numbers = {{"cuts", {1}}}};
-    CHECK_THROWS_AS(searcher.rank_by(unknown), ModelMismatch);
+    CHECK_THROWS_AS(searcher.rank_by(unknown), UnknownComponent);
+    FusionModel by_query = normalised("none");
+    set_model_function(by_query, AttentionFunction{.base = {1, 2, 3},
+                                                   .dimensions = 1,
+                                                   .rankers = {0, 0, 0},
+                                                   .features = {"length"},
+                                                   .means = {0},
+                                                   .deviations = {1},
+                                                   .matrix = {1},
+                                                   .offset = {0},
+                                                   .known = {}});
+    CHECK_THROWS_WITH(searcher.rank_by(by_query), Contains("features of the query"));
     FusionModel feature;
     feature.rankers = {{.ranker = "feature", .name = "clicks"}};
     feature.normaliser.normaliser = "min-max";

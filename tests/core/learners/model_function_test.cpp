@@ -56,6 +56,7 @@ braid::AttentionFunction two_dimensions() {
             .deviations = {0.5},
             .matrix = {0.125, 1},
             .offset = {0, -1},
+            .softmax = true,
             .limit = 2,
             .known = {{"again", {7, 8}}, {"often", {9, 10}}}};
 }
@@ -70,7 +71,7 @@ TEST_CASE("Model function: weights that depend on the query") {
     CHECK_NOTHROW(validate(model));
     CHECK(model_function(model) == RankingFunction(function));
     for (const char* name : {"base", "dimensions", "rankers", "means", "deviations", "matrix",
-                             "offset", "limit", "known"}) {
+                             "offset", "softmax", "limit", "known"}) {
         FusionModel broken = model;
         broken.function.numbers.erase(name);
         CHECK_THROWS_AS(model_function(broken), braid::InvalidArgument);
@@ -199,8 +200,10 @@ TEST_CASE("Model function: scales become part of thresholds and of what votes") 
 }
 
 TEST_CASE("Model function: scales become part of weights, whatever the query") {
-    const braid::AttentionFunction function = two_dimensions();
+    braid::AttentionFunction function = two_dimensions();
     const std::vector<double> scales = {2, 8};
+    CHECK_THROWS_WITH(without_scales(function, scales), Contains("softmax"));
+    function.softmax = false;
     const auto divided = std::get<braid::AttentionFunction>(without_scales(function, scales));
     const std::vector<double> features = {2.25};
     for (const char* query : {"again", "new"}) {
