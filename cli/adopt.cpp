@@ -18,6 +18,7 @@
 #include "braid/indexer/default_ranking.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
+#include "braid/indexer/statistics_adopter.h"
 #include "braid/indexer/topic_adopter.h"
 #include "braid/indexer/vector_adopter.h"
 #include "braid/plugin/database_conventions.h"
@@ -45,6 +46,7 @@ struct AdoptCommand {
     std::size_t batch = 10'000;
     bool retrain = false;
     bool keep_ranking = false;
+    bool statistics = false;
     bool json = false;
 };
 
@@ -190,7 +192,24 @@ int run_vectors(const AdoptCommand& command, Session& session) {
     return kDone;
 }
 
+int run_statistics(const AdoptCommand& command, Session& session) {
+    AdoptStatisticsOptions options;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    const AdoptedStatistics adopted = adopt_statistics(command.databases, options);
+    session.finish();
+    session.note(fmt::format("statistics of {} documents written, in value slot {}",
+                             adopted.written, adopted.records.slot));
+    if (command.json) {
+        fmt::print("{}\n", nlohmann::ordered_json{{"slot", adopted.records.slot},
+                                                  {"written", adopted.written}}
+                               .dump());
+    }
+    return kDone;
+}
+
 int run_adopt(const AdoptCommand& command, Session& session) {
+    if (command.statistics) return run_statistics(command, session);
     if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
     const std::vector<AdoptedModel> models =
@@ -257,6 +276,14 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
     for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
                                  "--stemmer", "--threads", "--keep-ranking"}) {
         vectors->excludes(learning);
+    }
+    CLI::Option* statistics = app.add_flag(
+        "--statistics", command.statistics,
+        "Give each document a record of what tfidf-cosine and lm-absdiscount need; nothing else");
+    for (const char* other :
+         {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
+          "--keep-ranking", "--sidecar", "--id", "--vectors"}) {
+        statistics->excludes(other);
     }
     app.add_option("--ids", command.ids, "The names of the vectors' documents, one a line")
         ->type_name("FILE")

@@ -2,6 +2,7 @@
 #include "braid/indexer/indexer.h"
 
 #include <chrono>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "braid/indexer/document_data.h"
 #include "braid/indexer/topic_folder.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/terms.h"
 
@@ -45,6 +47,7 @@ class Indexer::State {
           builder_(settings, writer_.database(), options_.warn),
           data_writer_(settings.stored),
           topics_(writer_.database()),
+          records_(load_document_records(writer_.database())),
           known_(writer_.database().get_lastdocid()),
           replaced_here_(known_) {}
 
@@ -74,8 +77,9 @@ class Indexer::State {
     DocumentBuilder builder_;
     DocumentDataWriter data_writer_;
     TopicFolder topics_;
-    Xapian::docid known_;              // the last docid of earlier runs
-    std::vector<bool> replaced_here_;  // of docids 1 .. known_: this run had that document
+    std::optional<DocumentRecords> records_;  ///< Where the database keeps any.
+    Xapian::docid known_;                     // the last docid of earlier runs
+    std::vector<bool> replaced_here_;         // of docids 1 .. known_: this run had that document
     IndexCounts counts_;
     std::uint64_t committed_ = 0;
     std::uint64_t bytes_before_ = 0;  // of the readers before this one
@@ -173,6 +177,10 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
     }
     Xapian::Document document = builder_.build(source, name, id_term, data_);
     topics_.add_vectors(document);
+    if (records_) {
+        const DocumentRecord record = make_document_record(document, records_->form);
+        document.add_value(records_->slot, encode_document_record(record));
+    }
     if (!builder_.has_words()) ++counts_.wordless;
     if (id != 0) {
         database.replace_document(id, document);

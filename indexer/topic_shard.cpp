@@ -262,6 +262,31 @@ std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& 
     return left.size();
 }
 
+std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Progress& progress) {
+    std::vector<Xapian::docid> left;
+    auto value = target_.valuestream_begin(records.slot);
+    const auto end = target_.valuestream_end(records.slot);
+    for (auto posting = target_.postlist_begin(""); posting != target_.postlist_end("");
+         ++posting) {
+        if (value != end && value.get_docid() < *posting) value.skip_to(*posting);
+        const bool has_value = value != end && value.get_docid() == *posting;
+        const auto record = try_document_record(has_value ? *value : "");
+        if (!record || record->length != posting.get_doclength()) left.push_back(*posting);
+    }
+    in_batches(left.size(), [&](std::size_t i) {
+        if (i % 256 == 0 && progress &&
+            !progress({"writing statistics", i, left.size(), "documents", spec_})) {
+            throw Cancelled("stopped: the same command goes on from there");
+        }
+        // As write_vector: nothing else is read in between.
+        Xapian::Document document = target_.get_document(left[i]);
+        const DocumentRecord record = make_document_record(document, records.form);
+        document.add_value(records.slot, encode_document_record(record));
+        target_.replace_document(left[i], document);
+    });
+    return left.size();
+}
+
 void TopicShard::drop_gone_documents() {
     std::vector<Xapian::docid> gone;
     auto there = source_.postlist_begin("");

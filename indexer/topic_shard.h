@@ -11,6 +11,7 @@
 #include <xapian.h>
 
 #include "braid/core/progress.h"
+#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_clusters.h"
 #include "braid/plugin/store/topic_record.h"
@@ -59,6 +60,9 @@ class TopicShard {
     /// away what others have in the slot. Returns how many values it changed.
     std::uint64_t write_given(const std::string& id, const TopicRecord& record,
                               const GivenVector& given, const Progress& progress);
+
+    /// Gives every document the record that it lacks or has outgrown; returns how many.
+    std::uint64_t write_records(const DocumentRecords& records, const Progress& progress);
 
     /// Names the model in the catalogue; the id of the one it replaces, or "".
     std::string publish(const TopicModelIdentity& identity);

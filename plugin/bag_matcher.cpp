@@ -54,10 +54,12 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
       counters_(&counters),
       parts_(bag.terms.size()) {
     cursors_.reserve(bag.terms.size());
+    const double norm = ensemble != nullptr && ensemble->needs_norm() ? bag.query_norm() : 0;
     for (const BagTerm& term : bag.terms) {
-        cursors_.emplace_back(
-            shard, term.term,
-            ensemble == nullptr ? nullptr : ensemble->term_scorer(bag.statistics(term)));
+        TermStatistics statistics = bag.statistics(term);
+        statistics.query_norm = norm;
+        cursors_.emplace_back(shard, term.term,
+                              ensemble == nullptr ? nullptr : ensemble->term_scorer(statistics));
         counters_->postings += cursors_.back().frequency();
     }
     if (ensemble != nullptr) {
@@ -214,6 +216,19 @@ bool BagMatcher::evaluate(std::size_t settled, double least) {
     return !below(weight_ + topic_rest_[0], least) || give_up();
 }
 
+// The part of the score that is the document's; reads its record where there are any.
+double BagMatcher::score_document(Xapian::termcount length) {
+    if (records_) {
+        document_ = {.length = static_cast<double>(length)};
+        records_->fill(docid_, document_);
+        return document_scorer_ == nullptr ? 0 : document_scorer_->score(document_);
+    }
+    if (document_scorer_ == nullptr) return document_bound_;
+    return document_memo_.get(0, length, [&] {
+        return document_scorer_->score({0, static_cast<double>(length), 0});
+    });
+}
+
 // Fills parts_ and document_part_; false where the document doesn't match or can't reach `least`.
 bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) {
     std::fill(parts_.begin(), parts_.end(), 0.0);
@@ -234,14 +249,10 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
         if (!found) {
             found = true;
             length = length_of_document(cursor);
-            if (document_scorer_ != nullptr) {
-                document_part_ = document_memo_.get(0, length, [&] {
-                    return document_scorer_->score({0, static_cast<double>(length), 0});
-                });
-            }
+            document_part_ = score_document(length);
         }
         ++counters_->postings_scored;
-        parts_[order_[i]] = cursor.score(length);
+        parts_[order_[i]] = records_ ? cursor.score(document_) : cursor.score(length);
         sum += parts_[order_[i]];
     }
     return found;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "braid/plugin/bag_of_words.h"
 #include "braid/plugin/fused_counters.h"
 #include "braid/plugin/part_memo.h"
+#include "braid/plugin/record_reader.h"
 #include "braid/plugin/vector_tables.h"
 
 namespace braid {
@@ -52,6 +54,13 @@ class TermCursor {
     double posting_bound() const {
         const Xapian::termcount occurrences = posting_.get_wdf();
         return occurrences < bounds_.size() ? bounds_[occurrences] : bound_;
+    }
+
+    /// Of the current posting, where that depends on more of the document than its length.
+    double score(DocumentStatistics document) const {
+        if (scorer_ == nullptr) return 0;
+        document.occurrences = static_cast<double>(posting_.get_wdf());
+        return scorer_->score(document);
     }
 
     double score(Xapian::termcount length) {
@@ -103,6 +112,9 @@ class BagMatcher {
     /// most matches are left out by something else.
     void score_late() { late_ = true; }
 
+    /// For an ensemble that needs them; before any document is looked at.
+    void use_records(RecordReader records) { records_.emplace(std::move(records)); }
+
     /// The first match from `from` on that can reach `least`; false if there is none.
     bool next(Xapian::docid from, double least);
     /// Whether that document matches and can reach `least`. Looks at no other. Documents must
@@ -133,6 +145,7 @@ class BagMatcher {
     std::string_view value_of_document(TopicColumn& topic) const;
     Xapian::termcount length_of_document(const TermCursor& cursor) const;
     bool give_up();
+    double score_document(Xapian::termcount length);
 
     bool all_;
     Xapian::doccount documents_;  ///< Of the shard.
@@ -140,6 +153,8 @@ class BagMatcher {
     std::vector<TopicColumn> topics_;
     LengthAccess lengths_;
     FusedCounters* counters_;
+    std::optional<RecordReader> records_;
+    DocumentStatistics document_;  ///< The current one, where there are records.
     std::unique_ptr<const LexicalScorer> document_scorer_;
     PartMemo document_memo_;
     double document_bound_ = 0;

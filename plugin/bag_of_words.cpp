@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/bag_of_words.h"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/lexical/ranker.h"
 #include "braid/plugin/statistics.h"
 
 namespace braid {
@@ -63,6 +66,15 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     bag.length = query.get_length();
     add_terms(database, query, bag);
     return bag;
+}
+
+double BagOfWords::query_norm() const {
+    double squares = 0;
+    for (const BagTerm& term : terms) {
+        const double component = tfidf_component(statistics(term));
+        squares += component * component;
+    }
+    return std::sqrt(squares);
 }
 
 void write_bag_of_words(ByteWriter& out, const BagOfWords& bag) {

@@ -30,9 +30,12 @@ struct BagOfWords {
     double length = 0;           ///< Of the query: Xapian::Query::get_length().
     std::vector<BagTerm> terms;  ///< In the query's order; a term given twice is there twice.
 
+    /// Without query_norm, which `query_norm` computes.
     TermStatistics statistics(const BagTerm& term) const {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }
+    /// TermStatistics::query_norm of all its terms. O(terms).
+    BRAID_API double query_norm() const;
 
     bool operator==(const BagOfWords&) const = default;
 };

@@ -8,7 +8,10 @@
 #include "braid/core/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/plugin/bag_of_words.h"
 #include "braid/plugin/fused_weight.h"
+#include "braid/plugin/record_reader.h"
+#include "braid/plugin/scored_part.h"
 #include "braid/plugin/statistics.h"
 #include "braid/plugin/xapian_version.h"
 
@@ -45,10 +48,17 @@ Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
       query_(query),
       length_(length),
       collection_(collection_statistics(database)) {
+    bool needs_norm = false;
     for (const RankerSpec& spec : model_.rankers) {
         rankers_.push_back(make_lexical_ranker(spec.ranker, spec.parameters));
         document_scorers_.push_back(
             rankers_.back()->document_scorer({collection_, number(length)}));
+        needs_norm = needs_norm || rankers_.back()->needs_norm();
+    }
+    records_ = load_document_records(database_);
+    const Query bag = scored_part(query);
+    if (needs_norm && why_no_bag_of_words(bag).empty()) {
+        query_norm_ = read_bag_of_words(database_, bag).query_norm();
     }
 }
 
@@ -155,11 +165,24 @@ Explainer::Occurrences Explainer::occurrences_in(Xapian::docid docid) const {
     return occurrences;
 }
 
+// As PoolPostings::records has it.
+DocumentStatistics Explainer::document_statistics(Xapian::docid docid) const {
+    DocumentStatistics document;
+    document.length = number(database_.get_doclength(docid));
+    if (records_) {
+        RecordReader(database_, nullptr).fill(docid, document);
+    } else {
+        document.unique_terms = number(database_.get_unique_terms(docid));
+    }
+    return document;
+}
+
 const Explainer::Scorers& Explainer::scorers(const Leaf& leaf) {
     const auto [found, is_new] = scorers_.try_emplace(leaf);
     if (is_new) {
-        const TermStatistics term =
+        TermStatistics term =
             term_statistics(database_, collection_, leaf.first, number(leaf.second));
+        term.query_norm = query_norm_;
         for (const auto& ranker : rankers_) found->second.push_back(ranker->term_scorer(term));
     }
     return found->second;
@@ -169,9 +192,7 @@ bool Explainer::explain_by_terms(Xapian::docid docid, Explanation& explanation) 
     const Occurrences occurrences = occurrences_in(docid);
     std::vector<Leaf> leaves;
     if (collect(query_, true, occurrences, leaves) != Outcome::kMatches) return false;
-    DocumentStatistics document;
-    document.length = number(database_.get_doclength(docid));
-    document.unique_terms = number(database_.get_unique_terms(docid));
+    DocumentStatistics document = document_statistics(docid);
     for (std::size_t i = 0; i < explanation.rankers.size(); ++i) {
         RankerExplanation& ranker = explanation.rankers[i];
         double value = 0;

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/plugin/search_result.h"
+#include "braid/plugin/store/document_records.h"
 
 namespace braid {
 
@@ -46,6 +48,7 @@ class Explainer {
                          std::vector<Explanation>& explanations) const;
     Explanation outline() const;
     Occurrences occurrences_in(Xapian::docid docid) const;
+    DocumentStatistics document_statistics(Xapian::docid docid) const;
     const Scorers& scorers(const Leaf& leaf);
     void add_bounds(Explanation& explanation, const std::vector<Leaf>& leaves);
 
@@ -55,6 +58,8 @@ class Explainer {
     Xapian::Query query_;
     Xapian::termcount length_;
     CollectionStatistics collection_;
+    double query_norm_ = 0;
+    std::optional<DocumentRecords> records_;
     std::map<Leaf, Scorers> scorers_;
     Scorers document_scorers_;
 };

@@ -39,12 +39,6 @@ std::string why_not_model(const FusionModel& lexical) {
                 "the length of the whole document",
                 spec.label(), spec.field);
         }
-        if (make_lexical_ranker(spec.ranker, spec.parameters)->needs_unique_terms()) {
-            return fmt::format(
-                "ranker {}: FusedSource can't serve {}, which needs the number of unique terms of "
-                "each document, since no posting has it",
-                spec.label(), spec.ranker);
-        }
     }
     return "";
 }
@@ -152,6 +146,9 @@ void FusedSource::init(const Xapian::Database& shard) {
         State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, std::move(columns),
                tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), *counters_}});
     if (filtered_) state_->matcher.score_late();
+    if (plan_->ensemble && plan_->ensemble->needs_record()) {
+        state_->matcher.use_records(RecordReader(holder_of_vectors(shard), tables_.get()));
+    }
     set_maxweight(state_->matcher.bound());
 }
 

@@ -84,7 +84,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     Xapian::doccount get_termfreq_max() const override;
 
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold one of
-    /// the topic models.
+    /// the topic models, or keeps no records of its documents and a ranker needs these.
     void init(const Xapian::Database& shard) override;
 
     FusedSource* clone() const override;

@@ -31,12 +31,13 @@ void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEn
                 "the length of the whole document; use a ranker of the whole text",
                 spec.label(), spec.field));
         }
-        if (ensemble.ranker(i).needs_unique_terms()) {
+        if (ensemble.ranker(i).needs_record()) {
             throw InvalidArgument(fmt::format(
-                "ranker {}: FusedWeight can't serve {}, which needs the number of unique terms of "
-                "each document, since Xapian doesn't pass it to the part of a score that belongs "
-                "to the document; leave the ranker out",
-                spec.label(), spec.ranker));
+                "ranker {}: FusedWeight can't serve {}, which needs {} of each document, since "
+                "Xapian doesn't pass it to a weight; FusedSource serves it in a database that "
+                "keeps records of its documents (`braid adopt --statistics`)",
+                spec.label(), spec.ranker,
+                ensemble.ranker(i).needs_norm() ? "the norm" : "the number of unique terms"));
         }
     }
 }

@@ -2,6 +2,9 @@
 #include "braid/plugin/pool_postings.h"
 
 #include <algorithm>
+#include <optional>
+
+#include "braid/plugin/record_reader.h"
 
 namespace braid {
 
@@ -28,12 +31,21 @@ const std::vector<double>& PoolPostings::lengths() {
     return lengths_;
 }
 
-const std::vector<double>& PoolPostings::unique_terms() {
-    if (unique_terms_.size() == documents_.size()) return unique_terms_;
-    for (const Xapian::docid docid : documents_) {
-        unique_terms_.push_back(static_cast<double>(database_.get_unique_terms(docid)));
+const std::vector<DocumentStatistics>& PoolPostings::records() {
+    if (records_.size() == documents_.size()) return records_;
+    const std::vector<double>& all_lengths = lengths();
+    std::optional<RecordReader> reader;
+    if (load_document_records(database_)) reader.emplace(database_, nullptr);
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        DocumentStatistics& document = records_.emplace_back();
+        document.length = all_lengths[i];
+        if (reader) {
+            reader->fill(documents_[i], document);
+        } else {
+            document.unique_terms = static_cast<double>(database_.get_unique_terms(documents_[i]));
+        }
     }
-    return unique_terms_;
+    return records_;
 }
 
 PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valueno slot,

@@ -9,6 +9,7 @@
 
 #include <xapian.h>
 
+#include "braid/core/lexical/statistics.h"
 #include "braid/plugin/vector_tables.h"
 
 namespace braid {
@@ -24,15 +25,16 @@ class PoolPostings {
     const std::vector<double>& counts(const std::string& term);
     /// Throws Xapian::DocNotFoundError.
     const std::vector<double>& lengths();
-    /// Opens each document's list of terms: 10 microseconds and more a document.
-    const std::vector<double>& unique_terms();
+    /// Without occurrences. From the records that the database keeps of its documents; without
+    /// any, norms are 0 and unique terms counted: 10 microseconds and more a document.
+    const std::vector<DocumentStatistics>& records();
 
   private:
     Xapian::Database database_;
     std::span<const Xapian::docid> documents_;
     std::map<std::string, std::vector<double>> counts_;
     std::vector<double> lengths_;
-    std::vector<double> unique_terms_;
+    std::vector<DocumentStatistics> records_;
 };
 
 /// The values of a slot for documents in ascending order, from memory where `tables` has room.

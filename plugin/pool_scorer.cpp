@@ -16,6 +16,7 @@
 #include "braid/plugin/pool_postings.h"
 #include "braid/plugin/query_builder.h"
 #include "braid/plugin/statistics.h"
+#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/topic_ranking.h"
 #include "braid/plugin/xapian_version.h"
@@ -89,7 +90,8 @@ class PoolScorer::State {
     PoolScorerOptions options_;
     std::vector<LexicalColumn> lexical_;
     std::vector<std::size_t> topic_columns_;
-    bool needs_unique_terms_ = false;
+    bool needs_record_ = false;
+    bool needs_norm_ = false;
     TopicRanking topics_;
 };
 
@@ -104,29 +106,36 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
         const RankerSpec& spec = model_.rankers[i];
         if (family_of(spec) == RankerFamily::kLexical) {
             lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
-            needs_unique_terms_ =
-                needs_unique_terms_ || lexical_.back().ranker->needs_unique_terms();
+            needs_record_ = needs_record_ || lexical_.back().ranker->needs_record();
+            needs_norm_ = needs_norm_ || lexical_.back().ranker->needs_norm();
         } else {
             topic_columns_.push_back(i);
         }
     }
+    if (needs_norm_ && !load_document_records(database_)) {
+        throw ModelMismatch(
+            "tfidf-cosine needs the norm of each document, and the database keeps no records of "
+            "its documents; `braid adopt --statistics` makes them");
+    }
 }
 
 DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t i) const {
-    return {.occurrences = 0,
-            .length = postings.lengths()[i],
-            .unique_terms = needs_unique_terms_ ? postings.unique_terms()[i] : 0};
+    if (needs_record_) return postings.records()[i];
+    return {.length = postings.lengths()[i]};
 }
 
 // Adds up terms in the query's order, as FusedSource does.
 void PoolScorer::State::add_words(const BagOfWords& bag, PoolPostings& postings,
                                   PoolScores& scores) const {
     const std::size_t width = scores.rankers;
+    const double norm = needs_norm_ ? bag.query_norm() : 0;
     for (const BagTerm& term : bag.terms) {
+        TermStatistics of_term = bag.statistics(term);
+        of_term.query_norm = norm;
         const BoundStatistics bounds = bound_statistics(database_, term.term);
         std::vector<std::unique_ptr<const LexicalScorer>> scorers;
         for (const LexicalColumn& column : lexical_) {
-            scorers.push_back(column.ranker->term_scorer(bag.statistics(term)));
+            scorers.push_back(column.ranker->term_scorer(of_term));
             scores.bounds[column.column] += scorers.back()->upper_bound(bounds);
         }
         const std::vector<double>& counts = postings.counts(term.term);

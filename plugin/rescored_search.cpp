@@ -15,9 +15,9 @@
 namespace braid {
 namespace {
 
-bool needs_unique_terms(const RankerSpec& spec) {
+bool needs_record(const RankerSpec& spec) {
     return family_of(spec) == RankerFamily::kLexical &&
-           make_lexical_ranker(spec.ranker, spec.parameters)->needs_unique_terms();
+           make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
 }
 
 bool counts(const RankerSpec& spec) { return spec.weight > 0; }
@@ -31,11 +31,11 @@ bool has_features(const FusionModel& model) {
 }  // namespace
 
 // A model of features is left to one pass, which says what is wrong with it.
-bool RescoredSearch::is_needed(const FusionModel& model) {
+bool RescoredSearch::is_needed(const FusionModel& model, bool has_records) {
     if (has_features(model)) return false;
     return !why_not_searchable(model).empty() ||
-           std::any_of(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
-               return counts(spec) && needs_unique_terms(spec);
+           std::any_of(model.rankers.begin(), model.rankers.end(), [&](const RankerSpec& spec) {
+               return counts(spec) && needs_record(spec) && !has_records;
            });
 }
 
@@ -53,7 +53,7 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
 FusionModel RescoredSearch::first_pass() const {
     FusionModel first{.rankers = {}, .provenance = model_.provenance};
     for (const RankerSpec& spec : model_.rankers) {
-        if (counts(spec) && !needs_unique_terms(spec)) first.rankers.push_back(spec);
+        if (counts(spec) && !needs_record(spec)) first.rankers.push_back(spec);
     }
     if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
     return first;

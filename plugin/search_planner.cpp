@@ -13,6 +13,7 @@
 #include "braid/plugin/fused_weight.h"
 #include "braid/plugin/scored_part.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
 
 namespace braid {
 namespace {
@@ -82,7 +83,19 @@ void SearchPlanner::rank_by(const FusionModel& model) {
     validate(model);
     require_searchable(model);
     const FusionModel lexical = served_by_postings(model);
-    weight_ = std::make_unique<FusedWeight>(lexical);
+    why_not_plain_ = "";
+    try {
+        weight_ = std::make_unique<FusedWeight>(lexical);
+    } catch (const InvalidArgument& error) {
+        // What needs records of documents is served where there are some, and by pruning alone.
+        const Xapian::Database& holder = sidecars_.empty() ? database_ : sidecars_.front();
+        if (!LexicalEnsemble(lexical).needs_record() || !load_document_records(holder)) throw;
+        for (const RankerSpec& spec : lexical.rankers) {
+            if (spec.weight > 0 && !spec.field.empty()) throw;
+        }
+        weight_ = std::make_unique<FusedWeight>();
+        why_not_plain_ = error.what();
+    }
     model_ = model;
     keeps_lengths_ = has_document_part(lexical);
     topics_.reset();
@@ -90,6 +103,7 @@ void SearchPlanner::rank_by(const FusionModel& model) {
 
 void SearchPlanner::rank_by(const Xapian::Weight& weight) {
     weight_.reset(weight.clone());
+    why_not_plain_ = "";
     model_.reset();
     keeps_lengths_ = false;
     topics_.reset();
@@ -131,6 +145,10 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     plan.run.pruned = plan.run.why_not_pruned.empty();
     if (request.path == SearchRequest::Path::kPruned && !plan.run.pruned) {
         throw InvalidArgument("search by pruning: " + plan.run.why_not_pruned);
+    }
+    if (!plan.run.pruned && plan.parsed.scored && !why_not_plain_.empty()) {
+        throw InvalidArgument(fmt::format("{}; but that can't run this search: {}", why_not_plain_,
+                                          plan.run.why_not_pruned));
     }
     plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
     add_feedback(plan);

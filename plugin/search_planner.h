@@ -83,6 +83,7 @@ class SearchPlanner {
     std::unique_ptr<Xapian::Weight> weight_;
     std::optional<FusionModel> model_;  ///< What `weight_` was made of, if it was.
     bool keeps_lengths_ = false;
+    std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.
     std::optional<TopicRanking> topics_;  ///< Of the database as it is open now, once needed.
 };
 

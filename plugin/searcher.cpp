@@ -16,6 +16,7 @@
 #include "braid/plugin/search_planner.h"
 #include "braid/plugin/snippet.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
 
@@ -97,7 +98,8 @@ class Searcher::State {
 
 // By one pass, or by a first pass and what rescoring makes of it.
 void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
-    if (!RescoredSearch::is_needed(model)) {
+    const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
+    if (!RescoredSearch::is_needed(model, load_document_records(holder).has_value())) {
         planner.rank_by(model);
         rescored.reset();
         return;
@@ -263,7 +265,11 @@ Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
-void Searcher::rank_by(const FusionModel& model) { state_->rank_by(model); }
+void Searcher::rank_by(const FusionModel& model) {
+    on_newest_state(
+        "tries to prepare a ranking", [&] { state_->reopen(); },
+        [&](unsigned) { state_->rank_by(model); });
+}
 void Searcher::rank_by(const Xapian::Weight& weight) { state_->rank_by(weight); }
 
 SearchResult Searcher::search(const SearchRequest& request) {

@@ -77,6 +77,13 @@ std::unique_ptr<const LexicalScorer> LexicalEnsemble::document_scorer(
     return sum;
 }
 
+bool LexicalEnsemble::needs_norm() const {
+    for (const Member& member : members_) {
+        if (member.weight > 0 && member.ranker->needs_norm()) return true;
+    }
+    return false;
+}
+
 bool LexicalEnsemble::needs_unique_terms() const {
     for (const Member& member : members_) {
         if (member.weight > 0 && member.ranker->needs_unique_terms()) return true;

@@ -26,6 +26,7 @@ class BRAID_API LexicalEnsemble final : public LexicalRanker {
     std::unique_ptr<const LexicalScorer> document_scorer(
         const QueryStatistics& query) const override;
     bool needs_unique_terms() const override;
+    bool needs_norm() const override;
 
     /// The lexical rankers in the model's order, those of weight 0 among them.
     std::size_t size() const { return members_.size(); }

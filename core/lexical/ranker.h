@@ -50,6 +50,12 @@ class BRAID_API LexicalRanker {
 
     /// True if DocumentStatistics::unique_terms must be filled.
     virtual bool needs_unique_terms() const { return false; }
+
+    /// True if DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
+    virtual bool needs_norm() const { return false; }
+
+    /// True if it needs what no posting has: a record that the database keeps of each document.
+    bool needs_record() const { return needs_unique_terms() || needs_norm(); }
 };
 
 /// One entry of the ranker registry.
@@ -64,6 +70,9 @@ struct LexicalRankerInfo {
 
 /// Every lexical ranker there is. A new one is a line in core/lexical/registry.cpp.
 BRAID_API const Registry<LexicalRankerInfo>& lexical_rankers();
+
+/// A term's component in the query's tf-idf vector: docs/algorithms/lexical.md (7b).
+BRAID_API double tfidf_component(const TermStatistics& term);
 
 /// Throws UnknownComponent or InvalidArgument.
 BRAID_API std::unique_ptr<const LexicalRanker> make_lexical_ranker(const std::string& name,

@@ -19,6 +19,9 @@ struct TermStatistics {
     double documents = 0;          ///< Documents that have the term (df).
     double occurrences = 0;        ///< Occurrences in all of them (cf).
     double query_occurrences = 1;  ///< How often the query has it (wqf).
+    /// Euclidean length of the query's tf-idf vector (lexical.md 7b); 0: not known, nothing is
+    /// divided by it.
+    double query_norm = 0;
 
     bool operator==(const TermStatistics&) const = default;
 };
@@ -27,7 +30,8 @@ struct TermStatistics {
 struct DocumentStatistics {
     double occurrences = 0;   ///< Of the term in the document (wdf).
     double length = 0;        ///< Sum of the wdf of all its terms.
-    double unique_terms = 0;  ///< Only filled for rankers that say they need it.
+    double unique_terms = 0;  ///< Only filled for rankers that say they need it, and so is the
+    double norm = 0;          ///< Euclidean length of its vector of 1 + log tf; 0: not known.
 };
 
 /// What is known about every document a term may occur in. Valid, not always tight: from one

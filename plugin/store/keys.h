@@ -8,6 +8,9 @@ inline constexpr char kIndexSettingsKey[] = "braid:index";
 inline constexpr char kDocumentNamesKey[] = "braid:names";
 inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
+/// Where records of documents are; see plugin/store/document_records.h.
+inline constexpr char kDocumentRecordsKey[] = "braid:documents";
+
 inline constexpr char kFusionModelKey[] = "braid:model";
 
 /// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.

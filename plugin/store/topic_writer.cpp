@@ -5,6 +5,7 @@
 #include <set>
 #include <vector>
 
+#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
 
@@ -70,6 +71,7 @@ unsigned free_topic_slot(const std::vector<Xapian::Database>& shards,
         if (field.slot != FieldSettings::kNoSlot) taken.insert(static_cast<unsigned>(field.slot));
     }
     for (const Xapian::Database& shard : shards) {
+        if (const auto records = load_document_records(shard)) taken.insert(records->slot);
         for (const std::string& id : recorded_topic_models(shard)) {
             taken.insert(load_topic_record(shard, id).slot);
         }

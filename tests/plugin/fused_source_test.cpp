@@ -277,7 +277,7 @@ TEST_CASE("FusedSource: what it can't serve is refused with the reason") {
     CHECK_THAT(FusedSource::why_not(a, model), Contains("can't score the field 'title' alone"));
     CHECK_THROWS_WITH(FusedSource(model, {}), Contains("the field 'title'"));
     model.rankers[1] = {.ranker = "lm-absdiscount"};
-    CHECK_THAT(FusedSource::why_not(a, model), Contains("number of unique terms"));
+    CHECK(FusedSource::why_not(a, model) == "");  // Where a database keeps records.
     model.rankers[1].weight = 0;
     CHECK(FusedSource::why_not(a, model) == "");
     const std::vector<float> vector = {1, 0};

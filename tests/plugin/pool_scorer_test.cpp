@@ -25,6 +25,8 @@ FusionModel all_rankers() {
     FusionModel model{.rankers = {}};
     double weight = 0.5;
     for (const LexicalRankerInfo& info : lexical_rankers()) {
+        // Needs a database with records: record_search_test.cpp.
+        if (info.name == "tfidf-cosine") continue;
         model.rankers.push_back({.ranker = info.name, .weight = weight += 0.1});
     }
     model.rankers.insert(model.rankers.begin() + 1, {.ranker = "lsa", .weight = 3});
@@ -49,7 +51,7 @@ std::size_t column_of(const FusionModel& model, const std::string& label) {
 
 bool is_served(const RankerSpec& spec) {
     return !lexical_rankers().contains(spec.ranker) ||
-           !make_lexical_ranker(spec.ranker, spec.parameters)->needs_unique_terms();
+           !make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
 }
 
 // Checks a column against what a search by that ranker alone finds: documents that it doesn't find

@@ -35,9 +35,10 @@ double best_score(const LexicalScorer& scorer, const BoundStatistics& bounds, bo
     for (double tf = 1; tf <= bounds.occurrences_max; ++tf) {
         for (double len = std::max(tf, bounds.length_min); len <= bounds.length_max; ++len) {
             const double fewest = len > tf ? 2 : 1;
-            best = std::max(best, scorer.score({tf, len, fewest}));
+            const double norm = 1 + std::log(tf);  // No other term.
+            best = std::max(best, scorer.score({tf, len, fewest, norm}));
             // What does not fall with unique terms is best with most of them.
-            if (unique_terms) best = std::max(best, scorer.score({tf, len, len - tf + 1}));
+            if (unique_terms) best = std::max(best, scorer.score({tf, len, len - tf + 1, norm}));
         }
     }
     return best;
@@ -81,6 +82,8 @@ TEST_CASE("Lexical rankers: scores are finite, not negative, and 0 without the t
         DocumentStatistics document = random_document(random, bounds);
         if (random.below(4) == 0) document.length = random_count(random, 4e9);
         if (random.below(4) == 0) document.unique_terms = random_count(random, 4e9) - 1;
+        if (random.below(4) == 0) document.norm = 100 * random.uniform() - 1;
+        if (random.below(4) == 0) term.query_norm = 0;
         const double score = scorer->score(document);
         CHECK((std::isfinite(score) && score >= 0));
         const double bound = scorer->upper_bound(bounds);

@@ -13,7 +13,7 @@ namespace {
 
 // The letters of the docs page.
 struct Letters {
-    double N, T, avg, df, cf, q, tf, len, u;
+    double N, T, avg, df, cf, q, tf, len, u, norm, query_norm;
 };
 
 using Formula = std::function<double(const ParameterMap&, const Letters&)>;
@@ -96,6 +96,12 @@ const std::map<std::string, Formula>& formulas() {
     static const std::map<std::string, Formula> all = {
         {"bm25", bm25},
         {"bm25+", bm25_plus},
+        {"tfidf-cosine",
+         [](const auto&, const Letters& l) {
+             const double component = (1 + std::log(l.q)) * std::log(l.N / l.df);
+             if (component == 0) return 0.0;
+             return (1 + std::log(l.tf)) / l.norm * component / l.query_norm;
+         }},
         {"tfidf",
          [](const auto&, const Letters& l) {
              return l.q * (1 + std::log(l.tf)) * std::log(l.N / l.df);
@@ -143,7 +149,9 @@ double naive_term_score(const std::string& name, const ParameterMap& parameters,
                           .q = term.query_occurrences,
                           .tf = document.occurrences,
                           .len = document.length,
-                          .u = document.unique_terms};
+                          .u = document.unique_terms,
+                          .norm = document.norm,
+                          .query_norm = term.query_norm};
     return formulas().at(name)(parameters, letters);
 }
 

@@ -22,6 +22,7 @@ inline TermStatistics random_term(Random& random) {
     term.collection.total_length =
         term.occurrences + term.collection.documents * random_count(random, 1000);
     term.query_occurrences = random_count(random, 5);
+    term.query_norm = tfidf_component(term) * (1 + 3 * random.uniform());
     return term;
 }
 
@@ -42,6 +43,7 @@ inline DocumentStatistics random_document(Random& random, const BoundStatistics&
     document.unique_terms = document.length > document.occurrences
                                 ? 1 + random_count(random, document.length - document.occurrences)
                                 : 1;
+    document.norm = (1 + std::log(document.occurrences)) * (1 + 5 * random.uniform());
     return document;
 }
 

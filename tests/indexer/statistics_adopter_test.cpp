@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/statistics_adopter.h"
+
+#include "braid/core/error.h"
+#include "braid/tests/indexer/topic_runs.h"
+
+using namespace braid;
+using namespace braid::test;
+
+namespace {
+
+// Documents whose record is not what their terms say.
+std::size_t wrong_records(const std::string& path) {
+    const Xapian::Database database(path);
+    const auto records = load_document_records(database);
+    REQUIRE(records);
+    std::size_t wrong = 0;
+    for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
+        const Xapian::Document document = database.get_document(*it);
+        const auto record = try_document_record(document.get_value(records->slot));
+        if (!record || *record != make_document_record(document, records->form)) ++wrong;
+    }
+    return wrong;
+}
+
+}  // namespace
+
+TEST_CASE("Statistics adopter: every document has its record, and again is nothing to do") {
+    const TemporaryFolder folder;
+    for (const bool foreign : {false, true}) {
+        const std::string path = folder / (foreign ? "foreign" : "own");
+        if (foreign) {
+            index_by_plain_loop(topical_documents(40), path);
+        } else {
+            index(path, topical_documents(40));
+        }
+        const Dump before = dump_without_topics(Xapian::Database(path));
+        const AdoptedStatistics first = adopt_statistics({path}, {.batch = 7});
+        CHECK(first.written == 40);
+        CHECK(first.records.slot == 1000);
+        CHECK(wrong_records(path) == 0);
+        CHECK(dump_without_topics(Xapian::Database(path)) == before);
+        CHECK(adopt_statistics({path}).written == 0);
+        CHECK(adopt(path, small_model(3)).record.slot == 1001);
+    }
+}
+
+TEST_CASE("Statistics adopter: the indexer keeps up, other programs' changes are caught up with") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    index(path, topical_documents(20));
+    adopt_statistics({path});
+    Documents changed = topical_documents(30);
+    changed[4].fields.push_back({"text", "more words"});
+    index(path, changed);
+    CHECK(wrong_records(path) == 0);
+    {
+        Xapian::WritableDatabase database(path);
+        Xapian::Document document = database.get_document(3);
+        document.add_term("another");
+        database.replace_document(3, document);
+        database.delete_document(5);
+        database.commit();
+    }
+    CHECK(wrong_records(path) == 1);
+    CHECK(adopt_statistics({path}).written == 1);
+    CHECK(wrong_records(path) == 0);
+}
+
+TEST_CASE("Statistics adopter: stopped work is not named, and goes on") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    index(path, topical_documents(600));
+    AdoptStatisticsOptions options{.batch = 100};
+    options.progress = [](const ProgressReport& report) { return report.done < 300; };
+    CHECK_THROWS_AS(adopt_statistics({path}, options), Cancelled);
+    CHECK_FALSE(load_document_records(Xapian::Database(path)));
+    adopt_statistics({path});
+    CHECK(wrong_records(path) == 0);
+    CHECK_THROWS_AS(adopt_statistics({}), InvalidArgument);
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+#include <set>
+
+#include "braid/core/error.h"
+#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/store/document_records.h"
+#include "braid/tests/plugin/topic_search.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid;
+using namespace braid::test;
+using Catch::Matchers::Contains;
+
+namespace {
+
+constexpr unsigned kSlot = 1000;
+
+// Every tenth document has no record.
+Xapian::Database with_records(const RandomCorpus& corpus, std::size_t shards = 1) {
+    const Xapian::Database texts = corpus.database();
+    Xapian::Database result;
+    for (std::size_t shard = 0; shard < shards; ++shard) {
+        Xapian::WritableDatabase part("", Xapian::DB_BACKEND_INMEMORY);
+        for (std::size_t i = shard; i < corpus.size(); i += shards) {
+            Xapian::Document document = texts.get_document(static_cast<Xapian::docid>(i + 1));
+            if (i % 10 != 9) {
+                document.add_value(kSlot, encode_document_record(
+                                              make_document_record(document, WordForm::kWords)));
+            }
+            part.add_document(document);
+        }
+        store_document_records(part, {kSlot, WordForm::kWords});
+        result.add_database(part);
+    }
+    return result;
+}
+
+FusionModel needing_records() {
+    return {.rankers = {{.ranker = "bm25", .weight = 0.25},
+                        {.ranker = "tfidf-cosine", .weight = 3},
+                        {.ranker = "lm-absdiscount", .parameters = {{"longest", 1e7}}}}};
+}
+
+std::map<std::string, double> counts_of(const std::vector<std::string>& words) {
+    std::map<std::string, double> counts;
+    for (const std::string& word : words) counts[word] += 1;
+    return counts;
+}
+
+// The cosine of two vectors written out.
+double cosine(const Xapian::Database& database, const std::map<std::string, double>& query,
+              const std::map<std::string, double>& document) {
+    double product = 0, query_squares = 0, document_squares = 0;
+    for (const auto& [word, count] : document) {
+        document_squares += std::pow(1 + std::log(count), 2);
+    }
+    for (const auto& [word, count] : query) {
+        const double frequency = std::max(1U, database.get_termfreq(word));
+        const double component =
+            (1 + std::log(count)) * std::log(database.get_doccount() / frequency);
+        query_squares += component * component;
+        const auto found = document.find(word);
+        if (found != document.end()) product += component * (1 + std::log(found->second));
+    }
+    return product > 0 ? product / std::sqrt(query_squares * document_squares) : 0;
+}
+
+Scores expected_cosines(const RandomCorpus& corpus, const Xapian::Database& database,
+                        const std::vector<std::string>& words) {
+    Scores scores;
+    for (Xapian::docid docid = 1; docid <= corpus.size(); ++docid) {
+        const auto document = counts_of(corpus.words(docid));
+        bool found = false;
+        for (const std::string& word : words) found = found || document.contains(word);
+        if (!found) continue;
+        scores[docid] = docid % 10 == 0 ? 0 : cosine(database, counts_of(words), document);
+    }
+    return scores;
+}
+
+}  // namespace
+
+TEST_CASE("Records: tfidf-cosine is the cosine, on any number of shards", "[property]") {
+    Random random(seed());
+    for (int round = 0; round < 8; ++round) {
+        const RandomCorpus corpus(random, 150, 40, 60);
+        const auto words = corpus.random_words(random, 5);
+        const FusionModel model{.rankers = {{.ranker = "tfidf-cosine"}}};
+        Scores first;
+        for (const std::size_t shards : {1U, 2U, 4U, 7U}) {
+            const Xapian::Database database = with_records(corpus, shards);
+            const Scores found = searched(database, model, request_of(bag_of_words(words)));
+            check_equal(found, expected_cosines(corpus, database, words),
+                        1e-6);  // Norms are floats.
+            if (shards == 1) first = found;
+            CHECK(found == first);
+        }
+    }
+}
+
+TEST_CASE("Records: the top is the same whatever is asked for, and pools agree", "[property]") {
+    Random random(seed(), 1);
+    for (int round = 0; round < 8; ++round) {
+        const RandomCorpus corpus(random, 300, 30, 60);
+        const auto words = corpus.random_words(random, 4);
+        const Xapian::Database database = with_records(corpus, 2);
+        SearchRequest request = request_of(bag_of_words(words), 300);
+        const Scores all = searched(database, needing_records(), request);
+        std::vector<Xapian::docid> documents;
+        for (const auto& [docid, score] : all) documents.push_back(docid);
+        PoolScorer scorer(database, needing_records());
+        const PoolScores pool = scorer.score(*request.query, documents);
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            double sum = 0;
+            for (std::size_t k = 0; k < pool.rankers; ++k) {
+                sum += needing_records().rankers[k].weight * pool.values[i * pool.rankers + k];
+                CHECK(pool.values[i * pool.rankers + k] <= pool.bounds[k] * (1 + 1e-12));
+            }
+            CHECK(std::abs(sum - all.at(documents[i])) <= 1e-9 * sum);
+        }
+        std::multiset<double, std::greater<>> ranked;
+        for (const auto& [docid, score] : all) ranked.insert(score);
+        request.count = 5;
+        std::multiset<double, std::greater<>> top;
+        for (const auto& [docid, score] : searched(database, needing_records(), request)) {
+            top.insert(score);
+        }
+        CHECK(std::equal(top.begin(), top.end(), ranked.begin()));
+    }
+}
+
+TEST_CASE("Records: explained as they score") {
+    Random random(seed(), 2);
+    const RandomCorpus corpus(random, 80, 20, 40);
+    const Xapian::Database database = with_records(corpus);
+    Searcher searcher(database);
+    searcher.rank_by(needing_records());
+    SearchRequest request = request_of(bag_of_words({"w0", "w2", "w2"}), 80);
+    request.explain = true;
+    const SearchResult result = searcher.search(request);
+    REQUIRE(result.hits.size() > 20);
+    for (const SearchHit& hit : result.hits) {
+        double sum = 0;
+        for (const RankerExplanation& ranker : hit.explanation->rankers) {
+            sum += ranker.contribution;
+            CHECK(*ranker.value <= *ranker.bound * (1 + 1e-12));
+        }
+        CHECK(std::abs(sum - hit.score) <= 1e-9 * sum);
+    }
+}
+
+TEST_CASE("Records: without them, and off the pruning path, the reason is said") {
+    Random random(seed(), 3);
+    const RandomCorpus corpus(random, 40, 20, 40);
+    CHECK_THROWS_WITH(FusedWeight(needing_records()),
+                      Contains("tfidf-cosine") && Contains("the norm") && Contains("--statistics"));
+    Searcher bare(corpus.database());
+    CHECK_THROWS_WITH(bare.rank_by(needing_records()), Contains("--statistics"));
+    CHECK_THROWS_WITH(PoolScorer(corpus.database(), needing_records()), Contains("--statistics"));
+    Searcher searcher(with_records(corpus));
+    searcher.rank_by(needing_records());
+    const Xapian::Query mixed(
+        Xapian::Query::OP_OR, Xapian::Query("w0"),
+        Xapian::Query(Xapian::Query::OP_AND, Xapian::Query("w1"), Xapian::Query("w2")));
+    CHECK_THROWS_WITH(searcher.search(request_of(mixed)),
+                      Contains("tfidf-cosine") && Contains("bag of words"));
+    searcher.rank_by(FusionModel{});
+    CHECK_NOTHROW(searcher.search(request_of(mixed)));
+}
