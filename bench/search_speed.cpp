@@ -6,11 +6,11 @@
 // Queries are words of random documents that at most a tenth of the documents have. A topic model's
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
 // scores: one model for all queries, each folded in plainly within its time. Every contender
-// answers a query in each round, in turns that rotate; a query's time is the least of its rounds, in
-// processor time, since other programs may be running. Lengths and vectors are in memory, which the
-// first round fills, unless the name says otherwise. With PERCENT, all answer under a filter: the
-// term whose share of the documents is next to that; 0 is no filter. With ONLY, the contenders that
-// have that in their names, beside Xapian's.
+// answers a query in each round, in turns that rotate; a query's time is the least of its rounds,
+// in processor time, since other programs may be running. Lengths and vectors are in memory, which
+// the first round fills, unless the name says otherwise. With PERCENT, all answer under a filter:
+// the term whose share of the documents is next to that; 0 is no filter. With ONLY, the contenders
+// that have that in their names, beside Xapian's.
 //
 // Results are called by docid, so that nothing but the search is timed.
 #include <algorithm>

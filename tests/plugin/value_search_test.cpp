@@ -199,7 +199,8 @@ TEST_CASE("Values and vectors: explained, with what is missing") {
     searcher.rank_by(all_kinds());
     const SearchResult result = searcher.search(request);
     REQUIRE(result.hits.size() > 20);
-    CHECK_THAT(result.hits[0].explanation->path, Contains("FusedSource") && Contains("(vector:mine)") &&
+    CHECK_THAT(result.hits[0].explanation->path, Contains("FusedSource") &&
+                                                     Contains("(vector:mine)") &&
                                                      Contains("values beside (value-decay:date"));
     for (const SearchHit& hit : result.hits) {
         double sum = 0;
