@@ -67,16 +67,22 @@ std::vector<Entry> window_of(std::span<const ScoredDocument> first,
     return entries;
 }
 
+const char* in_words(const LinearFunction&) { return "weighted and added up"; }
+const char* in_words(const AttentionFunction&) { return "weighted by query and added up"; }
+const char* in_words(const SemiSupervisedFunction&) {
+    return "weighted by these candidates and added up";
+}
+const char* in_words(const StepFunction&) { return "turned into steps and added up"; }
+const char* in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
+const char* in_words(const ForestFunction&) { return "read by regression trees"; }
+
 }  // namespace
 
 PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunction& function) {
     const NormaliserInfo& info = normalisers().find(normaliser.normaliser);
     resolve_parameters(info.name, info.parameters, normaliser.parameters);
     PoolFusion fusion;
-    // All but a vote and trees add up something for each ranker.
-    const bool adds = !std::holds_alternative<BordaFunction>(function) &&
-                      !std::holds_alternative<ForestFunction>(function);
-    fusion.name = adds ? "weighted and added up" : "put together by the learned function";
+    fusion.name = std::visit([](const auto& form) { return in_words(form); }, function);
     if (info.name != "none") fusion.name = info.name + ", then " + fusion.name;
     fusion.fuse = [normaliser, function](TrainingSet& pool, std::span<double> scores) {
         normalise(pool, normaliser);

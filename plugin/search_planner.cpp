@@ -167,10 +167,11 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
                    "query";
         }
         if (!part.fused) {
+            const bool has_words = family_of(part.spec) == RankerFamily::kTermFeedback;
             return fmt::format(
-                "ranker {}: FusedSource can't serve {}, which mixes words and "
-                "topics",
-                part.spec.label(), part.spec.ranker);
+                "ranker {}: FusedSource can't serve {}, which {}", part.spec.label(),
+                part.spec.ranker,
+                has_words ? "weighs other words than the query's" : "mixes words and topics");
         }
     }
     return FusedSource::why_not(scored_part(plan.lexical), *model_);
