@@ -62,8 +62,11 @@ void add_queries(std::size_t count, std::size_t of, const char* what,
 std::vector<std::string> oddities(const TrainingSet& set, Grade relevant_from) {
     std::vector<std::string> result;
     const TrainingCounts counts = count(set, relevant_from);
-    add_queries(counts.queries - counts.judged_queries, counts.queries, "have no judgements",
-                result);
+    // Without any, they aren't meant to be: who needs judgements refuses the set.
+    if (counts.judged_queries > 0) {
+        add_queries(counts.queries - counts.judged_queries, counts.queries, "have no judgements",
+                    result);
+    }
     add_queries(counts.without_relevant, counts.queries, "have no relevant document", result);
     add_queries(counts.relevant_unpooled, counts.queries,
                 "have all relevant documents outside the pool", result);
