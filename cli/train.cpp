@@ -158,6 +158,10 @@ void check_sources(const CLI::App& app, const TrainCommand& command) {
 void check_call(const CLI::App& app, TrainCommand& command) {
     const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
     command.gave_learner = app.count("--learner") > 0;
+    const bool is_judged = !command.judgements.path.empty() || !command.clicks.empty();
+    if (command.from_database() && !command.gave_learner && !is_judged) {
+        command.job.learner = "uns-enm";
+    }
     command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
     command.gave_seed = app.count("--seed") > 0;
     command.gave_measure = app.count("--measure") > 0;
@@ -239,7 +243,8 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
 
 void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
-    app.add_option("--learner,-l", command.job.learner, "`braid learners` lists them")
+    app.add_option("--learner,-l", command.job.learner,
+                   "`braid learners` lists them; uns-enm with --db and without judgements")
         ->type_name("LEARNER")
         ->capture_default_str()
         ->group("Learning");
