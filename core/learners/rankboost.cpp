@@ -16,6 +16,9 @@
 namespace braid {
 namespace {
 
+// Below it weights of pairs are too small to divide by.
+constexpr double kLeastLoss = 1e-100;
+
 // A weak ranker: 1 above a threshold, 0 elsewhere.
 struct Threshold {
     std::size_t ranker = 0;
@@ -198,6 +201,10 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     std::size_t kept = 0;
     double most = -1;
     for (std::size_t round = 0; round <= rounds; ++round) {
+        if (boosting.loss() < kLeastLoss) {
+            result.stop_reason = "no pair is left to put right";
+            break;
+        }
         if (round > 0 && boosting.add(function) == 0) {
             result.stop_reason = "no threshold is any use";
             break;

@@ -182,6 +182,21 @@ TEST_CASE("rankboost: only the order of a ranker's scores matters", "[property]"
     CHECK(fit("rankboost", set, {.choices = {{"costs", "queries"}}}).objective > 0);
 }
 
+TEST_CASE("rankboost: ends where every pair is right beyond doubt") {
+    TrainingSet set;
+    set.rankers = {"only"};
+    set.queries = {"1"};
+    set.query_begin = {0, 4};
+    set.scores = {4, 3, 2, 1};
+    set.grades = {1, 1, 0, 0};
+    const TrainingResult result = fit("rankboost", set);
+    CHECK_THAT(result.stop_reason, Contains("right"));
+    const auto& steps = std::get<StepFunction>(result.function);
+    REQUIRE(steps.rises.size() == 1);
+    CHECK(steps.rises[0] == 1);
+    CHECK(steps.thresholds[0] == 2.5);
+}
+
 TEST_CASE("rankboost: evenly spaced thresholds") {
     const TrainingSet set = graded_set(braid::test::seed());
     const TrainingResult result =
