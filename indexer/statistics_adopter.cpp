@@ -1,21 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/statistics_adopter.h"
 
+#include <algorithm>
+
 #include "braid/core/error.h"
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {
 
-// What all shards have already, or a new place.
+// Whether a shard has its records there already, or nothing else.
+bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& records) {
+    const auto own = load_document_records(shard);
+    if (own) return *own == records;
+    for (const std::string& id : recorded_topic_models(shard)) {
+        if (load_topic_record(shard, id).slot == records.slot) return false;
+    }
+    return shard.get_value_freq(records.slot) == 0;
+}
+
+// What a shard has already, where the others have room for it; or a new place.
 DocumentRecords place_of_records(std::vector<TopicShard>& shards, const Xapian::Database& source) {
     std::vector<Xapian::Database> targets;
-    for (TopicShard& shard : shards) {
-        if (const auto records = load_document_records(shard.target())) return *records;
-        targets.push_back(shard.target());
+    for (TopicShard& shard : shards) targets.push_back(shard.target());
+    for (const Xapian::Database& target : targets) {
+        const auto records = load_document_records(target);
+        if (!records) continue;
+        const bool fits = std::all_of(targets.begin(), targets.end(), [&](const auto& other) {
+            return is_free_for_records(other, *records);
+        });
+        if (fits) return *records;
     }
     return {free_topic_slot(targets, load_index_settings(source).value_or(IndexSettings())),
             find_word_form(source)};

@@ -55,7 +55,7 @@ Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
             rankers_.back()->document_scorer({collection_, number(length)}));
         needs_norm = needs_norm || rankers_.back()->needs_norm();
     }
-    records_ = load_document_records(database_);
+    has_records_ = DatabaseRecords::are_in(database_);
     const Query bag = scored_part(query);
     if (needs_norm && why_no_bag_of_words(bag).empty()) {
         query_norm_ = read_bag_of_words(database_, bag).query_norm();
@@ -169,8 +169,8 @@ Explainer::Occurrences Explainer::occurrences_in(Xapian::docid docid) const {
 DocumentStatistics Explainer::document_statistics(Xapian::docid docid) const {
     DocumentStatistics document;
     document.length = number(database_.get_doclength(docid));
-    if (records_) {
-        RecordReader(database_, nullptr).fill(docid, document);
+    if (has_records_) {
+        DatabaseRecords(database_).fill(docid, document);
     } else {
         document.unique_terms = number(database_.get_unique_terms(docid));
     }

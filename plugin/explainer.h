@@ -59,7 +59,7 @@ class Explainer {
     Xapian::termcount length_;
     CollectionStatistics collection_;
     double query_norm_ = 0;
-    std::optional<DocumentRecords> records_;
+    bool has_records_ = false;
     std::map<Leaf, Scorers> scorers_;
     Scorers document_scorers_;
 };

@@ -34,8 +34,8 @@ const std::vector<double>& PoolPostings::lengths() {
 const std::vector<DocumentStatistics>& PoolPostings::records() {
     if (records_.size() == documents_.size()) return records_;
     const std::vector<double>& all_lengths = lengths();
-    std::optional<RecordReader> reader;
-    if (load_document_records(database_)) reader.emplace(database_, nullptr);
+    std::optional<DatabaseRecords> reader;
+    if (DatabaseRecords::are_in(database_)) reader.emplace(database_);
     for (std::size_t i = 0; i < documents_.size(); ++i) {
         DocumentStatistics& document = records_.emplace_back();
         document.length = all_lengths[i];

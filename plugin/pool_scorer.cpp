@@ -15,8 +15,8 @@
 #include "braid/plugin/explainer.h"
 #include "braid/plugin/pool_postings.h"
 #include "braid/plugin/query_builder.h"
+#include "braid/plugin/record_reader.h"
 #include "braid/plugin/statistics.h"
-#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/topic_ranking.h"
 #include "braid/plugin/xapian_version.h"
@@ -112,7 +112,7 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
             topic_columns_.push_back(i);
         }
     }
-    if (needs_norm_ && !load_document_records(database_)) {
+    if (needs_norm_ && !DatabaseRecords::are_in(database_)) {
         throw ModelMismatch(
             "tfidf-cosine needs the norm of each document, and the database keeps no records of "
             "its documents; `braid adopt --statistics` makes them");

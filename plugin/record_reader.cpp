@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/record_reader.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
+
+#include "braid/plugin/xapian_version.h"
 
 namespace braid {
 namespace {
@@ -13,6 +17,11 @@ unsigned slot_of(const Xapian::Database& holder) {
         fmt::format("the database with the UUID {} keeps no statistics of its documents; `braid "
                     "adopt --statistics` makes them",
                     holder.get_uuid()));
+}
+
+std::vector<Xapian::Database> shards_or_whole(const Xapian::Database& database) {
+    std::vector<Xapian::Database> shards = shards_of(database);
+    return shards.empty() ? std::vector<Xapian::Database>{database} : shards;
 }
 
 }  // namespace
@@ -40,6 +49,24 @@ void RecordReader::fill(Xapian::docid docid, DocumentStatistics& document) {
     const std::optional<DocumentRecord> record = try_document_record(value(docid));
     document.norm = record ? static_cast<double>(record->norm) : 0;
     document.unique_terms = record ? static_cast<double>(record->unique_terms) : document.length;
+}
+
+bool DatabaseRecords::are_in(const Xapian::Database& database) {
+    const std::vector<Xapian::Database> shards = shards_or_whole(database);
+    return std::all_of(shards.begin(), shards.end(), [](const Xapian::Database& shard) {
+        return load_document_records(shard).has_value();
+    });
+}
+
+DatabaseRecords::DatabaseRecords(const Xapian::Database& database) {
+    for (const Xapian::Database& shard : shards_or_whole(database)) {
+        shards_.emplace_back(shard, nullptr);
+    }
+}
+
+void DatabaseRecords::fill(Xapian::docid docid, DocumentStatistics& document) {
+    const auto count = static_cast<Xapian::docid>(shards_.size());
+    shards_[(docid - 1) % count].fill((docid - 1) / count + 1, document);
 }
 
 }  // namespace braid

@@ -14,8 +14,8 @@
 
 namespace braid {
 
-/// Reads the records of a shard's documents, or of a whole database's, in ascending order: what
-/// every path that scores takes a document's norm and unique terms from. Not installed.
+/// Reads the records of a shard's documents in ascending order: what every path that scores takes a
+/// document's norm and unique terms from. Not installed.
 class RecordReader {
   public:
     /// `holder` is the database or its sidecar; `tables` may be nullptr. Throws
@@ -32,6 +32,22 @@ class RecordReader {
     VectorAccess access_;
     Xapian::ValueIterator at_, end_;
     std::string buffer_;
+};
+
+/// The same for a database of one shard or several, each of which says where its records are.
+class DatabaseRecords {
+  public:
+    /// Whether each shard keeps records.
+    static bool are_in(const Xapian::Database& database);
+
+    /// Throws as RecordReader does.
+    explicit DatabaseRecords(const Xapian::Database& database);
+
+    /// As RecordReader::fill; documents are the database's.
+    void fill(Xapian::docid docid, DocumentStatistics& document);
+
+  private:
+    std::vector<RecordReader> shards_;
 };
 
 }  // namespace braid

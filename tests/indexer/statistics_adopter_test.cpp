@@ -67,6 +67,21 @@ TEST_CASE("Statistics adopter: the indexer keeps up, other programs' changes are
     CHECK(wrong_records(path) == 0);
 }
 
+TEST_CASE("Statistics adopter: what another database has in the place of records stays") {
+    const TemporaryFolder folder;
+    const std::string with_records = folder / "a";
+    const std::string with_vectors = folder / "b";
+    index(with_records, topical_documents(20));
+    index(with_vectors, topical_documents(30));
+    REQUIRE(adopt_statistics({with_records}).records.slot == 1000);
+    REQUIRE(adopt(with_vectors, small_model(3)).record.slot == 1000);
+    const std::string vector = Xapian::Database(with_vectors).get_document(1).get_value(1000);
+    adopt_statistics({with_records, with_vectors});
+    CHECK(Xapian::Database(with_vectors).get_document(1).get_value(1000) == vector);
+    CHECK(wrong_records(with_records) == 0);
+    CHECK(wrong_records(with_vectors) == 0);
+}
+
 TEST_CASE("Statistics adopter: stopped work is not named, and goes on") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
