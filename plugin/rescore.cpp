@@ -117,7 +117,7 @@ PoolFusion method_fusion(const FusionOptions& options) {
 
 RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,
                      const Xapian::Query& query, std::span<const ScoredDocument> first,
-                     std::size_t window) {
+                     std::size_t window, const QueryInputs& inputs) {
     const auto start = std::chrono::steady_clock::now();
     check_first(first);
     const auto head = first.first(std::min(window, first.size()));
@@ -125,7 +125,7 @@ RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFus
     if (head.empty()) return list;
     std::vector<Xapian::docid> documents;
     list.entries = window_of(head, documents);
-    list.scores = scorer.score(query, documents);
+    list.scores = scorer.score(query, documents, inputs);
     list.pool = pool_of(model, list.scores, documents.size());
     std::vector<double> scores(documents.size());
     fusion.fuse(list.pool, scores);

@@ -71,6 +71,7 @@ struct RescoredList {
 /// gives a score that is not finite.
 BRAID_API RescoredList rescore(PoolScorer& scorer, const FusionModel& model,
                                const PoolFusion& fusion, const Xapian::Query& query,
-                               std::span<const ScoredDocument> first, std::size_t window);
+                               std::span<const ScoredDocument> first, std::size_t window,
+                               const QueryInputs& inputs = {});
 
 }  // namespace braid

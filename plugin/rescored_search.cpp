@@ -60,13 +60,13 @@ FusionModel RescoredSearch::first_pass() const {
 }
 
 RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& found,
-                                 std::size_t window) {
+                                 std::size_t window, const QueryInputs& inputs) {
     std::vector<ScoredDocument> first;
     for (auto hit = found.begin(); hit != found.end(); ++hit) {
         first.push_back({*hit, hit.get_weight()});
     }
     if (!scorer_) scorer_.emplace(database_, model_, options_);
-    return rescore(*scorer_, model_, fusion_, text, first, window);
+    return rescore(*scorer_, model_, fusion_, text, first, window, inputs);
 }
 
 Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& parts,

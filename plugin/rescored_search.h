@@ -32,7 +32,8 @@ class RescoredSearch {
     void reopened() { scorer_.reset(); }
 
     /// `found` is a first pass from its first place on, for `text` with or without filters.
-    RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window);
+    RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window,
+                     const QueryInputs& inputs);
 
     /// How the scores of a list came about, for `explain`.
     ScoreParts parts(const RescoredList& list) const {

@@ -189,6 +189,27 @@ TEST_CASE("Values and vectors: pools are scored as searches are", "[property]") 
     }
 }
 
+TEST_CASE("Values and vectors: rescoring takes the query's vector, too") {
+    Random random(seed(), 3);
+    const ValueCorpus corpus(random);
+    Searcher searcher(corpus.database(2));
+    FusionModel model = all_kinds();
+    model.normaliser.normaliser = "min-max";
+    searcher.rank_by(model);
+    SearchRequest request = request_with({"w0"}, {1, 0, 0, 0}, Path::kFastest);
+    request.explain = true;
+    const SearchResult result = searcher.search(request);
+    REQUIRE(result.hits.size() > 20);
+    CHECK(result.run.rescored == result.hits.size());
+    bool any_similar = false;
+    for (const SearchHit& hit : result.hits) {
+        for (const RankerExplanation& ranker : hit.explanation->rankers) {
+            any_similar = any_similar || (ranker.ranker == "vector" && *ranker.value > 0);
+        }
+    }
+    CHECK(any_similar);
+}
+
 TEST_CASE("Values and vectors: explained, with what is missing") {
     Random random(seed(), 2);
     const ValueCorpus corpus(random);
