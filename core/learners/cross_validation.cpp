@@ -183,7 +183,10 @@ CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
     CrossValidation result = validator.take();
     Preparation preparation = {.normaliser = job.normaliser};
     TrainingSet ready = prepared(set, preparation);
-    if (job.scale) ready = prepared(std::move(ready), {.scales = ranker_scales(ready)});
+    if (job.scale) {
+        const std::vector<double> scales = ranker_scales(ready);
+        ready = prepared(std::move(ready), {.scales = scales});
+    }
     result.baselines =
         compare_with_baselines(job, ready, result.values, options.baselines, executor);
     return result;

@@ -45,11 +45,9 @@ RankingFunction read_linear(const FusionModel& model) {
 }
 
 RankingFunction read_signed_linear(const FusionModel& model) {
-    const auto found = model.function.numbers.find("weights");
-    const bool is_there = found != model.function.numbers.end();
-    check_count(kSignedLinear, "weights", is_there ? found->second.size() : 0,
-                model.rankers.size());
-    return LinearFunction{found->second};
+    LinearFunction function{finite_numbers(model.function, "weights")};
+    check_count(kSignedLinear, "weights", function.weights.size(), model.rankers.size());
+    return function;
 }
 
 void fill(const AttentionFunction& function, FusionModel& model) {
