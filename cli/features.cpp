@@ -97,6 +97,7 @@ int write_features(const FeaturesCommand& command, Session& session) {
         const SearchPlace own = open_place(command.setup, settings, silent);
         FeatureOptions with = options;
         with.search = own.options;
+        with.search.vectors = options.tables;
         return std::make_unique<FeatureExtractor>(own.database, model, with);
     };
     std::vector<std::string> labels;

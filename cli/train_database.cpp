@@ -70,6 +70,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
         const SearchPlace own = open_place(command.setup, settings, silent);
         FeatureOptions with = options;
         with.search = own.options;
+        with.search.vectors = options.tables;
         return std::make_unique<FeatureExtractor>(own.database, model, with);
     };
     TrainInput input;
