@@ -206,11 +206,14 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
     plan.run.path = fmt::format("one pass over the postings ({})", weight_->name());
     Query query = plan.lexical;
     if (!plan.topics.empty()) {
-        const Query& text = plan.parsed.query;
+        // Filters and exclusions hold for what only a vector finds, too.
+        const Query& whole = plan.parsed.query;
+        const Query text = scored_part(whole);
         const SearchSettings::Candidates wanted = candidates_for(request);
         const bool lexical = has_weight(lexical_part(*model_));
         query =
-            filtered(plan, TopicRanking::join(text, plan.topics, wanted, lexical, keeps_lengths_));
+            filtered(plan, with_scored_part(whole, TopicRanking::join(text, plan.topics, wanted,
+                                                                      lexical, keeps_lengths_)));
         const std::string names = names_of(plan.topics, true);
         if (!names.empty()) {
             plan.run.path = lexical ? plan.run.path + ", and documents' vectors beside them ("
@@ -219,7 +222,8 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         }
         plan.run.path += with_values(plan.topics);
         if (wanted == SearchSettings::Candidates::kAll) {
-            plan.lexical = filtered(plan, {Query::OP_AND_MAYBE, Query::MatchAll, text});
+            const Query all(Query::OP_AND_MAYBE, Query::MatchAll, text);
+            plan.lexical = filtered(plan, with_scored_part(whole, all));
         }
     }
     if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);

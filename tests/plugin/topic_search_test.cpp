@@ -255,3 +255,34 @@ TEST_CASE("Topic search: a query of unknown words is similar to nothing, and is 
                    Contains("knows no word of the query") && Contains("unknown: unheard"));
     }
 }
+
+TEST_CASE("Topic search: what a query excludes is no candidate, whatever its vector",
+          "[property]") {
+    Random random(seed(), 8);
+    const TopicCorpus corpus(random, kDocuments, 40);
+    const Query words = bag_of_words({"w0", "w5"});
+    for (const std::size_t shards : {1U, 3U}) {
+        Searcher searcher(corpus.database(shards));
+        searcher.rank_by(bm25_and_lsa(2));
+        SearchRequest request = request_of(words);
+        request.candidates = Candidates::kAll;
+        const SearchResult all = searcher.search(request);
+        for (const bool filtered : {true, false}) {
+            request.query = Query(filtered ? Query::OP_FILTER : Query::OP_AND_NOT, words,
+                                  Query(filtered ? "XEVEN" : "XODD"));
+            request.explain = true;
+            const SearchResult even = searcher.search(request);
+            Scores expected;
+            for (const SearchHit& hit : all.hits) expected[hit.docid] = hit.score;
+            CHECK(even.hits.size() < all.hits.size());
+            CHECK(even.hits.size() > kDocuments / 3);
+            for (const SearchHit& hit : even.hits) {
+                CHECK(hit.docid % 2 == 1);
+                CHECK_THAT(hit.score, WithinRel(expected.at(hit.docid), 1e-9));
+                double sum = 0;
+                for (const auto& ranker : hit.explanation->rankers) sum += ranker.contribution;
+                CHECK_THAT(sum, WithinRel(hit.score, 1e-9));
+            }
+        }
+    }
+}
