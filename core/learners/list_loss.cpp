@@ -6,14 +6,14 @@
 #include <limits>
 #include <numeric>
 
+#include "braid/core/learners/training_set.h"
+
 // Equations are those of docs/algorithms/list-loss.md.
 
 namespace braid {
 namespace {
 
 constexpr double kNone = -std::numeric_limits<double>::infinity();
-
-Grade judged(Grade grade) { return std::max<Grade>(grade, 0); }
 
 // Weights in units of e^level, so that none leaves the range of a double.
 class LogSum {
@@ -78,17 +78,18 @@ ListStages stages_of(std::span<const Grade> grades, GradeTies ties, Random& rand
     stages.order.resize(grades.size());
     std::iota(stages.order.begin(), stages.order.end(), 0U);
     if (ties != GradeTies::kBreslow) random.shuffle(stages.order);
-    std::stable_sort(
-        stages.order.begin(), stages.order.end(),
-        [&](std::uint32_t a, std::uint32_t b) { return judged(grades[a]) > judged(grades[b]); });
+    std::stable_sort(stages.order.begin(), stages.order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) {
+                         return learning_grade(grades[a]) > learning_grade(grades[b]);
+                     });
     stages.counts.assign(grades.size(), 0);
     if (grades.empty()) return stages;
-    const Grade lowest = judged(grades[stages.order.back()]);
+    const Grade lowest = learning_grade(grades[stages.order.back()]);
     std::size_t group = 0;
     for (std::size_t i = 0; i < grades.size(); ++i) {
-        const Grade grade = judged(grades[stages.order[i]]);
+        const Grade grade = learning_grade(grades[stages.order[i]]);
         if (grade == lowest && ties != GradeTies::kFull) break;
-        if (grade != judged(grades[stages.order[group]])) group = i;
+        if (grade != learning_grade(grades[stages.order[group]])) group = i;
         ++stages.counts[ties == GradeTies::kBreslow ? group : i];
         stages.chosen = i + 1;
     }
@@ -152,7 +153,7 @@ double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
     double pairs = 0;
     for (std::size_t i = 0; i < scores.size(); ++i) {
         for (std::size_t j = 0; j < scores.size(); ++j) {
-            if (judged(grades[i]) <= judged(grades[j])) continue;
+            if (learning_grade(grades[i]) <= learning_grade(grades[j])) continue;
             const double margin = scores[i] - scores[j];
             const double tail = std::exp(-std::abs(margin));
             loss += std::log1p(tail) + std::max(-margin, 0.0);

@@ -10,11 +10,9 @@
 namespace braid {
 namespace {
 
-Grade judged(Grade grade) { return std::max<Grade>(grade, 0); }
-
 bool has_grades(const TrainingSet& set, const std::vector<std::uint32_t>& rows) {
     return std::any_of(rows.begin(), rows.end(), [&](std::uint32_t row) {
-        return judged(set.grades[row]) != judged(set.grades[rows.front()]);
+        return learning_grade(set.grades[row]) != learning_grade(set.grades[rows.front()]);
     });
 }
 
@@ -86,7 +84,7 @@ ListObjective::Query ListObjective::sampled(std::size_t i, Random& random) const
                                     rows.begin() + static_cast<std::ptrdiff_t>(options_.sample));
     if (!has_grades(set_, some)) {
         const auto other = std::find_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
-            return judged(set_.grades[row]) != judged(set_.grades[some.front()]);
+            return learning_grade(set_.grades[row]) != learning_grade(set_.grades[some.front()]);
         });
         some.back() = *other;
     }

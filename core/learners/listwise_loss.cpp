@@ -11,8 +11,6 @@
 namespace braid {
 namespace {
 
-Grade graded(Grade grade) { return grade == kUnjudged ? Grade{0} : grade; }
-
 // log(e^a + e^b), for -infinity, too.
 double add_logs(double a, double b) {
     const double larger = std::max(a, b);
@@ -23,10 +21,10 @@ double add_logs(double a, double b) {
 // Documents above the query's lowest grade: those that have a stage.
 std::size_t stages(std::span<const Grade> grades) {
     if (grades.empty()) return 0;
-    Grade lowest = graded(grades[0]);
-    for (const Grade grade : grades) lowest = std::min(lowest, graded(grade));
+    Grade lowest = learning_grade(grades[0]);
+    for (const Grade grade : grades) lowest = std::min(lowest, learning_grade(grade));
     return static_cast<std::size_t>(std::count_if(
-        grades.begin(), grades.end(), [&](Grade grade) { return graded(grade) > lowest; }));
+        grades.begin(), grades.end(), [&](Grade grade) { return learning_grade(grade) > lowest; }));
 }
 
 }  // namespace
@@ -40,11 +38,11 @@ TopOneLoss::TopOneLoss(const TrainingSet& set) : set_(set), wanted_(set.rows()) 
         if (!teaches) continue;
         ++queries;
         Grade highest = 0;
-        for (const Grade grade : grades) highest = std::max(highest, graded(grade));
+        for (const Grade grade : grades) highest = std::max(highest, learning_grade(grade));
         double total = 0;
         for (std::size_t i = 0; i < grades.size(); ++i) {
             double& wanted = wanted_[set.query_begin[q] + i];
-            wanted = std::exp(static_cast<double>(graded(grades[i])) - highest);
+            wanted = std::exp(static_cast<double>(learning_grade(grades[i])) - highest);
             total += wanted;
         }
         for (std::size_t i = 0; i < grades.size(); ++i) wanted_[set.query_begin[q] + i] /= total;
@@ -85,7 +83,7 @@ PlackettLuceLoss::PlackettLuceLoss(const TrainingSet& set, Costs costs)
         const auto last = first + static_cast<std::ptrdiff_t>(grades.size());
         std::iota(first, last, 0U);
         std::stable_sort(first, last, [&](std::uint32_t a, std::uint32_t b) {
-            return graded(grades[a]) < graded(grades[b]);
+            return learning_grade(grades[a]) < learning_grade(grades[b]);
         });
         weights_.push_back(static_cast<double>(stages(grades)));
         all += weights_.back();
@@ -106,7 +104,7 @@ double PlackettLuceLoss::of_query(std::size_t query, std::span<const double> sco
     const std::span<const Grade> grades = set_.query_grades(query);
     const std::uint32_t* order = by_grade_.data() + set_.query_begin[query];
     const std::size_t n = scores.size();
-    const auto grade_at = [&](std::size_t i) { return graded(grades[order[i]]); };
+    const auto grade_at = [&](std::size_t i) { return learning_grade(grades[order[i]]); };
     // Ends of the grades in `order`, and the log of the sum of e^score up to there.
     std::vector<std::size_t> ends;
     std::vector<double> logs;

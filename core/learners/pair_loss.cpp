@@ -16,8 +16,6 @@
 namespace braid {
 namespace {
 
-Grade graded(Grade grade) { return grade == kUnjudged ? Grade{0} : grade; }
-
 struct Ranked {
     double score;
     std::uint32_t document;
@@ -69,14 +67,14 @@ PairLoss::PairLoss(const TrainingSet& set, const PairLossOptions& options, Grade
 
 void PairLoss::find_levels() {
     std::set<Grade> grades;
-    for (const Grade grade : set_.grades) grades.insert(graded(grade));
+    for (const Grade grade : set_.grades) grades.insert(learning_grade(grade));
     if (grades.size() > std::numeric_limits<std::uint16_t>::max()) {
         throw InvalidArgument(fmt::format("{} different grades, expected at most {}", grades.size(),
                                           std::numeric_limits<std::uint16_t>::max()));
     }
     grades_.assign(grades.begin(), grades.end());
     for (const Grade grade : set_.grades) {
-        levels_.push_back(static_cast<std::uint16_t>(level_of(graded(grade))));
+        levels_.push_back(static_cast<std::uint16_t>(level_of(learning_grade(grade))));
     }
     costs_.assign(grades_.size() * grades_.size(), 0);
 }
@@ -215,7 +213,7 @@ std::vector<std::pair<Grade, Grade>> grade_pairs(const TrainingSet& set) {
     std::set<std::pair<Grade, Grade>, std::greater<>> found;
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         std::set<Grade> grades;
-        for (const Grade grade : set.query_grades(q)) grades.insert(graded(grade));
+        for (const Grade grade : set.query_grades(q)) grades.insert(learning_grade(grade));
         for (const Grade better : grades) {
             for (const Grade worse : grades) {
                 if (better > worse) found.insert({better, worse});

@@ -12,17 +12,15 @@ namespace {
 
 constexpr std::size_t kQueriesPerChunk = 16;
 
-Grade graded(Grade grade) { return grade == kUnjudged ? Grade{0} : grade; }
-
 }  // namespace
 
 PairWeights::PairWeights(const TrainingSet& set, bool queries_alike)
     : set_(set), as_better_(set.rows()), as_worse_(set.rows()), potentials_(set.rows()) {
     std::set<Grade> grades;
-    for (const Grade grade : set.grades) grades.insert(graded(grade));
+    for (const Grade grade : set.grades) grades.insert(learning_grade(grade));
     grades_.assign(grades.begin(), grades.end());
     for (const Grade grade : set.grades) {
-        const auto at = std::lower_bound(grades_.begin(), grades_.end(), graded(grade));
+        const auto at = std::lower_bound(grades_.begin(), grades_.end(), learning_grade(grade));
         levels_.push_back(static_cast<std::uint32_t>(at - grades_.begin()));
     }
     double total = 0;

@@ -159,20 +159,6 @@ ScoreParts parts(const StepFunction& function, const TrainingSet& set, std::size
 ScoreParts parts(const BordaFunction&, const TrainingSet&, std::size_t) { return {}; }
 ScoreParts parts(const ForestFunction&, const TrainingSet&, std::size_t) { return {}; }
 
-// Standard deviation of one column of `scores`.
-double deviation(std::span<const double> scores, std::size_t column, std::size_t width) {
-    double mean = 0;
-    double squares = 0;
-    double count = 0;
-    for (std::size_t i = column; i < scores.size(); i += width) {
-        ++count;
-        const double step = scores[i] - mean;
-        mean += step / count;
-        squares += step * (scores[i] - mean);
-    }
-    return count > 0 ? std::sqrt(squares / count) : 0;
-}
-
 }  // namespace
 
 void score_pool(const RankingFunction& function, const TrainingSet& set, std::size_t query,
@@ -236,7 +222,7 @@ std::vector<double> shares(const LinearFunction& function, const TrainingSet& se
     std::vector<double> result(set.width(), 0);
     for (std::size_t k = 0; k < result.size(); ++k) {
         for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            result[k] += deviation(set.query_scores(q), k, set.width());
+            result[k] += score_deviation(set, q, k);
         }
         result[k] *= std::abs(function.weights.at(k));
     }

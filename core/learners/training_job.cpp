@@ -15,20 +15,6 @@
 namespace braid {
 namespace {
 
-// The standard deviation of one ranker's scores for one query.
-double spread(std::span<const double> scores, std::size_t ranker, std::size_t width) {
-    double mean = 0;
-    double squares = 0;
-    double count = 0;
-    for (std::size_t i = ranker; i < scores.size(); i += width) {
-        ++count;
-        const double step = scores[i] - mean;
-        mean += step / count;
-        squares += step * (scores[i] - mean);
-    }
-    return count > 0 ? std::sqrt(squares / count) : 0;
-}
-
 bool is_judged(const TrainingSet& set, std::size_t query) {
     const std::span<const Grade> grades = set.query_grades(query);
     if (!set.unpooled.empty() && !set.unpooled[query].empty()) return true;
@@ -75,7 +61,7 @@ std::vector<double> ranker_scales(const TrainingSet& set) {
     const auto queries = static_cast<double>(set.queries.size());
     for (std::size_t k = 0; k < scales.size(); ++k) {
         for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            scales[k] += spread(set.query_scores(q), k, set.width()) / queries;
+            scales[k] += score_deviation(set, q, k) / queries;
         }
         if (!(scales[k] > 0)) scales[k] = 1;
     }

@@ -175,4 +175,18 @@ TrainingCounts count(const TrainingSet& set, Grade relevant_from) {
     return counts;
 }
 
+double score_deviation(const TrainingSet& set, std::size_t query, std::size_t ranker) {
+    const std::span<const double> scores = set.query_scores(query);
+    double mean = 0;
+    double squares = 0;
+    double count = 0;
+    for (std::size_t i = ranker; i < scores.size(); i += set.width()) {
+        ++count;
+        const double step = scores[i] - mean;
+        mean += step / count;
+        squares += step * (scores[i] - mean);
+    }
+    return count > 0 ? std::sqrt(squares / count) : 0;
+}
+
 }  // namespace braid

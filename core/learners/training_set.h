@@ -12,6 +12,10 @@
 
 namespace braid {
 
+/// What a document of that grade counts as: not relevant where nobody judged it, or where it is
+/// judged worse than that (spam).
+constexpr Grade learning_grade(Grade grade) { return grade > 0 ? grade : 0; }
+
 /// What learners learn from: for each query a pool of documents, each with the score of every
 /// ranker and a grade. A pool may be a whole collection or the union of some ranked lists. A plain
 /// value; `validate` says whether its parts fit together. Rows of a query are together.
@@ -73,6 +77,9 @@ BRAID_API TrainingSet subset(const TrainingSet& set, std::span<const std::size_t
 
 /// The rankers at those places, in that order.
 BRAID_API TrainingSet with_rankers(const TrainingSet& set, std::span<const std::size_t> rankers);
+
+/// The standard deviation of one ranker's scores in a query's pool; 0 for an empty one.
+BRAID_API double score_deviation(const TrainingSet& set, std::size_t query, std::size_t ranker);
 
 /// How much there is to learn from. Queries can be counted under several heads.
 struct TrainingCounts {
