@@ -9,6 +9,7 @@
 #include "braid/plugin/registration.h"
 #include "braid/plugin/store/value_numbers.h"
 #include "braid/tests/plugin/naive_search.h"
+#include "braid/tests/plugin/source_moves.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
@@ -134,29 +135,7 @@ TEST_CASE("ValueRanker: moves by skip_to and check as by next", "[property]") {
     for (int round = 0; round < 30; ++round) {
         const Xapian::Database database = database_of(random_values(random, Form::kMixed, 150));
         ValueRanker source(prior_of("value-log"), 1);
-        source.init(database);
-        Scores all;
-        for (source.next(0); !source.at_end(); source.next(0)) {
-            all[source.get_docid()] = source.get_weight();
-        }
-        source.init(database);
-        for (Xapian::docid docid = 1;;) {
-            docid += static_cast<Xapian::docid>(random.below(12));
-            if (docid > 150) break;
-            const auto next = all.lower_bound(docid);
-            const bool checks = random.below(2) == 0;
-            if (checks && !source.check(docid, 0)) {
-                REQUIRE_FALSE(all.contains(docid));
-                source.next(0);
-            } else if (!checks) {
-                source.skip_to(docid, 0);
-            }
-            REQUIRE(source.at_end() == (next == all.end()));
-            if (source.at_end()) break;
-            REQUIRE(source.get_docid() == next->first);
-            REQUIRE(source.get_weight() == next->second);
-            docid = source.get_docid() + 1;
-        }
+        check_moves(source, database, random);
     }
 }
 
