@@ -33,7 +33,9 @@ struct PoolScorerOptions {
 
 /// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions
 /// that serve inside it: the model's weighted sum of a row is the score of that document as
-/// Searcher finds it, to 1e-9. Also serves what one pass can't: rankers that need unique terms.
+/// Searcher finds it, to 1e-9, for documents that the query matches: in one that lacks a word of an
+/// AND, or doesn't match a phrase or is excluded, words count as far as it has them. Also serves
+/// what one pass can't: rankers that need unique terms.
 ///
 /// Cost: one pass over the pool for each term of the query, skipping through its postings, and one
 /// vector read for each document and topic model: about 1 ms for 1,000 documents out of 100,000 and
