@@ -18,8 +18,8 @@
 #include <xapian.h>
 
 #include "braid/core/random.h"
-#include "braid/plugin/pool_scorer.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/candidate_pool.h"
 #include "braid/plugin/training/feature_extractor.h"

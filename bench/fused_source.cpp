@@ -10,7 +10,7 @@
 // least of its rounds. Making the source, with the terms' statistics, is part of the time; folding
 // in isn't. With PERCENT, all answer under a filter: the term whose share of the documents is next
 // to that.
-#include "braid/plugin/fused_source.h"
+#include "braid/plugin/sources/fused_source.h"
 
 #include <algorithm>
 #include <chrono>
@@ -25,8 +25,8 @@
 #include <xapian.h>
 
 #include "braid/core/random.h"
-#include "braid/plugin/fused_weight.h"
-#include "braid/plugin/query_words.h"
+#include "braid/plugin/query/query_words.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"

@@ -6,7 +6,7 @@
 //
 // Queries are words of random documents that at most a tenth of the documents have. Every weight
 // answers a query in each of the rounds, in turn; a query's time is the least of its rounds.
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/sources/fused_weight.h"
 
 #include <algorithm>
 #include <chrono>

@@ -21,9 +21,9 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/smooth_measure.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/smooth/smooth_measure.h"
 #include "braid/core/random.h"
 
 namespace {

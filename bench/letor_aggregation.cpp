@@ -24,9 +24,9 @@
 #include <fmt/format.h>
 
 #include "braid/core/fusion/fusion.h"
+#include "braid/core/learners/data/list_statistics.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/list_statistics.h"
-#include "braid/core/learners/training_measure.h"
 #include "braid/core/statistics/paired_tests.h"
 #include "braid/indexer/formats/letor_reader.h"
 

@@ -18,8 +18,8 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/training_measure.h"
 #include "braid/indexer/formats/letor_reader.h"
 
 namespace {

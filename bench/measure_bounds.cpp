@@ -9,7 +9,7 @@
 // first set and (.2, 1.3) in the second; models (cos a, sin a). Both bounds are exact: the type
 // two one looks at all C(21, 7) orders of the classes. Rows of the drawing are angles in steps
 // of 10 degrees, o is type one and x type two, both exponential.
-#include "braid/core/learners/measure_bounds.h"
+#include "braid/core/learners/losses/measure_bounds.h"
 
 #include <cmath>
 #include <cstdlib>

@@ -27,7 +27,7 @@
 #include <xapian.h>
 
 #include "braid/core/random.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 
 namespace {
 

@@ -28,9 +28,9 @@
 #include <fmt/ranges.h>
 
 #include "braid/bench/text_trials.h"
-#include "braid/core/learners/coordinate.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/methods/coordinate.h"
 #include "braid/core/random.h"
 #include "braid/core/statistics/folds.h"
 #include "braid/core/statistics/paired_tests.h"

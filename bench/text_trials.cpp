@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 
 namespace braid::bench {
 namespace {

@@ -21,9 +21,9 @@
 #include "braid/indexer/statistics_adopter.h"
 #include "braid/indexer/topic_adopter.h"
 #include "braid/indexer/vector_adopter.h"
-#include "braid/plugin/database_conventions.h"
-#include "braid/plugin/query_words.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/query/query_words.h"
+#include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid::cli {

@@ -8,7 +8,7 @@
 #include "braid/cli/text_table.h"
 #include "braid/core/error.h"
 #include "braid/core/fusion/run_fusion.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/indexer/formats/run_reader.h"
 #include "braid/indexer/formats/run_writer.h"
 

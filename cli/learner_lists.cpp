@@ -6,8 +6,8 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/text_table.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/normalisers.h"
 
 namespace braid::cli {
 namespace {

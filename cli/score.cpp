@@ -8,8 +8,8 @@
 #include "braid/cli/command.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
-#include "braid/core/learners/model_function.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_training.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "braid/plugin/search_result.h"
+#include "braid/plugin/search/search_result.h"
 
 namespace braid::cli {
 

@@ -8,7 +8,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/core/settings/settings.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 
 namespace braid::cli {
 

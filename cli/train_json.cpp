@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/train_setup.h"
-#include "braid/core/learners/model_function.h"
+#include "braid/core/learners/functions/model_function.h"
 
 namespace braid::cli {
 namespace {

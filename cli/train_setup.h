@@ -9,9 +9,9 @@
 #include "braid/cli/command.h"
 #include "braid/cli/pool_input.h"
 #include "braid/cli/search_setup.h"
-#include "braid/core/learners/coordinate.h"
-#include "braid/core/learners/cross_validation.h"
-#include "braid/core/learners/training_job.h"
+#include "braid/core/learners/fitting/cross_validation.h"
+#include "braid/core/learners/fitting/training_job.h"
+#include "braid/core/learners/methods/coordinate.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/indexer/formats/click_reader.h"
 

@@ -6,7 +6,7 @@
 
 #include "braid/cli/text_table.h"
 #include "braid/cli/train_setup.h"
-#include "braid/core/learners/model_function.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/statistics/paired_tests.h"
 
 namespace braid::cli {

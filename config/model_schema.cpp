@@ -6,7 +6,7 @@
 #include "braid/config/learning_schema.h"
 #include "braid/config/schema.h"
 #include "braid/config/settings_schema.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/models/model_rankers.h"
 
 namespace braid::yaml {

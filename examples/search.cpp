@@ -6,7 +6,7 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/sources/fused_weight.h"
 
 int main(int argc, char** argv) {
     if (argc < 3) return 2;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/registration.h"
 
-#include "braid/plugin/fused_source.h"
-#include "braid/plugin/fused_weight.h"
-#include "braid/plugin/lbdm_source.h"
-#include "braid/plugin/topic_source.h"
-#include "braid/plugin/value_ranker.h"
+#include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/fused_weight.h"
+#include "braid/plugin/sources/lbdm_source.h"
+#include "braid/plugin/sources/topic_source.h"
+#include "braid/plugin/sources/value_ranker.h"
 
 namespace braid {
 

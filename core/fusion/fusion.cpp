@@ -10,7 +10,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/fusion/anchor_graph.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 
 // Equations are those of docs/algorithms/fusion.md.
 

@@ -15,7 +15,7 @@ enum class MissingScore {
 };
 
 /// How rankers' scores are made comparable before they are put together; see
-/// core/learners/normalisers.h.
+/// core/learners/data/normalisers.h.
 struct Normalisation {
     std::string normaliser = "none";
     ParameterMap parameters = {};

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/text.h"
 

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/invalid_setting.h"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "braid/core/export.h"
-#include "braid/core/learners/training_set.h"
+#include "braid/core/learners/data/training_set.h"
 #include "braid/indexer/formats/letor_data.h"
 
 namespace braid {

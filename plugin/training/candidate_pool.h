@@ -8,7 +8,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 
 namespace braid {
 

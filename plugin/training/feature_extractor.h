@@ -10,9 +10,9 @@
 #include "braid/core/evaluation/judgements.h"
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
+#include "braid/plugin/sources/vector_tables.h"
 #include "braid/plugin/training/candidate_pool.h"
-#include "braid/plugin/vector_tables.h"
 
 namespace braid {
 

@@ -8,7 +8,7 @@
 #include "braid/core/evaluation/judgements.h"
 #include "braid/core/executor.h"
 #include "braid/core/export.h"
-#include "braid/core/learners/training_set.h"
+#include "braid/core/learners/data/training_set.h"
 #include "braid/core/progress.h"
 #include "braid/plugin/training/feature_extractor.h"
 

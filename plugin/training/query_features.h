@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "braid/core/models/fusion_model.h"
-#include "braid/plugin/bag_of_words.h"
+#include "braid/plugin/query/bag_of_words.h"
 
 namespace braid {
 

@@ -44,23 +44,23 @@ TEST_CASE("Planted violations: an include against the graph") {
     const auto verdict_on = [](const std::string& path, const std::string& target) {
         return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
     };
-    CHECK(verdict_on("core/x.h", "plugin/searcher.h") ==
-          "core/x.h:1: core includes braid/plugin/searcher.h, against the graph in "
+    CHECK(verdict_on("core/x.h", "plugin/search/searcher.h") ==
+          "core/x.h:1: core includes braid/plugin/search/searcher.h, against the graph in "
           "docs/architecture.md\n");
     CHECK(verdict_on("config/x.cpp", "indexer/formats/input.h") != "");
     CHECK(verdict_on("indexer/formats/x.cpp", "indexer/indexer.h") != "");
     CHECK(verdict_on("indexer/formats/x.cpp", "plugin/store/keys.h") != "");
-    CHECK(verdict_on("plugin/store/x.cpp", "plugin/searcher.h") != "");
+    CHECK(verdict_on("plugin/store/x.cpp", "plugin/search/searcher.h") != "");
     CHECK(verdict_on("plugin/x.cpp", "plugin/training/pool.h") != "");
     CHECK(verdict_on("plugin/x.cpp", "config/settings_yaml.h") != "");
-    CHECK(verdict_on("indexer/x.cpp", "plugin/searcher.h") != "");
+    CHECK(verdict_on("indexer/x.cpp", "plugin/search/searcher.h") != "");
     CHECK(verdict_on("core/x.cpp", "tests/support/support.h") != "");
 
     CHECK(verdict_on("core/x.cpp", "core/lexical/y.h") == "");
-    CHECK(verdict_on("plugin/training/x.cpp", "plugin/searcher.h") == "");
+    CHECK(verdict_on("plugin/training/x.cpp", "plugin/search/searcher.h") == "");
     CHECK(verdict_on("indexer/x.cpp", "plugin/store/keys.h") == "");
     CHECK(verdict_on("cli/x.cpp", "config/settings_yaml.h") == "");
-    CHECK(verdict_on("tests/core/x.cpp", "plugin/searcher.h") == "");
+    CHECK(verdict_on("tests/core/x.cpp", "plugin/search/searcher.h") == "");
 }
 
 TEST_CASE("Planted violations: an include that is not from the top") {
@@ -77,8 +77,8 @@ TEST_CASE("Planted violations: another library where it has no business") {
     const auto verdict_on = [](const std::string& path, const std::string& header) {
         return joined(check_foreign_includes(tree_of(path, "#include <" + header + ">\n")));
     };
-    CHECK(verdict_on("plugin/searcher.h", "Eigen/Dense") ==
-          "plugin/searcher.h:1: plugin has no business with Eigen\n");
+    CHECK(verdict_on("plugin/search/searcher.h", "Eigen/Dense") ==
+          "plugin/search/searcher.h:1: plugin has no business with Eigen\n");
     CHECK(verdict_on("core/models/x.h", "Eigen/Core") ==
           "core/models/x.h:1: a header for applications asks for Eigen\n");
     CHECK(verdict_on("core/settings/x.h", "Eigen/Core") != "");

@@ -5,8 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/normalisers.h"
 #include "braid/core/random.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"

@@ -3,7 +3,7 @@
 #include <thread>
 
 #include "braid/core/error.h"
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/document_fields.h"
+#include "braid/plugin/database/document_fields.h"
 
 #include "braid/tests/support/support.h"
 

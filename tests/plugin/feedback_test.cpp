@@ -5,7 +5,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/vectors/query_vector.h"
-#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/pools/pool_scorer.h"
 #include "braid/tests/core/lexical/naive_rankers.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"

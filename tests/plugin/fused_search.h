@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/plugin/fused_source.h"
+#include "braid/plugin/sources/fused_source.h"
 #include "braid/tests/plugin/topic_corpus.h"
 #include "braid/tests/support/support.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/fused_source.h"
+#include "braid/plugin/sources/fused_source.h"
 
 #include <algorithm>
 
 #include "braid/core/error.h"
-#include "braid/plugin/fused_weight.h"
 #include "braid/plugin/registration.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/tests/plugin/fused_search.h"
 
 using namespace braid;

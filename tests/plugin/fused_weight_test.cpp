@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/sources/fused_weight.h"
 
 #include "braid/core/error.h"
 #include "braid/core/lexical/ranker.h"

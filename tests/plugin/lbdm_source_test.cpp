@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/lbdm_source.h"
+#include "braid/plugin/sources/lbdm_source.h"
 
 #include <functional>
 #include <limits>

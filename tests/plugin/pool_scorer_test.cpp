@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/pools/pool_scorer.h"
 
 #include <numeric>
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <tuple>
 
-#include "braid/plugin/document_lengths.h"
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/database/document_lengths.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"

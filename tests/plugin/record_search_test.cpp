@@ -3,8 +3,8 @@
 #include <set>
 
 #include "braid/core/error.h"
-#include "braid/plugin/fused_weight.h"
-#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/rescore.h"
+#include "braid/plugin/search/rescore.h"
 
 #include <algorithm>
 #include <limits>

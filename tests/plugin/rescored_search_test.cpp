@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/model_function.h"
-#include "braid/plugin/pool_scorer.h"
-#include "braid/plugin/rescore.h"
+#include "braid/core/learners/functions/model_function.h"
+#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/plugin/search/rescore.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 
 #include "braid/core/error.h"
 #include "braid/plugin/store/analysis.h"

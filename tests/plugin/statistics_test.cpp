@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/statistics.h"
+#include "braid/plugin/database/statistics.h"
 
 #include "braid/plugin/xapian_version.h"
 #include "braid/tests/plugin/naive_search.h"

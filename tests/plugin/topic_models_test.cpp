@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/error.h"
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_writer.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/plugin/searcher.h"
+#include "braid/plugin/search/searcher.h"
 #include "braid/tests/plugin/topic_corpus.h"
 
 namespace braid::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/topic_source.h"
+#include "braid/plugin/sources/topic_source.h"
 
 #include <limits>
 

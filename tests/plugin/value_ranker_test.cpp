@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/value_ranker.h"
+#include "braid/plugin/sources/value_ranker.h"
 
 #include <cmath>
 #include <limits>

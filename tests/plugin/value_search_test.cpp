@@ -4,10 +4,10 @@
 #include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/values/value_rankers.h"
-#include "braid/plugin/pool_scorer.h"
+#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/topic_writer.h"
-#include "braid/plugin/vector_source.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

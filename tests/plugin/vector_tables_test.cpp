@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/vector_tables.h"
+#include "braid/plugin/sources/vector_tables.h"
 
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/fused_search.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/adarank.h"
+#include "braid/core/learners/methods/adarank.h"
 
 #include <algorithm>
 #include <cmath>

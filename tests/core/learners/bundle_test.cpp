@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/bundle.h"
+#include "braid/core/learners/solvers/bundle.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/learners/listwise_loss.h"
-#include "braid/core/learners/pair_loss.h"
-#include "braid/core/learners/ranking_loss.h"
-#include "braid/core/learners/smooth_descent.h"
+#include "braid/core/learners/losses/listwise_loss.h"
+#include "braid/core/learners/losses/pair_loss.h"
+#include "braid/core/learners/losses/ranking_loss.h"
+#include "braid/core/learners/solvers/smooth_descent.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/coordinate.h"
+#include "braid/core/learners/methods/coordinate.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/line_search.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/solvers/line_search.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

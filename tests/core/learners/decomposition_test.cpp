@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/decomposition.h"
+#include "braid/core/learners/losses/decomposition.h"
 
 #include <cmath>
 #include <limits>
 #include <set>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/list_objective.h"
-#include "braid/core/learners/ranker_map.h"
+#include "braid/core/learners/data/ranker_map.h"
+#include "braid/core/learners/losses/list_objective.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/list_loss.h"
+#include "braid/core/learners/losses/list_loss.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
-#include "braid/core/learners/list_objective.h"
+#include "braid/core/learners/losses/list_objective.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

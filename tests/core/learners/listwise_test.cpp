@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/listwise_loss.h"
+#include "braid/core/learners/losses/listwise_loss.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/core/learners/score_loss_checks.h"
 #include "braid/tests/support/support.h"

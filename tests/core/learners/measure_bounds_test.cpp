@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/measure_bounds.h"
+#include "braid/core/learners/losses/measure_bounds.h"
 
 #include <algorithm>
 #include <cmath>

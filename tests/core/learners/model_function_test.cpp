@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/model_function.h"
+#include "braid/core/learners/functions/model_function.h"
 
 #include <cmath>
 #include <limits>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/attention.h"
+#include "braid/core/learners/functions/attention.h"
 #include "braid/tests/support/support.h"
 
 using braid::FusionModel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/normalisers.h"
+#include "braid/core/learners/data/normalisers.h"
 
 #include <algorithm>
 #include <cmath>

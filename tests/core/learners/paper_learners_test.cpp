@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/genm_bat.h"
-#include "braid/core/learners/newton.h"
-#include "braid/core/learners/smooth_measure.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/methods/genm_bat.h"
+#include "braid/core/learners/smooth/smooth_measure.h"
+#include "braid/core/learners/solvers/newton.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

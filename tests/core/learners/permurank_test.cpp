@@ -5,7 +5,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/permutations.h"
+#include "braid/core/learners/losses/permutations.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/core/learners/score_loss_checks.h"
 #include "braid/tests/support/support.h"

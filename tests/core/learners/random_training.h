@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/learners/training_set.h"
+#include "braid/core/learners/data/training_set.h"
 #include "braid/core/random.h"
 
 namespace braid::test {

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/pair_weights.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/losses/pair_weights.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/core/learners/score_loss_checks.h"
 #include "braid/tests/support/support.h"

@@ -6,10 +6,10 @@
 #include <Eigen/Dense>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/nonnegative_qp.h"
-#include "braid/core/learners/regression_tree.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/solvers/nonnegative_qp.h"
+#include "braid/core/learners/solvers/regression_tree.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "braid/core/learners/score_loss.h"
-#include "braid/core/learners/training_set.h"
+#include "braid/core/learners/data/training_set.h"
+#include "braid/core/learners/losses/score_loss.h"
 #include "braid/core/random.h"
 #include "braid/tests/support/support.h"
 

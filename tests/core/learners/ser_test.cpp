@@ -5,10 +5,10 @@
 #include <Eigen/Dense>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/grade_agreement.h"
+#include "braid/core/learners/data/grade_agreement.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/margin_qp.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/solvers/margin_qp.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/smooth_measure.h"
+#include "braid/core/learners/smooth/smooth_measure.h"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/smooth_pairs.h"
-#include "braid/core/learners/smooth_series.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/smooth/smooth_pairs.h"
+#include "braid/core/learners/smooth/smooth_series.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -3,10 +3,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "braid/core/learners/interleaving.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/ranking_loss.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/losses/interleaving.h"
+#include "braid/core/learners/losses/ranking_loss.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/core/learners/score_loss_checks.h"
 #include "braid/tests/support/support.h"

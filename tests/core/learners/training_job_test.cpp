@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/training_job.h"
+#include "braid/core/learners/fitting/training_job.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/cross_validation.h"
-#include "braid/core/learners/model_function.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/cross_validation.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

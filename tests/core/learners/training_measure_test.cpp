@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/data/training_measure.h"
 
 #include "braid/core/error.h"
 #include "braid/tests/core/learners/random_training.h"

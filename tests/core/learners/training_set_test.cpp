@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learners/training_set.h"
+#include "braid/core/learners/data/training_set.h"
 
 #include <limits>
 

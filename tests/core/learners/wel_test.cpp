@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/attention_descent.h"
+#include "braid/core/learners/data/list_statistics.h"
+#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/core/learners/list_statistics.h"
-#include "braid/core/learners/training_measure.h"
+#include "braid/core/learners/solvers/attention_descent.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -5,7 +5,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/measures/judged_pool.h"
-#include "braid/plugin/fused_weight.h"
+#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/executor.h"
+#include "braid/core/export.h"
+#include "braid/core/learners/data/training_set.h"
+#include "braid/core/learners/functions/ranking_function.h"
+#include "braid/core/measures/measure.h"
+
+namespace braid {
+
+/// A measure of rankings on one training set: what depends on the judgements alone is computed
+/// once. Documents are ordered by score and then as trec_eval orders them, by name, the greater
+/// first; by row, the earlier first, where they have no names. The mean is over the queries on
+/// which some ranking can score (Measure::scale is not 0). Borrows the set. Reading is safe from
+/// several threads.
+class BRAID_API TrainingMeasure {
+  public:
+    /// Throws as make_measure does.
+    TrainingMeasure(const TrainingSet& set, const std::string& measure,
+                    const MeasureOptions& options = {});
+
+    const TrainingSet& set() const { return set_; }
+    const Measure& measure() const { return *measure_; }
+    Grade relevant_from() const { return relevant_from_; }
+
+    /// The queries the mean is over, ascending.
+    const std::vector<std::size_t>& queries() const { return queries_; }
+    bool counts(std::size_t query) const { return scales_[query] != 0; }
+    const JudgedPool& pool(std::size_t query) const { return pools_[query]; }
+    double scale(std::size_t query) const { return scales_[query]; }
+
+    /// Of two documents with equal scores the one of smaller number comes first; one a row.
+    std::span<const std::uint32_t> tie_order(std::size_t query) const;
+
+    /// One query's value for a ranking by `scores`, one a document of its pool.
+    double of_scores(std::size_t query, std::span<const double> scores) const;
+    double of_query(std::size_t query, const RankingFunction& function) const;
+
+    /// The mean; 0 where `queries()` is empty. The same bits at any number of threads.
+    double mean(const RankingFunction& function, Executor& executor) const;
+    double mean(const RankingFunction& function) const;
+
+    /// The values of all `queries()`, in that order.
+    std::vector<double> values(const RankingFunction& function, Executor& executor) const;
+
+  private:
+    const TrainingSet& set_;
+    std::unique_ptr<const Measure> measure_;
+    Grade relevant_from_;
+    std::vector<JudgedPool> pools_;
+    std::vector<double> scales_;
+    std::vector<std::size_t> queries_;
+    std::vector<std::uint32_t> tie_order_;
+};
+
+}  // namespace braid

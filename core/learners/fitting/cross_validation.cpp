@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/fitting/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/evaluation/comparison.h"
+#include "braid/core/statistics/folds.h"
+
+namespace braid {
+namespace {
+
+// As evaluations of runs have them.
+Evaluation evaluation_of(const std::string& name, const std::string& measure,
+                         const QueryValues& values) {
+    Evaluation evaluation;
+    evaluation.run = name;
+    evaluation.measures = {measure};
+    evaluation.queries = values.queries;
+    evaluation.values = {values.values};
+    return evaluation;
+}
+
+LinearFunction uniform_function(std::size_t width) {
+    return {std::vector<double>(width, 1 / static_cast<double>(width))};
+}
+
+LinearFunction single_function(std::size_t width, std::size_t ranker) {
+    std::vector<double> weights(width, 0);
+    weights[ranker] = 1;
+    return {weights};
+}
+
+// "fold 3 of 10: training genm-bat"
+Progress in_fold(const Progress& progress, std::size_t number, std::size_t count) {
+    if (!progress) return {};
+    return [&progress, number, count](const ProgressReport& report) {
+        ProgressReport named = report;
+        named.phase = fmt::format("fold {} of {}: {}", number, count, report.phase);
+        return progress(named);
+    };
+}
+
+// Adds up each query's values over splits.
+class ValueSums {
+  public:
+    explicit ValueSums(std::size_t queries) : sums_(queries, 0), counts_(queries, 0) {}
+
+    // `places` are those of the tested queries in the whole set.
+    void add(const QueryValues& values, const std::vector<std::size_t>& places) {
+        for (std::size_t i = 0; i < values.queries.size(); ++i) {
+            sums_[places[values.queries[i]]] += values.values[i];
+            ++counts_[places[values.queries[i]]];
+        }
+    }
+
+    QueryValues means() const {
+        QueryValues result;
+        for (std::size_t q = 0; q < sums_.size(); ++q) {
+            if (counts_[q] == 0) continue;
+            result.queries.push_back(q);
+            result.values.push_back(sums_[q] / static_cast<double>(counts_[q]));
+        }
+        return result;
+    }
+
+  private:
+    std::vector<double> sums_;
+    std::vector<std::size_t> counts_;
+};
+
+class Validator {
+  public:
+    Validator(const TrainingJob& job, const TrainingSet& set, const TrainingSet* validation,
+              Executor& executor)
+        : job_(job),
+          set_(set),
+          validation_(validation),
+          executor_(executor),
+          measures_(reported_measures(job)),
+          sums_(measures_.size(), ValueSums(set.queries.size())) {}
+
+    void run(const Fold& fold, FoldResult result, const Progress& progress) {
+        const TrainingSet train = subset(set_, fold.train);
+        const TrainedModel trained = learn(train, result, progress);
+        const TrainingSet test = prepared(subset(set_, fold.test), trained.preparation);
+        for (std::size_t m = 0; m < measures_.size(); ++m) {
+            const QueryValues values =
+                measure_queries(test, trained.result.function, measures_[m], job_.options.judging,
+                                job_.skip_empty, executor_);
+            sums_[m].add(values, fold.test);
+            if (m == 0) result.test = values.mean();
+        }
+        result.train_queries = fold.train.size();
+        result.test_queries = fold.test.size();
+        result.train = trained.model.provenance.learning.measures.at(measures_[0]);
+        result.iterations = trained.result.iterations;
+        result.stop_reason = trained.result.stop_reason;
+        folds_.push_back(std::move(result));
+    }
+
+    CrossValidation take() {
+        CrossValidation result;
+        result.folds = std::move(folds_);
+        result.values = sums_[0].means();
+        for (std::size_t m = 0; m < measures_.size(); ++m) {
+            result.measures[measures_[m]] = sums_[m].means().mean();
+        }
+        return result;
+    }
+
+  private:
+    TrainedModel learn(const TrainingSet& train, const FoldResult& fold, const Progress& progress) {
+        try {
+            return train_model(job_, feature_rankers(train.rankers), train, validation_, executor_,
+                               progress);
+        } catch (const InvalidArgument& error) {
+            throw InvalidArgument(
+                fmt::format("fold {} of seed {}: {}", fold.fold + 1, fold.seed, error.what()));
+        }
+    }
+
+    const TrainingJob& job_;
+    const TrainingSet& set_;
+    const TrainingSet* validation_;
+    Executor& executor_;
+    std::vector<std::string> measures_;
+    std::vector<ValueSums> sums_;
+    std::vector<FoldResult> folds_;
+};
+
+}  // namespace
+
+std::vector<BaselineComparison> compare_with_baselines(const TrainingJob& job,
+                                                       const TrainingSet& set,
+                                                       const QueryValues& learned,
+                                                       const BaselineOptions& options,
+                                                       Executor& executor) {
+    const std::string measure = reported_measures(job)[0];
+    std::vector<Evaluation> evaluations;
+    std::vector<BaselineComparison> result;
+    for (std::size_t i = 0; i <= set.width(); ++i) {
+        const LinearFunction function =
+            i == 0 ? uniform_function(set.width()) : single_function(set.width(), i - 1);
+        const QueryValues values =
+            measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor);
+        const std::string name = i == 0 ? "uniform" : set.rankers[i - 1];
+        evaluations.push_back(evaluation_of(name, measure, values));
+        result.push_back({.name = name, .mean = values.mean()});
+    }
+    const std::vector<Comparison> compared =
+        compare_runs(evaluation_of("learned", measure, learned), evaluations, 0,
+                     {.test = options.test, .seed = options.seed});
+    for (std::size_t i = 0; i < result.size(); ++i) {
+        // These are baseline minus learned.
+        const Comparison& comparison = compared[i];
+        result[i].difference = -comparison.mean_difference;
+        result[i].interval = {-comparison.interval.high, -comparison.interval.low};
+        result[i].better = comparison.worse;
+        result[i].worse = comparison.better;
+        result[i].p = comparison.test.p;
+        result[i].p_adjusted = comparison.p_adjusted;
+    }
+    return result;
+}
+
+CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
+                               const TrainingSet* validation, const CrossValidationOptions& options,
+                               Executor& executor, const Progress& progress) {
+    validate_shape(set);
+    if (options.seeds.empty()) {
+        throw InvalidArgument("cross-validation: no seed, expected one for each split");
+    }
+    Validator validator(job, set, validation, executor);
+    const std::size_t count = options.seeds.size() * options.folds;
+    std::size_t number = 0;
+    for (const std::uint64_t seed : options.seeds) {
+        const std::vector<Fold> folds = cross_validation_folds(set.queries, options.folds, seed);
+        for (std::size_t f = 0; f < folds.size(); ++f) {
+            validator.run(folds[f], {.seed = seed, .fold = f}, in_fold(progress, ++number, count));
+        }
+    }
+    CrossValidation result = validator.take();
+    Preparation preparation = {.normaliser = job.normaliser};
+    TrainingSet ready = prepared(set, preparation);
+    if (job.scale) {
+        const std::vector<double> scales = ranker_scales(ready);
+        ready = prepared(std::move(ready), {.scales = scales});
+    }
+    result.baselines =
+        compare_with_baselines(job, ready, result.values, options.baselines, executor);
+    return result;
+}
+
+}  // namespace braid

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/fitting/training_job.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/functions/model_function.h"
+
+namespace braid {
+namespace {
+
+bool is_judged(const TrainingSet& set, std::size_t query) {
+    const std::span<const Grade> grades = set.query_grades(query);
+    if (!set.unpooled.empty() && !set.unpooled[query].empty()) return true;
+    return std::any_of(grades.begin(), grades.end(),
+                       [](Grade grade) { return grade != kUnjudged; });
+}
+
+// Every parameter and choice as it was used, as one would write it.
+std::map<std::string, std::string> written_options(const LearnerInfo& info,
+                                                   const LearnerOptions& options) {
+    std::map<std::string, std::string> result =
+        resolve_choices(info.name, info.choices, options.choices);
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        result[info.parameters[i].name] = fmt::format("{}", values[i]);
+    }
+    return result;
+}
+
+LearningRecord record_of(const TrainingJob& job, const TrainingSet& train,
+                         const TrainingResult& result, const Preparation& preparation) {
+    LearningRecord record;
+    record.measure = job.options.measure;
+    record.relevant_from = job.options.judging.relevant_from;
+    record.queries = train.queries.size();
+    record.documents = train.rows();
+    record.judgements = static_cast<std::size_t>(std::count_if(
+        train.grades.begin(), train.grades.end(), [](Grade grade) { return grade != kUnjudged; }));
+    record.objective_name = result.objective_name;
+    record.objective = result.objective;
+    record.iterations = result.iterations;
+    record.stop_reason = result.stop_reason;
+    record.scales = preparation.scales;
+    record.curve = result.curve;
+    record.state = result.state.values;
+    return record;
+}
+
+}  // namespace
+
+std::vector<double> ranker_scales(const TrainingSet& set) {
+    std::vector<double> scales(set.width(), 0);
+    const auto queries = static_cast<double>(set.queries.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            scales[k] += score_deviation(set, q, k) / queries;
+        }
+        if (!(scales[k] > 0)) scales[k] = 1;
+    }
+    return scales;
+}
+
+TrainingSet prepared(TrainingSet set, const Preparation& how) {
+    normalise(set, how.normaliser);
+    if (how.scales.empty()) return set;
+    const std::size_t width = set.width();
+    if (how.scales.size() != width) {
+        throw InvalidArgument(fmt::format("{} scales for {} rankers, expected one a ranker",
+                                          how.scales.size(), width));
+    }
+    for (const double scale : how.scales) {
+        if (scale > 0 && std::isfinite(scale)) continue;
+        throw InvalidArgument(fmt::format("a scale is {}, expected a number above 0", scale));
+    }
+    for (std::size_t i = 0; i < set.scores.size(); ++i) set.scores[i] /= how.scales[i % width];
+    for (std::size_t i = 0; i < set.bounds.size(); ++i) set.bounds[i] /= how.scales[i % width];
+    return set;
+}
+
+double QueryValues::mean() const {
+    if (values.empty()) return 0;
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+QueryValues measure_queries(const TrainingSet& set, const RankingFunction& function,
+                            const std::string& measure, const MeasureOptions& judging,
+                            bool skip_empty, Executor& executor) {
+    const TrainingMeasure training_measure(set, measure, judging);
+    const std::vector<double> counted = training_measure.values(function, executor);
+    QueryValues result;
+    std::size_t next = 0;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        const bool counts = training_measure.counts(q);
+        const double value = counts ? counted[next++] : 0;
+        if (!counts && (skip_empty || !is_judged(set, q))) continue;
+        result.queries.push_back(q);
+        result.values.push_back(value);
+    }
+    return result;
+}
+
+std::vector<std::string> reported_measures(const TrainingJob& job) {
+    std::vector<std::string> names = {
+        make_measure(job.options.measure, job.options.judging)->name()};
+    for (const std::string& measure : job.measures) {
+        const std::string name = make_measure(measure, job.options.judging)->name();
+        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+    return names;
+}
+
+std::map<std::string, double> measure_means(const TrainingJob& job, const TrainingSet& set,
+                                            const RankingFunction& function, Executor& executor) {
+    std::map<std::string, double> means;
+    for (const std::string& measure : reported_measures(job)) {
+        means[measure] =
+            measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor)
+                .mean();
+    }
+    return means;
+}
+
+TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
+                         const TrainingSet& train, const TrainingSet* validation,
+                         Executor& executor, const Progress& progress) {
+    const LearnerInfo& info = learners().find(job.learner);
+    TrainedModel trained;
+    trained.preparation.normaliser = job.normaliser;
+    TrainingSet ready = prepared(train, trained.preparation);
+    if (job.scale) {
+        trained.preparation.scales = job.scales.empty() ? ranker_scales(ready) : job.scales;
+        ready = prepared(std::move(ready), {.scales = trained.preparation.scales});
+    }
+    LearnerOptions options = job.options;
+    options.validation = nullptr;
+    TrainingSet ready_validation;
+    if (validation != nullptr) {
+        ready_validation = prepared(*validation, trained.preparation);
+        options.validation = &ready_validation;
+    }
+    trained.result = fit_learner(job.learner, ready, options, executor, progress);
+    FusionModel& model = trained.model;
+    model.rankers = std::move(rankers);
+    model.normaliser = job.normaliser;
+    const std::vector<double>& scales = trained.preparation.scales;
+    const RankingFunction& function = trained.result.function;
+    set_model_function(model, scales.empty() ? function : without_scales(function, scales));
+    model.provenance.learner = job.learner;
+    model.provenance.options = written_options(info, options);
+    model.provenance.seed = options.seed;
+    LearningRecord& record = model.provenance.learning;
+    record = record_of(job, train, trained.result, trained.preparation);
+    // Without judgements there is nothing to measure by.
+    if (record.judgements > 0) {
+        record.measures = measure_means(job, ready, trained.result.function, executor);
+    }
+    if (validation != nullptr) {
+        record.validation = measure_means(job, ready_validation, trained.result.function, executor);
+    }
+    braid::validate(model);
+    return trained;
+}
+
+std::vector<RankerSpec> feature_rankers(std::span<const std::string> names) {
+    std::vector<RankerSpec> rankers;
+    for (const std::string& name : names) rankers.push_back({.ranker = "feature", .name = name});
+    return rankers;
+}
+
+}  // namespace braid

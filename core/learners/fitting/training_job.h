@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/models/fusion_model.h"
+
+namespace braid {
+
+/// How scores are made comparable before a learner sees them.
+struct Preparation {
+    Normalisation normaliser = {};
+    /// One number a ranker that its normalised scores are divided by; empty: none are. A fixed
+    /// number becomes a part of the weight in the end, so it costs nothing when documents are
+    /// served.
+    std::vector<double> scales = {};
+};
+
+/// The mean over queries of the standard deviation of each ranker's scores: what makes weights of
+/// rankers of all sizes comparable. 1 for a ranker that is constant in every query.
+BRAID_API std::vector<double> ranker_scales(const TrainingSet& set);
+
+/// The set as a learner gets it. Throws as `normalise`, and InvalidArgument for another number of
+/// scales than there are rankers, or one that is not above 0.
+BRAID_API TrainingSet prepared(TrainingSet set, const Preparation& how);
+
+/// What is to be learned, and how; the rankers and documents come from the training set.
+struct TrainingJob {
+    std::string learner = "genm-bat";
+    LearnerOptions options = {};  ///< `validation` is ignored: it is an argument of its own.
+    Normalisation normaliser = {};
+    bool scale = false;  ///< Divide by ranker_scales of the training queries, after normalising.
+    /// Instead of new ones, where a model is continued that has some.
+    std::vector<double> scales = {};
+    std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
+    bool skip_empty = false;  ///< Leave queries without a relevant document out of means.
+};
+
+/// A measure of each query that counts in a mean.
+struct QueryValues {
+    std::vector<std::size_t> queries;  ///< Places in the set, ascending.
+    std::vector<double> values;
+
+    /// 0 where there are none.
+    BRAID_API double mean() const;
+};
+
+/// Every judged query counts; one on which nothing can score counts 0, or not at all if
+/// `skip_empty`. `set` is prepared.
+BRAID_API QueryValues measure_queries(const TrainingSet& set, const RankingFunction& function,
+                                      const std::string& measure, const MeasureOptions& judging,
+                                      bool skip_empty, Executor& executor);
+
+/// options.measure and the job's other measures by their full names, each once.
+BRAID_API std::vector<std::string> reported_measures(const TrainingJob& job);
+
+/// Their means. `set` is prepared.
+BRAID_API std::map<std::string, double> measure_means(const TrainingJob& job,
+                                                      const TrainingSet& set,
+                                                      const RankingFunction& function,
+                                                      Executor& executor);
+
+/// What was learned, in the learner's own terms and as a model.
+struct TrainedModel {
+    FusionModel model;  ///< For raw scores, with the scales in its weights and a full provenance.
+    TrainingResult result;
+    Preparation preparation;  ///< What result.function needs before it.
+};
+
+/// Learns from raw scores. `rankers` are the model's, one for each of the set's. `validation` may
+/// be nullptr. Throws as `fit_learner`, `normalise` and `validate(FusionModel)` do, and
+/// InvalidArgument for scales of a function that can't take them in.
+BRAID_API TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
+                                   const TrainingSet& train, const TrainingSet* validation,
+                                   Executor& executor, const Progress& progress = {});
+
+/// Rankers that stand for a file's features of those names.
+BRAID_API std::vector<RankerSpec> feature_rankers(std::span<const std::string> names);
+
+}  // namespace braid

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/methods/awel.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/fitting/function_monitor.h"
+#include "braid/core/learners/solvers/attention_descent.h"
+
+// Equations are those of docs/algorithms/list-loss.md.
+
+namespace braid {
+namespace {
+
+struct Settings {
+    ListOptions list;
+    DescentOptions fixed;
+    AttentionOptions attention;
+    double l2 = 0;
+};
+
+Settings settings_of(const LearnerOptions& options) {
+    const ParameterMap& parameters = options.parameters;
+    Settings settings;
+    settings.list = list_options(options);
+    settings.fixed = descent_options(options);
+    settings.l2 = parameters.at("l2");
+    settings.attention = {.dimensions = static_cast<std::size_t>(parameters.at("dimensions")),
+                          .shrink = parameters.at("shrink"),
+                          .by_query = options.choices.at("embedding") == "query",
+                          .descent = settings.fixed};
+    settings.attention.descent.rate = parameters.at("attention-rate");
+    settings.attention.descent.passes = static_cast<std::size_t>(parameters.at("attention-passes"));
+    return settings;
+}
+
+std::vector<double> fixed_weights(
+    const ListObjective& objective, const Settings& settings,
+    const std::function<void(double, const std::vector<double>&)>& step) {
+    std::vector<double> last;
+    descend_fixed(objective, settings.fixed, settings.l2,
+                  [&](double value, const std::vector<double>& weights) {
+                      step(-value, weights);
+                      last = weights;
+                      return true;
+                  });
+    return last;
+}
+
+// Magnitudes of the base sum to 1, as those of fixed weights do.
+AttentionFunction served(AttentionFunction function) {
+    double sum = 0;
+    for (const double weight : function.base) sum += std::abs(weight);
+    if (sum == 0) return function;
+    for (double& weight : function.base) weight /= sum;
+    for (double& part : function.rankers) part /= sum;
+    return function;
+}
+
+// What query-dependent weights gain on queries of the set that they weren't fitted to.
+std::vector<double> held_out_gains(const TrainingSet& set, const LearnerOptions& options,
+                                   const Settings& settings, Executor& executor,
+                                   ProgressGate& gate) {
+    const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
+    std::vector<std::size_t> order;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        if (is_useful(set, q, options.judging.relevant_from)) order.push_back(q);
+    }
+    Random(options.seed, 3).shuffle(order);
+    std::vector<std::vector<double>> gains(folds);
+    executor.run(folds, [&](std::size_t fold) {
+        std::vector<std::size_t> inside;
+        std::vector<std::size_t> outside;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            (i % folds == fold ? outside : inside).push_back(order[i]);
+        }
+        if (inside.empty() || outside.empty()) return;
+        const TrainingSet fitted = subset(set, inside);
+        const TrainingSet held_out = subset(set, outside);
+        const ListObjective objective(fitted, settings.list);
+        const std::vector<double> fixed =
+            fixed_weights(objective, settings, [](double, const std::vector<double>&) {});
+        AttentionDescent descent(objective, settings.attention, fixed);
+        descent.run([](double, const AttentionFunction&) { return true; });
+        const TrainingMeasure measure(held_out, options.measure, options.judging);
+        const auto one = make_executor(1);
+        const std::vector<double> before = measure.values(LinearFunction{fixed}, *one);
+        const std::vector<double> after = measure.values(descent.function(), *one);
+        for (std::size_t i = 0; i < before.size(); ++i) gains[fold].push_back(after[i] - before[i]);
+        gate.step(fmt::format("fold {} of {}", fold + 1, folds));
+    });
+    std::vector<double> all;
+    for (const auto& part : gains) all.insert(all.end(), part.begin(), part.end());
+    return all;
+}
+
+struct Gain {
+    double mean = 0;
+    double error = 0;  ///< Standard error of the mean.
+};
+
+Gain gain_of(const std::vector<double>& gains) {
+    Gain result;
+    const auto count = static_cast<double>(gains.size());
+    for (const double gain : gains) result.mean += gain / count;
+    double squares = 0;
+    for (const double gain : gains) squares += (gain - result.mean) * (gain - result.mean);
+    if (count > 1) result.error = std::sqrt(squares / (count - 1) / count);
+    return result;
+}
+
+void check_features(const std::string& name, const TrainingSet& set,
+                    const LearnerOptions& options) {
+    if (options.choices.at("embedding") == "query" || !set.query_feature_names.empty()) return;
+    throw InvalidArgument(name +
+                          ": the training set has no query features, which weights could depend "
+                          "on (embedding query learns an embedding for each query that recurs)");
+}
+
+TrainingResult fit(const std::string& name, const TrainingSet& set, const LearnerOptions& options,
+                   Executor& executor, const Progress& progress) {
+    check_features(name, set, options);
+    const Settings settings = settings_of(options);
+    const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
+    const bool is_tried = folds >= 2 && !settings.attention.by_query;
+    ProgressGate gate(
+        progress, "training " + name, "steps",
+        settings.fixed.passes + settings.attention.descent.passes + 2 + (is_tried ? folds : 0));
+    const ListObjective objective(set, settings.list);
+    const std::string objective_name =
+        settings.list.diversity > 0 ? "log likelihood + diversity" : "log likelihood";
+    FitMonitor fixed_monitor(options, 0, WeightSigns::kAny);
+    const std::vector<double> fixed =
+        fixed_weights(objective, settings, [&](double value, const std::vector<double>& weights) {
+            gate.step(fmt::format("fixed weights, log likelihood {:.4f}", value));
+            fixed_monitor.record(value, weights);
+        });
+    std::string found;
+    if (is_tried) {
+        const std::vector<double> gains = held_out_gains(set, options, settings, executor, gate);
+        const Gain gain = gain_of(gains);
+        found = fmt::format(
+            "on {} held-out queries those that follow from features gain {:+.4f} +- {:.4f} {}",
+            gains.size(), gain.mean, gain.error, options.measure);
+        if (!(gain.mean > options.parameters.at("margin") * gain.error) || gain.mean <= 0) {
+            return fixed_monitor.result(objective_name, "fixed weights are kept: " + found);
+        }
+        found = ": " + found;
+    }
+    FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
+    AttentionDescent descent(objective, settings.attention, fixed);
+    const std::string reason = descent.run([&](double value, const AttentionFunction& function) {
+        gate.step(fmt::format("log likelihood {:.4f}", -value));
+        return monitor.record(-value, served(function));
+    });
+    return monitor.result(objective_name, reason + found);
+}
+
+LearnerInfo info(const std::string& name, const std::string& summary) {
+    std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
+    for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
+    parameters.insert(
+        parameters.end(),
+        {{"l2", 0, 0, 1e6, "strength of the pull of the fixed part towards zero"},
+         {"dimensions", 5, 1, 1000, "of the embeddings (MQ2008: 5)"},
+         {"shrink", 0.01, 0, 1e6, "strength of the pull towards fixed weights"},
+         {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)"},
+         {"attention-passes", 100, 1, 1e6, "passes that learn the embeddings at most"},
+         {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked"},
+         {"margin", 1, 0, 100, "standard errors by which they must gain"},
+         patience_parameter()});
+    return {.name = name,
+            .summary = summary,
+            .source = "Liu, Du, Wu 2023 (aWELv)",
+            .parameters = parameters,
+            .choices = {list_ties_choice(),
+                        {"embedding",
+                         "features",
+                         {"features", "query"},
+                         "from the query's features, or one for each query that recurs"}},
+            .may_weigh_negatively = true,
+            .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                          const Progress& progress) {
+                return fit(name, set, options, executor, progress);
+            }};
+}
+
+}  // namespace
+
+LearnerInfo awel_info() { return info("awel", "weights that follow from the query's features"); }
+LearnerInfo awelv_info() { return info("awelv", "awel, and the more diverse rankers the better"); }
+
+}  // namespace braid

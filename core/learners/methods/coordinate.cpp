@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/methods/coordinate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/solvers/line_search.h"
+
+namespace braid {
+namespace {
+
+using Weights = std::vector<double>;
+
+struct Settings {
+    LineSearchOptions line;
+    std::size_t restarts;
+    std::size_t directions;
+    std::size_t cycles;
+    double tolerance;
+    std::uint64_t seed;
+};
+
+Settings settings_of(const LearnerOptions& options) {
+    const ParameterMap& parameters = options.parameters;
+    return {{.l2 = parameters.at("l2")},
+            static_cast<std::size_t>(parameters.at("restarts")),
+            static_cast<std::size_t>(parameters.at("directions")),
+            static_cast<std::size_t>(parameters.at("cycles")),
+            parameters.at("tolerance"),
+            options.seed};
+}
+
+// The ascent on the mean over some queries.
+class CoordinateAscent {
+  public:
+    CoordinateAscent(const TrainingMeasure& measure, std::vector<std::size_t> queries,
+                     const Settings& settings, Executor& executor)
+        : measure_(measure),
+          queries_(std::move(queries)),
+          settings_(settings),
+          executor_(executor) {}
+
+    double value(const Weights& weights) const {
+        double sum = 0;
+        const LinearFunction function{weights};
+        if (queries_.size() == measure_.queries().size()) {
+            sum = measure_.mean(function, executor_);
+        } else {
+            for (const std::size_t q : queries_) sum += measure_.of_query(q, function);
+            sum /= static_cast<double>(queries_.size());
+        }
+        return sum - distance_penalty(weights, settings_.line.l2);
+    }
+
+    // After each cycle calls `record`, which says whether to go on. Returns why it stopped.
+    template <typename Record>
+    std::string run(Weights weights, std::size_t start, const Record& record) {
+        Random random(settings_.seed, start);
+        double here = value(weights);
+        if (!record(here, weights)) return "no better on the validation part";
+        for (std::size_t cycle = 0; cycle < settings_.cycles; ++cycle) {
+            const double before = here;
+            for (const Weights& direction : directions(random, weights.size())) {
+                step(weights, direction, here);
+            }
+            if (!record(here, weights)) return "no better on the validation part";
+            if (here - before <= settings_.tolerance) return "converged";
+        }
+        return "iteration limit";
+    }
+
+  private:
+    // Every ranker, in random order, and then mixed directions whose components sum to about 0.
+    std::vector<Weights> directions(Random& random, std::size_t width) const {
+        std::vector<Weights> result;
+        std::vector<std::size_t> order(width);
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        random.shuffle(order);
+        for (const std::size_t k : order) {
+            result.emplace_back(width, 0);
+            result.back()[k] = 1;
+        }
+        for (std::size_t i = 0; i < settings_.directions && width > 1; ++i) {
+            Weights direction(width);
+            for (double& part : direction) part = random.normal();
+            const double mean = std::accumulate(direction.begin(), direction.end(), 0.0) /
+                                static_cast<double>(width);
+            for (double& part : direction) part -= mean;
+            result.push_back(direction);
+        }
+        return result;
+    }
+
+    // Goes to the line's maximum where that, evaluated afresh, is better.
+    void step(Weights& weights, const Weights& direction, double& here) const {
+        LineSearchOptions options = settings_.line;
+        options.worth = here;
+        const LineMaximum maximum =
+            search_line(measure_, queries_, weights, direction, options, executor_);
+        if (!(maximum.value > here + 1e-12)) return;
+        Weights next = weights;
+        for (std::size_t k = 0; k < next.size(); ++k) next[k] += maximum.at * direction[k];
+        next = servable(next);
+        const double there = value(next);
+        if (there <= here) return;
+        weights = next;
+        here = there;
+    }
+
+    const TrainingMeasure& measure_;
+    std::vector<std::size_t> queries_;
+    Settings settings_;
+    Executor& executor_;
+};
+
+// Uniform first, then points drawn evenly from the simplex.
+Weights start_of(std::size_t start, std::size_t width, std::uint64_t seed) {
+    if (start == 0) return uniform_weights(width);
+    Random random(seed, 1000 + start);
+    Weights result(width);
+    for (double& weight : result) weight = -std::log(1 - random.uniform());
+    return servable(result);
+}
+
+TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                   const Progress& progress) {
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    const Settings settings = settings_of(options);
+    const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
+    ProgressGate gate(progress, "training coordinate", "cycles",
+                      (settings.restarts + 1) * (settings.cycles + 1));
+    CoordinateAscent ascent(measure, measure.queries(), settings, executor);
+    TrainingResult best;
+    double best_worth = 0;
+    for (std::size_t start = 0; start <= settings.restarts; ++start) {
+        FitMonitor monitor(options, patience);
+        const std::string reason =
+            ascent.run(start_of(start, set.width(), settings.seed), start,
+                       [&](double objective, const Weights& weights) {
+                           gate.step(fmt::format("{} {:.4f}", options.measure, objective));
+                           return monitor.record(objective, weights);
+                       });
+        const double worth =
+            options.validation != nullptr ? monitor.kept_validation() : monitor.kept_objective();
+        if (start > 0 && worth <= best_worth) continue;
+        best_worth = worth;
+        best = monitor.result(measure.measure().name(), reason);
+    }
+    return best;
+}
+
+}  // namespace
+
+QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& options,
+                              Executor& executor, const Progress& progress) {
+    const LearnerInfo info = coordinate_info();
+    validate(set);
+    LearnerOptions resolved = options;
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        resolved.parameters[info.parameters[i].name] = values[i];
+    }
+    resolve_choices(info.name, info.choices, options.choices);
+    const Settings settings = settings_of(resolved);
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    QueryOracle oracle;
+    oracle.queries = measure.queries();
+    oracle.weights.resize(oracle.queries.size());
+    oracle.values.assign(oracle.queries.size(), -1);
+    ProgressGate gate(progress, "finding each query's best weights", "queries",
+                      oracle.queries.size());
+    executor.run(oracle.queries.size(), [&](std::size_t i) {
+        const auto serial = make_executor(1);
+        CoordinateAscent ascent(measure, {oracle.queries[i]}, settings, *serial);
+        for (std::size_t start = 0; start <= settings.restarts; ++start) {
+            ascent.run(start_of(start, set.width(), settings.seed), start,
+                       [&](double, const Weights& weights) {
+                           const double value =
+                               measure.of_query(oracle.queries[i], LinearFunction{weights});
+                           if (value > oracle.values[i]) {
+                               oracle.values[i] = value;
+                               oracle.weights[i] = weights;
+                           }
+                           return true;
+                       });
+        }
+        gate.step("");
+    });
+    for (const double value : oracle.values) {
+        oracle.mean += value / static_cast<double>(oracle.values.size());
+    }
+    return oracle;
+}
+
+LearnerInfo coordinate_info() {
+    return {.name = "coordinate",
+            .summary = "exact line searches on the measure itself, along rankers and at random",
+            .source = "",
+            .parameters = {{"restarts", 2, 0, 1e5, "random starts after the uniform one"},
+                           {"directions", 2, 0, 1e5, "random directions a cycle"},
+                           {"cycles", 20, 1, 1e5, "cycles through the rankers from one start"},
+                           {"tolerance", 1e-5, 0, 1, "a cycle that gains no more is the last"},
+                           l2_parameter(),
+                           patience_parameter()},
+            .fit = fit};
+}
+
+}  // namespace braid

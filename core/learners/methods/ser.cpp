@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/methods/ser.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/learners/data/grade_agreement.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/solvers/margin_qp.h"
+
+// Equations are those of docs/algorithms/ser.md.
+
+namespace braid {
+namespace {
+
+constexpr double kRounding = 1e-13;
+
+AgreementOptions agreement_options(const TrainingSet& set, const LearnerOptions& options) {
+    return {.theta = options.parameters.at("theta"),
+            .delta = options.parameters.at("delta"),
+            .lower_pairs = options.choices.at("pairs") == "all",
+            .ties_are_half = options.choices.at("ties") == "half",
+            .highest_grade =
+                std::max<Grade>(1, *std::max_element(set.grades.begin(), set.grades.end()))};
+}
+
+// b of (4), a row for each query that has pairs.
+std::vector<double> margins_of(const TrainingSet& set, const AgreementOptions& options,
+                               Executor& executor, ProgressGate& gate) {
+    std::vector<std::vector<double>> rows(set.queries.size());
+    executor.run(rows.size(), [&](std::size_t q) {
+        const std::span<const Grade> grades = set.query_grades(q);
+        std::vector<double> scores(grades.size());
+        std::vector<double> row(set.width());
+        for (std::size_t k = 0; k < row.size(); ++k) {
+            for (std::size_t d = 0; d < scores.size(); ++d) {
+                scores[d] = set.row(set.query_begin[q] + d)[k];
+            }
+            row[k] = grade_agreement(scores, grades, options);
+            // A ranker that ties all agrees by rounding only, which must not become a weight.
+            if (std::abs(row[k]) < kRounding * static_cast<double>(grades.size())) row[k] = 0;
+        }
+        // All 0: nothing to agree with, or no ranker says anything.
+        if (std::any_of(row.begin(), row.end(), [](double b) { return b != 0; })) rows[q] = row;
+        gate.step("");
+    });
+    std::vector<double> margins;
+    for (const auto& row : rows) margins.insert(margins.end(), row.begin(), row.end());
+    return margins;
+}
+
+// What (5) is at the solution.
+double primal(const MarginProgram& program, const std::vector<double>& weights) {
+    double value = 0;
+    for (const double weight : weights) value += weight * weight / 2;
+    for (std::size_t i = 0; i < program.rows(); ++i) {
+        double margin = 0;
+        for (std::size_t k = 0; k < program.width; ++k) {
+            margin += program.margins[i * program.width + k] * weights[k];
+        }
+        value += program.cost * std::max(0.0, 1 - margin);
+    }
+    return value;
+}
+
+struct Margins {
+    std::vector<double> margins;
+    MarginSolution solution;
+    TrainingResult result;  // Of fixed weights.
+};
+
+Margins fit_fixed(const std::string& name, const TrainingSet& set, const LearnerOptions& options,
+                  Executor& executor, const Progress& progress) {
+    ProgressGate gate(progress, "training " + name, "queries", set.queries.size());
+    Margins fit;
+    fit.margins = margins_of(set, agreement_options(set, options), executor, gate);
+    const MarginProgram program{
+        .width = set.width(), .margins = fit.margins, .cost = options.parameters.at("c")};
+    fit.solution = solve_margins(program, {});
+    FitMonitor monitor(options, 0);
+    monitor.record(-primal(program, fit.solution.weights), fit.solution.weights);
+    fit.result =
+        monitor.result("-margin program",
+                       fit.solution.violation <= 1e-8
+                           ? "converged"
+                           : fmt::format("pass limit, KKT breach {:.1e}", fit.solution.violation));
+    fit.result.iterations = fit.solution.passes;
+    return fit;
+}
+
+TrainingResult fit_ser(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                       const Progress& progress) {
+    return fit_fixed("ser", set, options, executor, progress).result;
+}
+
+TrainingResult fit_sser(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                        const Progress& progress) {
+    Margins fit = fit_fixed("sser", set, options, executor, progress);
+    TrainingResult result = std::move(fit.result);
+    SemiSupervisedFunction function;
+    function.base = std::get<LinearFunction>(result.function).weights;
+    function.margins = std::move(fit.margins);
+    function.alpha = std::move(fit.solution.duals.alpha);
+    function.eta = std::move(fit.solution.duals.eta);
+    function.cost = options.parameters.at("c");
+    function.gamma = options.parameters.at("gamma");
+    function.neighbours = static_cast<std::size_t>(options.parameters.at("neighbours"));
+    result.function = std::move(function);
+    if (options.validation != nullptr) {
+        result.curve.back().validation =
+            TrainingMeasure(*options.validation, options.measure, options.judging)
+                .mean(result.function);
+    }
+    return result;
+}
+
+LearnerInfo info(const std::string& name, const std::string& summary) {
+    LearnerInfo info{
+        .name = name,
+        .summary = summary,
+        .source = "Hoi, Jin 2008",
+        .parameters = {{"c", 1, 1e-9, 1e9, "what a query counts that stays below its margin"},
+                       {"theta", 0.5, 0, 1, "what pairs of neighbouring grades count (2008: 0.5)"},
+                       {"delta", 1, 1e-9, 1e9, "smooths the columns (2008: 1)"}},
+        .choices = {{"pairs",
+                     "all",
+                     {"all", "best"},
+                     "which grades are compared: all, or others with the best one only (2008)"},
+                    {"ties",
+                     "half",
+                     {"half", "none"},
+                     "equal scores are half before each other, or not at all (2008)"}},
+        .fit = fit_ser};
+    return info;
+}
+
+}  // namespace
+
+LearnerInfo ser_info() {
+    return info("ser", "a margin a query for how well orders fit the grades");
+}
+
+LearnerInfo sser_info() {
+    LearnerInfo result = info("sser", "ser, and like documents of a query have like scores");
+    result.parameters.push_back({"gamma", 0.5, 0, 1e6, "how much like scores count (2008: 0.5)"});
+    result.parameters.push_back({"neighbours", 5, 1, 1000, "of a document (2008: 5)"});
+    result.fit = fit_sser;
+    return result;
+}
+
+}  // namespace braid

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/solvers/attention_descent.h"
+
+#include <algorithm>
+#include <cmath>
+
+// Equations are those of docs/algorithms/list-loss.md.
+
+namespace braid {
+namespace {
+
+double squares(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value * value;
+    return sum;
+}
+
+}  // namespace
+
+AttentionDescent::AttentionDescent(const ListObjective& objective, const AttentionOptions& options,
+                                   std::vector<double> base)
+    : objective_(objective),
+      options_(options),
+      random_(options.descent.seed, 2),
+      ranker_steps_(base.size() * options.dimensions, options.descent.rate),
+      matrix_steps_(
+          options.by_query ? 0 : options.dimensions * objective.set().query_feature_names.size(),
+          options.descent.rate),
+      offset_steps_(options.dimensions, options.descent.rate) {
+    function_.base = std::move(base);
+    function_.dimensions = options.dimensions;
+    if (!options.by_query) describe_queries(objective.set(), function_);
+    start();
+}
+
+void AttentionDescent::start() {
+    const std::size_t dimensions = options_.dimensions;
+    const auto draw = [&](std::size_t count) {
+        std::vector<double> values(count);
+        for (double& value : values) value = 0.1 * random_.normal();
+        return values;
+    };
+    function_.rankers = draw(function_.base.size() * dimensions);
+    function_.matrix = draw(dimensions * function_.features.size());
+    function_.offset.assign(dimensions, 0);
+    for (const std::size_t q : objective_.queries()) {
+        if (options_.by_query) {
+            function_.known[objective_.set().queries[q]] = draw(dimensions);
+            own_steps_.emplace_back(dimensions, options_.descent.rate);
+        } else {
+            const std::size_t count = function_.features.size();
+            const std::span<const double> all = objective_.set().query_features;
+            standard_.push_back(standard_features(function_, all.subspan(q * count, count)));
+        }
+    }
+}
+
+std::vector<double> AttentionDescent::place_of(std::size_t i) const {
+    if (options_.by_query) {
+        return function_.known.at(objective_.set().queries[objective_.queries()[i]]);
+    }
+    std::vector<double> place = function_.offset;
+    const std::vector<double>& features = standard_[i];
+    for (std::size_t row = 0; row < place.size(); ++row) {
+        for (std::size_t f = 0; f < features.size(); ++f) {
+            place[row] += function_.matrix[row * features.size() + f] * features[f];
+        }
+    }
+    return place;
+}
+
+std::vector<double> AttentionDescent::weights_of(const std::vector<double>& place) const {
+    std::vector<double> weights = function_.base;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        for (std::size_t row = 0; row < place.size(); ++row) {
+            weights[k] += function_.rankers[k * place.size() + row] * place[row];
+        }
+    }
+    return weights;
+}
+
+double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
+                               Gradient* gradient) const {
+    const std::vector<double> place = place_of(i);
+    const std::vector<double> weights = weights_of(place);
+    std::vector<double> slopes(gradient == nullptr ? 0 : weights.size());
+    const double shrink = options_.shrink;
+    double value = objective_.value(query, weights, slopes);
+    value += shrink / 2 * (squares(function_.rankers) + squares(place));
+    if (gradient == nullptr) return value;
+    const std::size_t dimensions = place.size();
+    gradient->place.assign(dimensions, 0);
+    gradient->rankers.resize(function_.rankers.size());
+    for (std::size_t k = 0; k < weights.size(); ++k) {  // (12)
+        for (std::size_t row = 0; row < dimensions; ++row) {
+            const double p = function_.rankers[k * dimensions + row];
+            gradient->place[row] += slopes[k] * p;
+            gradient->rankers[k * dimensions + row] = slopes[k] * place[row] + shrink * p;
+        }
+    }
+    for (std::size_t row = 0; row < dimensions; ++row) gradient->place[row] += shrink * place[row];
+    gradient->matrix.clear();
+    if (options_.by_query) return value;
+    for (std::size_t row = 0; row < dimensions; ++row) {
+        for (const double feature : standard_[i]) {
+            gradient->matrix.push_back(gradient->place[row] * feature);
+        }
+    }
+    return value;
+}
+
+// Algorithm 1, lines 4 to 9: diversity divides by the sum of weights.
+void AttentionDescent::disturb(std::size_t i) {
+    while (objective_.options().diversity > 0 && sums_to_nothing(weights_of(place_of(i)))) {
+        for (double& part : function_.base) part += 1e-3 * random_.normal();
+    }
+}
+
+void AttentionDescent::learn(std::size_t i, const ListObjective::Query& query) {
+    disturb(i);
+    Gradient gradient;
+    value(i, query, &gradient);
+    ranker_steps_.step(function_.rankers, gradient.rankers);
+    if (options_.by_query) {
+        own_steps_[i].step(function_.known.at(objective_.set().queries[objective_.queries()[i]]),
+                           gradient.place);
+    } else {
+        matrix_steps_.step(function_.matrix, gradient.matrix);
+        offset_steps_.step(function_.offset, gradient.place);
+    }
+}
+
+double AttentionDescent::mean() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < objective_.queries().size(); ++i) {
+        sum += value(i, objective_.whole(i), nullptr);
+    }
+    const auto count = static_cast<double>(objective_.queries().size());
+    return count > 0 ? sum / count : 0;
+}
+
+std::string AttentionDescent::run(
+    const std::function<bool(double, const AttentionFunction&)>& record) {
+    return descend(
+        objective_, options_.descent,
+        [&](std::size_t i, const ListObjective::Query& query) { learn(i, query); },
+        [&] {
+            for (std::size_t i = 0; i < objective_.queries().size(); ++i) disturb(i);
+            return mean();
+        },
+        [&](double value) { return record(value, function_); });
+}
+
+}  // namespace braid

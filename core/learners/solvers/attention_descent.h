@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+// One fit of query-dependent weights; not installed. docs/algorithms/list-loss.md section 4.
+
+#include <vector>
+
+#include "braid/core/learners/functions/attention.h"
+#include "braid/core/learners/solvers/list_descent.h"
+
+namespace braid {
+
+struct AttentionOptions {
+    std::size_t dimensions = 5;
+    double shrink = 0.01;   ///< Pull of the embeddings towards 0, which is the base.
+    bool by_query = false;  ///< An embedding for each query, for queries that recur.
+    DescentOptions descent = {};
+};
+
+/// Learns how weights depart from `base`, which stays. `base` and the result are raw, as the
+/// objective knows them.
+class BRAID_API AttentionDescent {
+  public:
+    AttentionDescent(const ListObjective& objective, const AttentionOptions& options,
+                     std::vector<double> base);
+
+    /// `record` gets the objective and the function before the first and after every pass, and
+    /// says whether to go on. Returns why it stopped.
+    std::string run(const std::function<bool(double, const AttentionFunction&)>& record);
+
+    /// (9) of one query with the penalty, and the derivatives by the embeddings of rankers, the
+    /// matrix and the query's offset (or, by_query, its own embedding). For tests.
+    struct Gradient {
+        std::vector<double> rankers;
+        std::vector<double> matrix;
+        std::vector<double> place;
+    };
+    double value(std::size_t i, const ListObjective::Query& query, Gradient* gradient) const;
+
+    AttentionFunction& function() { return function_; }
+
+  private:
+    void start();
+    void learn(std::size_t i, const ListObjective::Query& query);
+    double mean() const;
+    std::vector<double> place_of(std::size_t i) const;
+    std::vector<double> weights_of(const std::vector<double>& place) const;
+    void disturb(std::size_t i);
+
+    const ListObjective& objective_;
+    AttentionOptions options_;
+    AttentionFunction function_;
+    std::vector<std::vector<double>> standard_;  // Features of the objective's queries.
+    Random random_;
+    AdaGrad ranker_steps_;
+    AdaGrad matrix_steps_;
+    AdaGrad offset_steps_;
+    std::vector<AdaGrad> own_steps_;  // One a query, by_query.
+};
+
+}  // namespace braid

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/solvers/line_sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+#include <map>
+
+namespace braid {
+namespace {
+
+constexpr std::uint32_t kOther = std::numeric_limits<std::uint32_t>::max();
+
+// The upper half of a number that orders as the double does.
+std::uint32_t coarse_key(double value) {
+    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
+    const std::uint64_t flipped = (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000ULL;
+    return static_cast<std::uint32_t>(flipped >> 32);
+}
+
+template <typename T>
+void radix_pass(const std::vector<T>& from, std::vector<T>& to, int shift) {
+    std::array<std::size_t, 2049> begin{};
+    for (const T& item : from) ++begin[(coarse_key(item.at) >> shift & 2047U) + 1];
+    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
+    for (const T& item : from) to[begin[coarse_key(item.at) >> shift & 2047U]++] = item;
+}
+
+// Stable: three passes by the upper half of the key, then the few that share one by comparison.
+template <typename T>
+void sort_by_place(std::vector<T>& items, std::vector<T>& room) {
+    const auto is_before = [](const T& a, const T& b) { return a.at < b.at; };
+    if (items.size() < 512) {
+        std::stable_sort(items.begin(), items.end(), is_before);
+        return;
+    }
+    room.resize(items.size());
+    radix_pass(items, room, 0);
+    radix_pass(room, items, 11);
+    radix_pass(items, room, 22);
+    items.swap(room);
+    for (auto begin = items.begin(); begin != items.end();) {
+        auto end = begin + 1;
+        while (end != items.end() && coarse_key(end->at) == coarse_key(begin->at)) ++end;
+        if (end - begin > 1) std::stable_sort(begin, end, is_before);
+        begin = end;
+    }
+}
+
+}  // namespace
+
+void sort_steps(std::vector<LineStep>& steps) {
+    std::vector<LineStep> room;
+    sort_by_place(steps, room);
+}
+
+LineSweep::LineSweep(const TrainingMeasure& measure)
+    : measure_(measure), is_plain_map_(measure.measure().name() == "map") {}
+
+// Documents of the commonest grade are the background: only where others stand among them
+// matters. Average precision knows two grades.
+void LineSweep::choose_tracked(std::size_t query) {
+    const std::span<const Grade> grades = measure_.set().query_grades(query);
+    tracked_.clear();
+    tracked_at_.assign(grades.size(), kOther);
+    std::map<Grade, std::size_t> counts;
+    for (const Grade grade : grades) ++counts[grade];
+    background_ = grades.front();
+    for (const auto& [grade, count] : counts) {
+        if (count > counts[background_]) background_ = grade;
+    }
+    for (std::size_t d = 0; d < grades.size(); ++d) {
+        const bool is_tracked =
+            is_plain_map_ ? grades[d] >= measure_.relevant_from() : grades[d] != background_;
+        if (!is_tracked) continue;
+        tracked_at_[d] = static_cast<std::uint32_t>(tracked_.size());
+        tracked_.push_back(static_cast<std::uint32_t>(d));
+    }
+}
+
+// Whether a pair crosses in the interval, and who is ahead just after its begin, both follow from
+// the same number, so that they can't disagree.
+void LineSweep::find_crossings(std::size_t query, double begin, double end) {
+    const std::span<const std::uint32_t> ties = measure_.tie_order(query);
+    crossings_.clear();
+    positions_.assign(tracked_.size(), 0);
+    found_.assign(tracked_.size(), 1);
+    for (std::uint32_t j = 0; j < tracked_.size(); ++j) {
+        const std::uint32_t d = tracked_[j];
+        for (std::uint32_t e = 0; e < bases_.size(); ++e) {
+            const std::uint32_t other = tracked_at_[e];
+            if (other != kOther && other <= j) continue;
+            const double steeper = slopes_[d] - slopes_[e];
+            bool is_ahead;
+            if (steeper == 0) {
+                is_ahead = bases_[d] != bases_[e] ? bases_[d] > bases_[e] : ties[d] < ties[e];
+            } else {
+                const double at = (bases_[e] - bases_[d]) / steeper;
+                const bool is_to_come = at > begin;
+                is_ahead = (steeper < 0) == is_to_come;
+                if (is_to_come && at <= end && at < std::numeric_limits<double>::infinity()) {
+                    crossings_.push_back(steeper > 0 ? Crossing{at, j, other}
+                                                     : Crossing{at, other, j});
+                }
+            }
+            if (!is_ahead) {
+                ++positions_[j];
+                if (other != kOther) ++found_[j];
+            } else if (other != kOther) {
+                ++positions_[other];
+                ++found_[other];
+            }
+        }
+    }
+}
+
+void LineSweep::start_ranking(std::size_t query) {
+    touched_.clear();
+    if (is_plain_map_) {
+        sum_ = 0;
+        for (std::size_t j = 0; j < tracked_.size(); ++j) {
+            sum_ += static_cast<double>(found_[j]) / static_cast<double>(positions_[j] + 1);
+        }
+        value_ = sum_ / measure_.scale(query);
+        return;
+    }
+    ranked_.assign(bases_.size(), background_);
+    for (std::size_t j = 0; j < tracked_.size(); ++j) {
+        ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];
+    }
+    placed_ = positions_;
+    value_ = measure_.measure().evaluate({ranked_, measure_.pool(query)}, measure_.scale(query));
+}
+
+void LineSweep::move(std::uint32_t tracked, std::uint32_t position) {
+    if (!is_plain_map_) touched_.push_back(tracked);
+    positions_[tracked] = position;
+}
+
+void LineSweep::pass(const Crossing& crossing) {
+    const auto part = [this](std::uint32_t j) {
+        return static_cast<double>(found_[j]) / static_cast<double>(positions_[j] + 1);
+    };
+    const std::uint32_t up = crossing.rising;
+    const std::uint32_t down = crossing.falling;
+    if (up != kOther) sum_ -= part(up);
+    if (down != kOther) sum_ -= part(down);
+    if (up != kOther && down != kOther) {
+        --found_[up];
+        ++found_[down];
+    }
+    if (up != kOther) {
+        move(up, positions_[up] - 1);
+        sum_ += part(up);
+    }
+    if (down != kOther) {
+        move(down, positions_[down] + 1);
+        sum_ += part(down);
+    }
+}
+
+double LineSweep::value_after_moves(std::size_t query) {
+    if (is_plain_map_) return sum_ / measure_.scale(query);
+    std::size_t best = ranked_.size();
+    for (const std::uint32_t j : touched_) {
+        best = std::min<std::size_t>({best, placed_[j], positions_[j]});
+        ranked_[placed_[j]] = background_;
+    }
+    for (const std::uint32_t j : touched_) {
+        ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];
+        placed_[j] = positions_[j];
+    }
+    touched_.clear();
+    if (best >= measure_.measure().depth()) return value_;
+    return measure_.measure().evaluate({ranked_, measure_.pool(query)}, measure_.scale(query));
+}
+
+double LineSweep::sweep(std::size_t query, std::span<const double> weights,
+                        std::span<const double> direction, double begin, double end,
+                        std::vector<LineStep>& steps) {
+    const std::span<const double> rows = measure_.set().query_scores(query);
+    const std::size_t documents = measure_.set().pool_size(query);
+    if (documents == 0) return 0;
+    bases_.resize(documents);
+    slopes_.resize(documents);
+    weighted_sums(rows, weights, bases_);
+    weighted_sums(rows, direction, slopes_);
+    choose_tracked(query);
+    find_crossings(query, begin, end);
+    sort_by_place(crossings_, sorted_);
+    start_ranking(query);
+    const double start = value_;
+    for (std::size_t i = 0; i < crossings_.size();) {
+        const double at = crossings_[i].at;
+        // Between documents that cross in one point there is no interval to be in.
+        for (; i < crossings_.size() && crossings_[i].at == at; ++i) pass(crossings_[i]);
+        const double value = value_after_moves(query);
+        if (value != value_) steps.push_back({at, value - value_});
+        value_ = value;
+    }
+    return start;
+}
+
+}  // namespace braid

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/database/database_conventions.h"
+
+#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/terms.h"
+
+namespace braid {
+namespace {
+
+bool has_prefix(const Xapian::Database& database, const std::string& prefix) {
+    return database.allterms_begin(prefix) != database.allterms_end(prefix);
+}
+
+}  // namespace
+
+IndexSettings search_conventions(const Xapian::Database& database) {
+    if (auto kept = load_index_settings(database)) return *kept;
+    IndexSettings settings;
+    if (!has_prefix(database, "Z")) {
+        settings.analysis.stemming = AnalysisSettings::Stemming::kNone;
+    }
+    return settings;
+}
+
+DocumentNameSource name_convention(const Xapian::Database& database) {
+    if (auto kept = load_document_names(database)) return *kept;
+    if (has_prefix(database, kIdPrefix)) {
+        return {.kind = DocumentNameSource::Kind::kTerm, .prefix = kIdPrefix};
+    }
+    return {};
+}
+
+}  // namespace braid

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/database/document_fields.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace braid {
+namespace {
+
+using Fields = std::map<std::string, std::string>;
+
+constexpr const char* kTitles[] = {"title", "caption", "subject", "name"};
+constexpr const char* kTexts[] = {"text", "sample"};
+
+Fields json_fields(const std::string& data) {
+    const auto parsed = nlohmann::json::parse(data, nullptr, false);
+    Fields fields;
+    if (!parsed.is_object()) return fields;
+    for (const auto& [name, value] : parsed.items()) {
+        const bool text = value.is_string();
+        fields[name] = text ? value.get<std::string>()
+                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+    return fields;
+}
+
+bool is_name(std::string_view text) {
+    return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-';
+    });
+}
+
+// All lines must be of that form: other text may well begin with one.
+Fields line_fields(std::string_view data) {
+    Fields fields;
+    while (!data.empty()) {
+        const std::string_view line = data.substr(0, data.find('\n'));
+        data.remove_prefix(std::min(line.size() + 1, data.size()));
+        if (line.empty()) continue;
+        const std::size_t equals = line.find('=');
+        if (equals == std::string_view::npos || !is_name(line.substr(0, equals))) return {};
+        std::string& value = fields[std::string(line.substr(0, equals))];
+        if (!value.empty()) value += '\n';
+        value += line.substr(equals + 1);
+    }
+    return fields;
+}
+
+}  // namespace
+
+Fields document_fields(const std::string& data) {
+    if (!data.empty() && data[0] == '{') return json_fields(data);
+    return line_fields(data);
+}
+
+std::string document_title(const Fields& fields, const std::string& data) {
+    for (const char* name : kTitles) {
+        const auto found = fields.find(name);
+        if (found != fields.end() && !found->second.empty()) return found->second;
+    }
+    return fields.empty() ? data.substr(0, data.find('\n')) : "";
+}
+
+std::string document_text(const Fields& fields, const std::string& data) {
+    if (fields.empty()) return data;
+    for (const char* name : kTexts) {
+        const auto found = fields.find(name);
+        if (found != fields.end() && !found->second.empty()) return found->second;
+    }
+    std::string text;
+    for (const auto& [name, value] : fields) {
+        const bool title =
+            std::find(std::begin(kTitles), std::end(kTitles), name) != std::end(kTitles);
+        if (!title) text += value + "\n";
+    }
+    return text;
+}
+
+}  // namespace braid

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/database/newest_state.h"
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+
+namespace braid {
+
+void give_up_on_newest_state(const std::string& tries) {
+    throw Error(fmt::format(
+        "the database changed during each of {} {}; writers should commit less often, in larger "
+        "batches",
+        kMaxReopens + 1, tries));
+}
+
+}  // namespace braid

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/pools/pool_scorer.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/database/statistics.h"
+#include "braid/plugin/pools/pool_postings.h"
+#include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/search/explainer.h"
+#include "braid/plugin/sources/source_ranking.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/xapian_version.h"
+
+namespace braid {
+namespace {
+
+// Every ranker counts: none is passed over for its weight, and none is missing in silence.
+FusionModel with_unit_weights(FusionModel model) {
+    validate(model);
+    for (RankerSpec& spec : model.rankers) {
+        spec.weight = 1;
+        if (family_of(spec) == RankerFamily::kFeature) {
+            throw ModelMismatch(fmt::format(
+                "ranker {}: it is a feature that a file had, which no database can compute",
+                spec.label()));
+        }
+        if (spec.field.empty() || family_of(spec) != RankerFamily::kLexical) continue;
+        throw InvalidArgument(
+            fmt::format("ranker {}: the field '{}' can't be scored alone, since the database "
+                        "doesn't hold its length in each document; use a ranker of the whole text",
+                        spec.label(), spec.field));
+    }
+    return model;
+}
+
+// Databases with the topic vectors, in the order of the database's shards.
+std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& database,
+                                                 const std::vector<Xapian::Database>& sidecars) {
+    if (sidecars.empty()) {
+        std::vector<Xapian::Database> shards = shards_of(database);
+        return shards.empty() ? std::vector<Xapian::Database>{database} : shards;
+    }
+    std::vector<Xapian::Database> holders;
+    for (const std::string& uuid : shard_uuids(database)) {
+        holders.push_back(*find_sidecar(sidecars, uuid));
+    }
+    return holders;
+}
+
+struct LexicalColumn {
+    std::unique_ptr<const LexicalRanker> ranker;
+    std::size_t column = 0;
+};
+
+}  // namespace
+
+class PoolScorer::State {
+  public:
+    State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
+
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     const QueryInputs& inputs);
+
+  private:
+    void add_words(const BagOfWords& bag, PoolPostings& postings, PoolScores& scores) const;
+    void add_document_parts(const BagOfWords& bag, PoolPostings& postings,
+                            PoolScores& scores) const;
+    void explain_words(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                       PoolScores& scores) const;
+    void add_topics(const std::vector<SourcePart>& parts, std::span<const Xapian::docid> documents,
+                    PoolPostings& postings, PoolScores& scores) const;
+    void add_topics(const SourcePart& part, std::size_t column,
+                    std::span<const Xapian::docid> documents,
+                    const std::vector<std::string>& values, PoolPostings& postings,
+                    PoolScores& scores) const;
+    DocumentStatistics document(PoolPostings& postings, std::size_t i) const;
+
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    std::vector<LexicalColumn> lexical_;
+    std::vector<std::size_t> topic_columns_;
+    bool needs_record_ = false;
+    bool needs_norm_ = false;
+    SourceRanking topics_;
+};
+
+PoolScorer::State::State(const Xapian::Database& database, const FusionModel& model,
+                         PoolScorerOptions options)
+    : database_(database),
+      model_(with_unit_weights(model)),
+      options_(std::move(options)),
+      topics_(database_, options_.sidecars, model_, options_.query_stemmer) {
+    check_sidecars(database_, options_.sidecars);
+    for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
+        const RankerSpec& spec = model_.rankers[i];
+        if (family_of(spec) == RankerFamily::kLexical) {
+            lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
+            needs_record_ = needs_record_ || lexical_.back().ranker->needs_record();
+            needs_norm_ = needs_norm_ || lexical_.back().ranker->needs_norm();
+        } else {
+            topic_columns_.push_back(i);
+        }
+    }
+    if (needs_norm_ && !DatabaseRecords::are_in(database_)) {
+        throw ModelMismatch(
+            "tfidf-cosine needs the norm of each document, and the database keeps no records of "
+            "its documents; `braid adopt --statistics` makes them");
+    }
+}
+
+DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t i) const {
+    if (needs_record_) return postings.records()[i];
+    return {.length = postings.lengths()[i]};
+}
+
+// Adds up terms in the query's order, as FusedSource does.
+void PoolScorer::State::add_words(const BagOfWords& bag, PoolPostings& postings,
+                                  PoolScores& scores) const {
+    const std::size_t width = scores.rankers;
+    const double norm = needs_norm_ ? bag.query_norm() : 0;
+    for (const BagTerm& term : bag.terms) {
+        TermStatistics of_term = bag.statistics(term);
+        of_term.query_norm = norm;
+        const BoundStatistics bounds = bound_statistics(database_, term.term);
+        std::vector<std::unique_ptr<const LexicalScorer>> scorers;
+        for (const LexicalColumn& column : lexical_) {
+            scorers.push_back(column.ranker->term_scorer(of_term));
+            scores.bounds[column.column] += scorers.back()->upper_bound(bounds);
+        }
+        const std::vector<double>& counts = postings.counts(term.term);
+        for (std::size_t i = 0; i < counts.size(); ++i) {
+            if (counts[i] == 0) continue;
+            DocumentStatistics statistics = document(postings, i);
+            statistics.occurrences = counts[i];
+            for (std::size_t k = 0; k < lexical_.size(); ++k) {
+                scores.values[i * width + lexical_[k].column] += scorers[k]->score(statistics);
+            }
+        }
+    }
+}
+
+void PoolScorer::State::add_document_parts(const BagOfWords& bag, PoolPostings& postings,
+                                           PoolScores& scores) const {
+    const BoundStatistics bounds = bound_statistics(database_, bag.terms.front().term);
+    const std::size_t documents = scores.values.size() / scores.rankers;
+    for (const LexicalColumn& column : lexical_) {
+        const auto scorer = column.ranker->document_scorer({bag.collection, bag.length});
+        if (scorer == nullptr) continue;
+        scores.bounds[column.column] += scorer->upper_bound(bounds);
+        for (std::size_t i = 0; i < documents; ++i) {
+            scores.values[i * scores.rankers + column.column] +=
+                scorer->score(document(postings, i));
+        }
+    }
+}
+
+// Phrases and the like: what each document matches is for the matcher to say.
+void PoolScorer::State::explain_words(const Xapian::Query& query,
+                                      std::span<const Xapian::docid> documents,
+                                      PoolScores& scores) const {
+    const std::vector<Explanation> explanations =
+        Explainer(database_, model_, query, scored_length(query))
+            .explain({documents.begin(), documents.end()});
+    for (std::size_t k = 0; k < lexical_.size(); ++k) {
+        const std::size_t column = lexical_[k].column;
+        scores.bounds[column] = std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            const RankerExplanation& ranker = explanations[i].rankers[k];
+            if (!ranker.value && !explanations[i].note.empty()) {
+                throw InvalidArgument(
+                    fmt::format("ranker {} can't be told apart for the query {}: {}", ranker.label,
+                                query.get_description(), explanations[i].note));
+            }
+            scores.values[i * scores.rankers + column] = ranker.value.value_or(0);
+            if (ranker.bound) scores.bounds[column] = *ranker.bound;
+        }
+    }
+}
+
+void PoolScorer::State::add_topics(const SourcePart& part, std::size_t column,
+                                   std::span<const Xapian::docid> documents,
+                                   const std::vector<std::string>& values, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    scores.bounds[column] = part.bound;
+    std::vector<const std::vector<double>*> counts;
+    for (const std::string& term : part.terms) counts.push_back(&postings.counts(term));
+    std::vector<double> of_document(counts.size());
+    PartDocument document;
+    document.counts = of_document;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        document.docid = documents[i];
+        document.length = static_cast<Xapian::termcount>(postings.lengths()[i]);
+        document.value = values[i];
+        for (std::size_t k = 0; k < counts.size(); ++k) of_document[k] = (*counts[k])[i];
+        scores.values[i * scores.rankers + column] = part.value(document);
+    }
+}
+
+// One read of each vector, however many rankers use it.
+void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
+                                   std::span<const Xapian::docid> documents, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    const std::vector<Xapian::Database> holders = holders_of_vectors(database_, options_.sidecars);
+    const std::vector<Xapian::Database> own = holders_of_vectors(database_, {});
+    // By slot, of the documents themselves or of what holds vectors.
+    std::map<std::pair<Xapian::valueno, bool>, std::vector<std::string>> values;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const bool of_document = parts[k].of_document();
+        const bool reads = of_document || parts[k].dimensions > 0;
+        const auto [entry, is_new] =
+            values.try_emplace({reads ? parts[k].slot : Xapian::BAD_VALUENO, of_document});
+        if (is_new && !reads) entry->second.resize(documents.size());
+        if (is_new && reads) {
+            PoolValues reader(of_document ? own : holders, parts[k].slot,
+                              of_document ? nullptr : options_.tables.get());
+            for (const Xapian::docid docid : documents) {
+                entry->second.push_back(reader.value(docid));
+            }
+        }
+        add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
+    }
+}
+
+PoolScores PoolScorer::State::score(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    const QueryInputs& inputs) {
+    PoolScores scores{.rankers = model_.rankers.size(),
+                      .values = std::vector<double>(documents.size() * model_.rankers.size()),
+                      .bounds = std::vector<double>(model_.rankers.size()),
+                      .known = std::vector<double>(model_.rankers.size(), 1)};
+    if (std::adjacent_find(documents.begin(), documents.end(), std::greater_equal<>()) !=
+        documents.end()) {
+        throw InvalidArgument("PoolScorer: the documents don't ascend");
+    }
+    if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
+    PoolPostings postings(database_, documents);
+    if (why_no_bag_of_words(query).empty()) {
+        const BagOfWords bag = read_bag_of_words(database_, query);
+        add_words(bag, postings, scores);
+        add_document_parts(bag, postings, scores);
+    } else {
+        explain_words(query, documents, scores);
+    }
+    if (topic_columns_.empty()) return scores;
+    const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        scores.known[topic_columns_[k]] = parts[k].known;
+    }
+    add_topics(parts, documents, postings, scores);
+    return scores;
+}
+
+PoolScorer::PoolScorer(const Xapian::Database& database, const FusionModel& model,
+                       PoolScorerOptions options)
+    : state_(std::make_unique<State>(database, model, std::move(options))) {}
+PoolScorer::~PoolScorer() = default;
+PoolScorer::PoolScorer(PoolScorer&&) noexcept = default;
+PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
+
+PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                             const QueryInputs& inputs) {
+    return state_->score(query, documents, inputs);
+}
+
+}  // namespace braid

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query/query_inputs.h"
+#include "braid/plugin/sources/vector_tables.h"
+
+namespace braid {
+
+/// What the rankers of a model give the documents of a pool for one query, each by itself.
+struct PoolScores {
+    std::size_t rankers = 0;
+    std::vector<double> values;  ///< Row-major: documents x rankers, without the model's weights.
+    std::vector<double> bounds;  ///< By ranker: no document of the database has a higher value.
+    /// By ranker: the share of the query's words that its topic model knows; 1 for a lexical one.
+    std::vector<double> known;
+};
+
+struct PoolScorerOptions {
+    Xapian::Stem query_stemmer = {};              ///< Of the query's words, if they are stemmed.
+    std::vector<Xapian::Database> sidecars = {};  ///< As for Searcher.
+    std::shared_ptr<VectorTables> tables = {};    ///< Keeps topic vectors in memory, if given.
+};
+
+/// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions
+/// that serve inside it: the model's weighted sum of a row is the score of that document as
+/// Searcher finds it, to 1e-9, for documents that the query matches: in one that lacks a word of an
+/// AND, or doesn't match a phrase or is excluded, words count as far as it has them. Also serves
+/// what one pass can't: rankers that need unique terms.
+///
+/// Cost: one pass over the pool for each term of the query, skipping through its postings, and one
+/// vector read for each document and topic model: about 1 ms for 1,000 documents out of 100,000 and
+/// six rankers; docs/benchmarks.md. A remote database sends a term's postings whole: slow.
+///
+/// One object belongs to one thread and to one state of its database: after a reopen, make another.
+class BRAID_API PoolScorer {
+  public:
+    /// Rankers of weight 0 are scored like all others; the model's normaliser and function are
+    /// passed over, too. Throws as validate(model) does, InvalidArgument for a ranker of one field,
+    /// whose lengths no database holds, and ModelMismatch for a feature that only files have.
+    PoolScorer(const Xapian::Database& database, const FusionModel& model,
+               PoolScorerOptions options = {});
+    ~PoolScorer();
+    PoolScorer(PoolScorer&&) noexcept;
+    PoolScorer& operator=(PoolScorer&&) noexcept;
+
+    /// `documents` ascend. An OR or AND of terms is walked through as said above; for any other
+    /// query the matcher is asked, which takes as long as a search for each ranker, may know no
+    /// bounds (NaN), and gives words' values only to documents that match. Throws InvalidArgument
+    /// where it doesn't know values, ModelMismatch where the database lacks a topic model, and
+    /// Xapian::DocNotFoundError for a document that isn't there.
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     const QueryInputs& inputs = {});
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace braid

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/query/bag_of_words.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/plugin/database/statistics.h"
+
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+// Below an AND only an AND may be, and below an OR an OR: so they are one list of terms.
+std::string why_no_leaves(const Query& query, Query::op above) {
+    const Query::op type = query.get_type();
+    if (type == Query::LEAF_TERM) return "";
+    if (type != above) {
+        return fmt::format("it isn't an OR or an AND of terms alone: {}", query.get_description());
+    }
+    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
+        std::string reason = why_no_leaves(query.get_subquery(i), above);
+        if (!reason.empty()) return reason;
+    }
+    return "";
+}
+
+void add_terms(const Xapian::Database& database, const Query& query, BagOfWords& bag) {
+    if (query.get_type() != Query::LEAF_TERM) {
+        for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
+            add_terms(database, query.get_subquery(i), bag);
+        }
+        return;
+    }
+    const std::string term = *query.get_terms_begin();
+    const TermStatistics statistics =
+        term_statistics(database, bag.collection, term, query.get_length());
+    bag.terms.push_back(
+        {term, statistics.query_occurrences, statistics.documents, statistics.occurrences});
+}
+
+double read_count(ByteReader& in, std::string_view name) {
+    const double value = in.finite_real(name);
+    if (value < 0) in.fail(name, fmt::format("found {}, expected 0 or more", value));
+    return value;
+}
+
+}  // namespace
+
+std::string why_no_bag_of_words(const Query& query) {
+    if (query.empty()) return "it is empty";
+    return why_no_leaves(query, query.get_type() == Query::OP_AND ? Query::OP_AND : Query::OP_OR);
+}
+
+BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query) {
+    const std::string reason = why_no_bag_of_words(query);
+    if (!reason.empty()) {
+        throw InvalidArgument(fmt::format("the query is no bag of words: {}", reason));
+    }
+    BagOfWords bag;
+    bag.all = query.get_type() == Query::OP_AND;
+    bag.collection = collection_statistics(database);
+    bag.length = query.get_length();
+    add_terms(database, query, bag);
+    return bag;
+}
+
+double BagOfWords::query_norm() const {
+    double squares = 0;
+    for (const BagTerm& term : terms) {
+        const double component = tfidf_component(statistics(term));
+        squares += component * component;
+    }
+    return std::sqrt(squares);
+}
+
+void write_bag_of_words(ByteWriter& out, const BagOfWords& bag) {
+    out.flag(bag.all);
+    out.real(bag.collection.documents);
+    out.real(bag.collection.total_length);
+    out.real(bag.length);
+    out.varint(bag.terms.size());
+    for (const BagTerm& term : bag.terms) {
+        out.text(term.term);
+        out.real(term.query_occurrences);
+        out.real(term.documents);
+        out.real(term.occurrences);
+    }
+}
+
+BagOfWords read_bag_of_words(ByteReader& in) {
+    BagOfWords bag;
+    bag.all = in.flag("all");
+    bag.collection.documents = read_count(in, "documents");
+    bag.collection.total_length = read_count(in, "total length");
+    bag.length = read_count(in, "query length");
+    bag.terms.resize(in.count("terms", 25));
+    for (BagTerm& term : bag.terms) {
+        term.term = in.text("term");
+        term.query_occurrences = read_count(in, "term's query occurrences");
+        term.documents = read_count(in, "term's documents");
+        term.occurrences = read_count(in, "term's occurrences");
+    }
+    return bag;
+}
+
+}  // namespace braid

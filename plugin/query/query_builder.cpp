@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/query/query_builder.h"
+
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/plugin/store/analysis.h"
+
+namespace braid {
+namespace {
+
+// A wildcard that fits more terms stands for the most frequent of them.
+constexpr Xapian::termcount kMaxExpansion = 1000;
+
+// Queries look for stems only: of the words and the stems that Xapian's strategy writes into a
+// database, the latter.
+Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analysis) {
+    switch (analysis.stemming) {
+        case AnalysisSettings::Stemming::kSome:
+            return Xapian::TermGenerator::STEM_ALL_Z;
+        case AnalysisSettings::Stemming::kAll:
+            return Xapian::TermGenerator::STEM_ALL;
+        case AnalysisSettings::Stemming::kNone:
+            break;
+    }
+    return Xapian::TermGenerator::STEM_NONE;
+}
+
+std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
+    std::vector<Xapian::Query> terms;
+    for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
+        terms.emplace_back(*term, term.get_wdf());
+    }
+    return terms;
+}
+
+}  // namespace
+
+QueryBuilder::QueryBuilder(const IndexSettings& index, const SearchSettings& search)
+    : stopper_(make_stopper(index.analysis)) {
+    configure(parser_, index, stopper_.get());
+    parser_.set_default_op(search.default_operator == "and" ? Xapian::Query::OP_AND
+                                                            : Xapian::Query::OP_OR);
+    parser_.set_max_expansion(kMaxExpansion, Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT);
+    flags_ = Xapian::QueryParser::FLAG_DEFAULT;
+    if (search.wildcards) flags_ |= Xapian::QueryParser::FLAG_WILDCARD;
+    if (search.spelling) flags_ |= Xapian::QueryParser::FLAG_SPELLING_CORRECTION;
+    configure(words_, index.analysis, nullptr);
+    words_.set_stemming_strategy(word_strategy(index.analysis));
+    words_.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
+}
+
+ParsedQuery QueryBuilder::parse(const std::string& text, const Xapian::Database& database) {
+    parser_.set_database(database);
+    try {
+        ParsedQuery parsed;
+        parsed.query = parser_.parse_query(text, flags_);
+        parsed.corrected = parser_.get_corrected_query_string();
+        // QueryParser scales what has only filters by 0.
+        parsed.scored = parsed.query.get_type() != Xapian::Query::OP_SCALE_WEIGHT;
+        return parsed;
+    } catch (const Xapian::QueryParserError& error) {
+        throw InvalidArgument(fmt::format("query '{}': {}", text, error.get_msg()));
+    }
+}
+
+Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
+    std::vector<Xapian::Query> terms;
+    for (const Xapian::Stopper* stopper :
+         {stopper_.get(), static_cast<Xapian::Stopper*>(nullptr)}) {
+        Xapian::Document document;
+        words_.set_stopper(stopper);
+        words_.set_document(document);
+        words_.index_text_without_positions(text);
+        terms = terms_of(document);
+        if (!terms.empty()) break;
+    }
+    return {Xapian::Query::OP_OR, terms.begin(), terms.end()};
+}
+
+Xapian::termcount scored_length(const Xapian::Query& query) {
+    switch (query.get_type()) {
+        case Xapian::Query::OP_FILTER:
+        case Xapian::Query::OP_AND_NOT:
+            return scored_length(query.get_subquery(0));
+        case Xapian::Query::OP_AND:
+        case Xapian::Query::OP_OR:
+        case Xapian::Query::OP_XOR:
+        case Xapian::Query::OP_AND_MAYBE:
+        case Xapian::Query::OP_MAX: {
+            Xapian::termcount sum = 0;
+            for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
+                sum += scored_length(query.get_subquery(i));
+            }
+            return sum;
+        }
+        default:
+            return query.get_length();
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/rescore.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/functions/model_function.h"
+#include "braid/core/measures/judged_pool.h"
+
+namespace braid {
+namespace {
+
+// One query's rows, without judgements.
+TrainingSet pool_of(const FusionModel& model, const PoolScores& scores, std::size_t documents) {
+    TrainingSet pool;
+    for (const RankerSpec& spec : model.rankers) pool.rankers.push_back(spec.label());
+    pool.queries = {"query"};
+    pool.query_begin = {0, documents};
+    pool.scores = scores.values;
+    pool.grades.assign(documents, kUnjudged);
+    pool.bounds = scores.bounds;
+    return pool;
+}
+
+void check_first(std::span<const ScoredDocument> first) {
+    for (std::size_t i = 1; i < first.size(); ++i) {
+        if (first[i].score <= first[i - 1].score) continue;
+        throw InvalidArgument(fmt::format(
+            "rescore: place {} of the first pass has the score {}, more than the place before, {}",
+            i, first[i].score, first[i - 1].score));
+    }
+}
+
+void check_scores(const PoolFusion& fusion, std::span<const double> scores) {
+    for (const double score : scores) {
+        if (std::isfinite(score)) continue;
+        throw InvalidArgument(
+            fmt::format("rescore: {} gave a document the score {}", fusion.name, score));
+    }
+}
+
+using Entry = RescoredList::Entry;
+
+// Entries of the window, in the first pass's order, with their rows: by docid, as PoolScorer wants
+// them.
+std::vector<Entry> window_of(std::span<const ScoredDocument> first,
+                             std::vector<Xapian::docid>& documents) {
+    std::vector<std::size_t> order(first.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t left, std::size_t right) {
+        return first[left].docid < first[right].docid;
+    });
+    std::vector<Entry> entries(first.size());
+    for (std::size_t row = 0; row < order.size(); ++row) {
+        entries[order[row]] = {first[order[row]].docid, 0, order[row], row};
+        documents.push_back(first[order[row]].docid);
+    }
+    return entries;
+}
+
+const char* in_words(const LinearFunction&) { return "weighted and added up"; }
+const char* in_words(const AttentionFunction&) { return "weighted by query and added up"; }
+const char* in_words(const SemiSupervisedFunction&) {
+    return "weighted by these candidates and added up";
+}
+const char* in_words(const StepFunction&) { return "turned into steps and added up"; }
+const char* in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
+const char* in_words(const ForestFunction&) { return "read by regression trees"; }
+
+}  // namespace
+
+PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunction& function) {
+    const NormaliserInfo& info = normalisers().find(normaliser.normaliser);
+    resolve_parameters(info.name, info.parameters, normaliser.parameters);
+    PoolFusion fusion;
+    fusion.name = std::visit([](const auto& form) { return in_words(form); }, function);
+    if (info.name != "none") fusion.name = info.name + ", then " + fusion.name;
+    fusion.fuse = [normaliser, function](TrainingSet& pool, std::span<double> scores) {
+        normalise(pool, normaliser);
+        score_pool(function, pool, 0, scores);
+    };
+    return fusion;
+}
+
+PoolFusion model_fusion(const FusionModel& model) {
+    validate(model);
+    const RankingFunction function = model_function(model);
+    if (std::holds_alternative<AttentionFunction>(function)) {
+        throw ModelMismatch(
+            "the model's weights depend on features of the query, which a search doesn't compute "
+            "yet; braid score takes it");
+    }
+    return function_fusion(model.normaliser, function);
+}
+
+PoolFusion method_fusion(const FusionOptions& options) {
+    const auto fuser = std::make_shared<const Fuser>(options);
+    PoolFusion fusion;
+    fusion.name = options.method;
+    if (!options.normaliser.empty()) fusion.name += " of " + options.normaliser + " scores";
+    fusion.fuse = [fuser](TrainingSet& pool, std::span<double> scores) {
+        const std::vector<double> fused =
+            fuser->fuse({.lists = pool.width(), .scores = pool.scores});
+        std::copy(fused.begin(), fused.end(), scores.begin());
+    };
+    return fusion;
+}
+
+RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,
+                     const Xapian::Query& query, std::span<const ScoredDocument> first,
+                     std::size_t window, const QueryInputs& inputs) {
+    const auto start = std::chrono::steady_clock::now();
+    check_first(first);
+    const auto head = first.first(std::min(window, first.size()));
+    RescoredList list;
+    if (head.empty()) return list;
+    std::vector<Xapian::docid> documents;
+    list.entries = window_of(head, documents);
+    list.scores = scorer.score(query, documents, inputs);
+    list.pool = pool_of(model, list.scores, documents.size());
+    std::vector<double> scores(documents.size());
+    fusion.fuse(list.pool, scores);
+    check_scores(fusion, scores);
+    for (Entry& entry : list.entries) entry.score = scores[entry.row];
+    std::stable_sort(
+        list.entries.begin(), list.entries.end(),
+        [](const Entry& left, const Entry& right) { return left.score > right.score; });
+    const double least = list.entries.back().score;
+    for (std::size_t i = head.size(); i < first.size(); ++i) {
+        const double below = head.back().score - first[i].score;
+        list.entries.push_back({first[i].docid, least - below, i, RescoredList::kNoRow});
+    }
+    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+    list.milliseconds = time.count();
+    return list;
+}
+
+}  // namespace braid

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/rescored_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/learners/functions/model_function.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
+
+namespace braid {
+namespace {
+
+bool needs_record(const RankerSpec& spec) {
+    return family_of(spec) == RankerFamily::kLexical &&
+           make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
+}
+
+bool counts(const RankerSpec& spec) { return spec.weight > 0; }
+
+bool has_features(const FusionModel& model) {
+    return std::any_of(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
+        return family_of(spec) == RankerFamily::kFeature;
+    });
+}
+
+}  // namespace
+
+// A model of features is left to one pass, which says what is wrong with it.
+bool RescoredSearch::is_needed(const FusionModel& model, bool has_records) {
+    if (has_features(model)) return false;
+    return !why_not_searchable(model).empty() ||
+           std::any_of(model.rankers.begin(), model.rankers.end(), [&](const RankerSpec& spec) {
+               return counts(spec) && needs_record(spec) && !has_records;
+           });
+}
+
+RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionModel& model,
+                               PoolScorerOptions options)
+    : database_(database),
+      model_(model),
+      options_(std::move(options)),
+      function_(model_function(model)),
+      fusion_(model_fusion(model)) {
+    // So that what is wrong shows before the first search.
+    scorer_.emplace(database_, model_, options_);
+}
+
+FusionModel RescoredSearch::first_pass() const {
+    FusionModel first{.rankers = {}, .provenance = model_.provenance};
+    for (const RankerSpec& spec : model_.rankers) {
+        if (counts(spec) && !needs_record(spec)) first.rankers.push_back(spec);
+    }
+    if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
+    return first;
+}
+
+RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& found,
+                                 std::size_t window, const QueryInputs& inputs) {
+    std::vector<ScoredDocument> first;
+    for (auto hit = found.begin(); hit != found.end(); ++hit) {
+        first.push_back({*hit, hit.get_weight()});
+    }
+    if (!scorer_) scorer_.emplace(database_, model_, options_);
+    return rescore(*scorer_, model_, fusion_, text, first, window, inputs);
+}
+
+Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& parts,
+                                    const RescoredList::Entry& entry) const {
+    Explanation explanation;
+    if (entry.row == RescoredList::kNoRow) {
+        explanation.note =
+            "the document is beyond the window of rescored documents and keeps the "
+            "order of the first pass";
+        return explanation;
+    }
+    for (std::size_t k = 0; k < model_.rankers.size(); ++k) {
+        const RankerSpec& spec = model_.rankers[k];
+        RankerExplanation ranker{.label = spec.label(),
+                                 .ranker = spec.ranker,
+                                 .formula = model_rankers().find(spec.ranker).formula,
+                                 .weight = parts.weights.empty() ? 1 : parts.weights[k]};
+        const std::size_t at = entry.row * model_.rankers.size() + k;
+        ranker.value = list.scores.values[at];
+        if (std::isfinite(list.scores.bounds[k])) ranker.bound = list.scores.bounds[k];
+        if (model_.normaliser.normaliser != "none") ranker.normalised = list.pool.scores[at];
+        if (parts.added.empty()) {
+            ranker.weight = 0;
+            ranker.note = "counts together with the others";
+        } else {
+            ranker.contribution = parts.added[at];
+            if (parts.weights.empty())
+                ranker.normalised = parts.added[at];  // What a step rises to.
+        }
+        explanation.rankers.push_back(std::move(ranker));
+    }
+    if (parts.added.empty()) {
+        explanation.note = fmt::format(
+            "the model's function ({}) makes one score of all rankers' together, which has no part "
+            "for each",
+            model_.function.form);
+    }
+    return explanation;
+}
+
+std::string RescoredSearch::path(const RescoredList& list) const {
+    return fmt::format("; the best {} of it scored once more ({}) in {:.2f} ms", list.pool.rows(),
+                       fusion_.name, list.milliseconds);
+}
+
+}  // namespace braid

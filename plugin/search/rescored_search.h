@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <optional>
+
+#include <xapian.h>
+
+#include "braid/core/learners/functions/ranking_function.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/plugin/search/rescore.h"
+#include "braid/plugin/search/search_result.h"
+
+namespace braid {
+
+/// How Searcher serves a model that one pass can't: what its first pass ranks by, and what is done
+/// with the best of that. For one thread. Not installed.
+class RescoredSearch {
+  public:
+    /// Whether the model has to be served this way: it normalises, puts scores together in another
+    /// way than one pass does, or has rankers that count and that no pass serves unless the
+    /// database keeps records of its documents (`has_records`).
+    static bool is_needed(const FusionModel& model, bool has_records);
+
+    /// Throws as model_fusion and PoolScorer do.
+    RescoredSearch(const Xapian::Database& database, const FusionModel& model,
+                   PoolScorerOptions options);
+
+    /// The rankers that one pass serves, with the model's weights; BM25 where there are none.
+    FusionModel first_pass() const;
+
+    /// To be called once the database has been reopened.
+    void reopened() { scorer_.reset(); }
+
+    /// `found` is a first pass from its first place on, for `text` with or without filters.
+    RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window,
+                     const QueryInputs& inputs);
+
+    /// How the scores of a list came about, for `explain`.
+    ScoreParts parts(const RescoredList& list) const {
+        return list.entries.empty() ? ScoreParts{} : score_parts(function_, list.pool, 0);
+    }
+    Explanation explain(const RescoredList& list, const ScoreParts& parts,
+                        const RescoredList::Entry& entry) const;
+
+    /// In words, to put after the first pass's.
+    std::string path(const RescoredList& list) const;
+
+  private:
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    RankingFunction function_;
+    PoolFusion fusion_;
+    std::optional<PoolScorer> scorer_;  ///< Of the database as it is open now, once needed.
+};
+
+}  // namespace braid

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/search_planner.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/lexical/ensemble.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
+#include "braid/plugin/database/document_lengths.h"
+#include "braid/plugin/sources/fused_weight.h"
+#include "braid/plugin/sources/scored_part.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
+
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+// BM25 where nothing lexical counts: it weighs nothing then, but Xapian's BoolWeight would keep
+// posting sources from counting, too.
+FusionModel served_by_postings(const FusionModel& model) {
+    FusionModel lexical = lexical_part(model);
+    return has_weight(lexical) ? lexical : FusionModel{};
+}
+
+bool has_document_part(const FusionModel& lexical) {
+    return LexicalEnsemble(lexical).document_scorer({}) != nullptr;
+}
+
+// The rankers that count, of vectors or of values, for a sentence.
+std::string names_of(const std::vector<SourcePart>& parts, bool vectors) {
+    std::string names;
+    for (const SourcePart& part : parts) {
+        if (part.source.empty() || part.finds() != vectors) continue;
+        names += (names.empty() ? "" : ", ") + part.spec.label();
+    }
+    return names;
+}
+
+std::string with_values(const std::vector<SourcePart>& parts) {
+    const std::string names = names_of(parts, false);
+    return names.empty() ? "" : fmt::format(", and documents' values beside ({})", names);
+}
+
+// What the first passes took of rankers that learn from them.
+void add_feedback(SearchPlan& plan) {
+    std::string names;
+    for (const SourcePart& part : plan.topics) {
+        if (part.feedback.empty()) continue;
+        plan.run.feedback_milliseconds += part.feedback_milliseconds;
+        names += (names.empty() ? "" : ", ") + part.spec.label();
+    }
+    if (names.empty()) return;
+    plan.run.path += fmt::format("; before it first passes for feedback ({}) in {:.2f} ms", names,
+                                 plan.run.feedback_milliseconds);
+}
+
+Query filtered(const SearchPlan& plan, const Query& query) {
+    return plan.filter ? Query(Query::OP_FILTER, query, *plan.filter) : query;
+}
+
+}  // namespace
+
+SearchPlanner::SearchPlanner(const Xapian::Database& database,
+                             const std::vector<Xapian::Database>& sidecars,
+                             const IndexSettings& index, const SearchSettings& search,
+                             std::shared_ptr<VectorTables> tables)
+    : database_(database),
+      sidecars_(sidecars),
+      builder_(index, search),
+      fields_(index.fields),
+      candidates_(search.candidates),
+      tables_(std::move(tables)) {
+    const bool stems = index.analysis.stemming != AnalysisSettings::Stemming::kNone;
+    if (stems) stemmer_ = make_stemmer(index.analysis);
+}
+
+void SearchPlanner::rank_by(const FusionModel& model) {
+    validate(model);
+    require_searchable(model);
+    const FusionModel lexical = served_by_postings(model);
+    why_not_plain_ = "";
+    try {
+        weight_ = std::make_unique<FusedWeight>(lexical);
+    } catch (const InvalidArgument& error) {
+        // What needs records of documents is served where there are some, and by pruning alone.
+        const Xapian::Database& holder = sidecars_.empty() ? database_ : sidecars_.front();
+        if (!LexicalEnsemble(lexical).needs_record() || !load_document_records(holder)) throw;
+        for (const RankerSpec& spec : lexical.rankers) {
+            if (spec.weight > 0 && !spec.field.empty()) throw;
+        }
+        weight_ = std::make_unique<FusedWeight>();
+        why_not_plain_ = error.what();
+    }
+    model_ = model;
+    keeps_lengths_ = has_document_part(lexical);
+    topics_.reset();
+}
+
+void SearchPlanner::rank_by(const Xapian::Weight& weight) {
+    weight_.reset(weight.clone());
+    why_not_plain_ = "";
+    model_.reset();
+    keeps_lengths_ = false;
+    topics_.reset();
+}
+
+void SearchPlanner::reopened() { topics_.reset(); }
+
+void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
+    if (request.query) {
+        plan.parsed.query = *request.query;
+    } else {
+        plan.parsed = builder_.parse(request.text, database_);
+    }
+    std::vector<Query> filters;
+    for (const std::string& filter : request.filters) {
+        filters.push_back(builder_.parse(filter, database_).query);
+    }
+    if (request.filter) filters.push_back(*request.filter);
+    if (filters.empty()) return;
+    plan.filter = Query(Query::OP_AND, filters.begin(), filters.end());
+    if (request.query || !request.text.empty()) return;
+    plan.parsed.query = *std::exchange(plan.filter, std::nullopt);
+    plan.parsed.scored = false;
+}
+
+void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
+    if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
+    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    plan.topics = topics_->prepare(plan.parsed.query, request.explain, request.inputs);
+}
+
+SearchPlan SearchPlanner::plan(const SearchRequest& request) {
+    SearchPlan plan;
+    parse(request, plan);
+    plan.lexical = filtered(plan, plan.parsed.query);
+    plan.length = scored_length(plan.parsed.query);
+    add_topics(request, plan);
+    plan.run.why_not_pruned = why_not_pruned(request, plan);
+    plan.run.pruned = plan.run.why_not_pruned.empty();
+    if (request.path == SearchRequest::Path::kPruned && !plan.run.pruned) {
+        throw InvalidArgument("search by pruning: " + plan.run.why_not_pruned);
+    }
+    if (!plan.run.pruned && plan.parsed.scored && !why_not_plain_.empty()) {
+        throw InvalidArgument(fmt::format("{}; but that can't run this search: {}", why_not_plain_,
+                                          plan.run.why_not_pruned));
+    }
+    plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
+    add_feedback(plan);
+    return plan;
+}
+
+std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
+                                          const SearchPlan& plan) const {
+    if (request.path == SearchRequest::Path::kPlain) return "the request says so";
+    if (!model_) return fmt::format("{} ranks, which is no fusion model", weight_->name());
+    if (!plan.parsed.scored) return "the query has nothing to score by";
+    for (const SourcePart& part : plan.topics) {
+        if (!part.finds()) continue;
+        if (candidates_for(request) == SearchSettings::Candidates::kAll) {
+            return "candidates are all documents, and FusedSource finds those with a word of the "
+                   "query";
+        }
+        if (!part.fused) {
+            const bool has_words = family_of(part.spec) == RankerFamily::kTermFeedback;
+            return fmt::format(
+                "ranker {}: FusedSource can't serve {}, which {}", part.spec.label(),
+                part.spec.ranker,
+                has_words ? "weighs other words than the query's" : "mixes words and topics");
+        }
+    }
+    return FusedSource::why_not(scored_part(plan.lexical), *model_);
+}
+
+Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& plan) const {
+    const Query text = scored_part(plan.lexical);
+    std::vector<FusedTopic> topics;
+    for (const SourcePart& part : plan.topics) {
+        if (part.finds()) topics.push_back(*part.fused);
+    }
+    plan.run.path = "one pass that gives up documents once they can't be results (FusedSource)";
+    if (!topics.empty()) {
+        plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics, true));
+    }
+    plan.run.path += with_values(plan.topics);
+    plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text),
+                                                std::move(topics), sidecars_);
+    if (tables_ != nullptr) plan.source->use_tables(tables_);
+    // A scored part has no filter at its root.
+    if (text.get_type() != plan.lexical.get_type()) plan.source->expect_filter();
+    const Query root =
+        SourceRanking::with_values(Query(plan.source->clone()->release()), plan.topics);
+    const Query found = with_scored_part(plan.lexical, root);
+    if (!request.documents) return found;
+    // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
+    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, text, 0)};
+}
+
+// Also makes plan.lexical what explains the lexical rankers.
+Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan) const {
+    plan.run.path = fmt::format("one pass over the postings ({})", weight_->name());
+    Query query = plan.lexical;
+    if (!plan.topics.empty()) {
+        // Filters and exclusions hold for what only a vector finds, too.
+        const Query& whole = plan.parsed.query;
+        const Query text = scored_part(whole);
+        const SearchSettings::Candidates wanted = candidates_for(request);
+        const bool lexical = has_weight(lexical_part(*model_));
+        query =
+            filtered(plan, with_scored_part(whole, SourceRanking::join(text, plan.topics, wanted,
+                                                                       lexical, keeps_lengths_)));
+        const std::string names = names_of(plan.topics, true);
+        if (!names.empty()) {
+            plan.run.path = lexical ? plan.run.path + ", and documents' vectors beside them ("
+                                    : "documents' vectors beside the matching postings (";
+            plan.run.path += names + ")";
+        }
+        plan.run.path += with_values(plan.topics);
+        if (wanted == SearchSettings::Candidates::kAll) {
+            const Query all(Query::OP_AND_MAYBE, Query::MatchAll, text);
+            plan.lexical = filtered(plan, with_scored_part(whole, all));
+        }
+    }
+    if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);
+    return keeps_lengths_ ? keep_document_lengths(query) : query;
+}
+
+std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan) const {
+    if (plan.run.pruned) return std::make_unique<Xapian::CoordWeight>();
+    if (!plan.parsed.scored) return std::make_unique<Xapian::BoolWeight>();
+    return std::unique_ptr<Xapian::Weight>(weight_->clone());
+}
+
+}  // namespace braid

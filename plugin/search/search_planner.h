@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/search/search_request.h"
+#include "braid/plugin/search/search_run.h"
+#include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/source_ranking.h"
+#include "braid/plugin/sources/vector_tables.h"
+
+namespace braid {
+
+/// What a request becomes: for one search.
+struct SearchPlan {
+    ParsedQuery parsed;
+    std::optional<Xapian::Query> filter;  ///< What the request wants besides.
+    std::vector<SourcePart> topics;
+    Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
+    Xapian::Query query;    ///< What is run.
+    Xapian::termcount length = 0;
+    std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
+    SearchRun run;                        ///< Without counters.
+};
+
+/// Turns requests into queries with what ranks, over one database as it is opened and reopened, and
+/// chooses how they are run: by FusedSource where it gives the same scores, else by FusedWeight
+/// with topic sources beside. For one thread.
+class SearchPlanner {
+  public:
+    /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` may be
+    /// nothing: vectors are read from the database then.
+    SearchPlanner(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
+                  const IndexSettings& index, const SearchSettings& search,
+                  std::shared_ptr<VectorTables> tables);
+
+    /// See Searcher.
+    void rank_by(const FusionModel& model);
+    void rank_by(const Xapian::Weight& weight);
+
+    /// To be called once the database has been reopened.
+    void reopened();
+
+    /// Throws as Searcher::search does.
+    SearchPlan plan(const SearchRequest& request);
+
+    /// What to give to Enquire with a plan's query.
+    std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) const;
+
+    const std::optional<FusionModel>& model() const { return model_; }  ///< Of what ranks, if any.
+    const Xapian::Weight& weight() const { return *weight_; }
+    RankerExplanation explain(const SourcePart& part, Xapian::docid docid) const {
+        return topics_->explain(part, docid);
+    }
+
+    Xapian::Query bag_of_words(const std::string& text) { return builder_.bag_of_words(text); }
+
+  private:
+    SearchSettings::Candidates candidates_for(const SearchRequest& request) const {
+        return request.candidates.value_or(candidates_);
+    }
+    void parse(const SearchRequest& request, SearchPlan& plan);
+    void add_topics(const SearchRequest& request, SearchPlan& plan);
+    std::string why_not_pruned(const SearchRequest& request, const SearchPlan& plan) const;
+    Xapian::Query pruning_query(const SearchRequest& request, SearchPlan& plan) const;
+    Xapian::Query plain_query(const SearchRequest& request, SearchPlan& plan) const;
+
+    Xapian::Database database_;
+    std::vector<Xapian::Database> sidecars_;
+    QueryBuilder builder_;
+    std::vector<FieldSettings> fields_;
+    Xapian::Stem stemmer_;  ///< None where words are not stemmed.
+    SearchSettings::Candidates candidates_;
+    std::shared_ptr<VectorTables> tables_;
+    std::unique_ptr<Xapian::Weight> weight_;
+    std::optional<FusionModel> model_;  ///< What `weight_` was made of, if it was.
+    bool keeps_lengths_ = false;
+    std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.
+    std::optional<SourceRanking> topics_;  ///< Of the database as it is open now, once needed.
+};
+
+}  // namespace braid

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/query/query_inputs.h"
+
+namespace braid {
+
+/// Order by a value slot first, by score within equal values.
+struct SortBy {
+    Xapian::valueno slot = 0;
+    bool descending = false;
+};
+
+/// Keep the best `keep` results of those that have the same value; documents without it all stay.
+struct Collapse {
+    Xapian::valueno slot = 0;
+    Xapian::doccount keep = 1;
+};
+
+/// How a result's text is cut down to what matches.
+struct SnippetOptions {
+    std::size_t length = 200;     ///< Bytes, about; 0 for no snippets.
+    std::string highlight_begin;  ///< Around each word that matched.
+    std::string highlight_end;
+    bool html = false;  ///< Escape the text for HTML (the highlights are taken as they are).
+};
+
+/// One search: a plain value.
+struct SearchRequest {
+    /// In Xapian's query syntax: words, "phrases", +required -excluded, AND OR NOT, field:word.
+    std::string text = {};
+    /// Ranked instead of `text` where it is there.
+    std::optional<Xapian::Query> query = {};
+
+    /// What results must satisfy besides, in the same syntax ("section:games"), without a part in
+    /// the score.
+    std::vector<std::string> filters = {};
+    std::optional<Xapian::Query> filter = {};
+
+    /// What may run the search. Scores are the same either way.
+    enum class Path {
+        kFastest,
+        kPlain,   ///< Never FusedSource: Xapian's own matching of every term. To compare with.
+        kPruned,  ///< FusedSource, or InvalidArgument with the reason why it can't.
+    };
+    Path path = Path::kFastest;
+
+    /// What rankers take beside words: vectors for `vector`, the time for `value-decay`.
+    QueryInputs inputs = {};
+
+    /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
+    std::optional<SearchSettings::Candidates> candidates = {};
+
+    /// Where one pass can't serve the model: so many of the first pass's best are rescored (see
+    /// plugin/search/rescore.h). All pages need the same.
+    Xapian::doccount window = 1000;
+
+    Xapian::doccount first = 0;  ///< Results to pass over.
+    Xapian::doccount count = 10;
+    /// At least this many matches are counted rather than estimated; the database's size makes
+    /// counts and facets exact, and turns pruning off. Scores don't depend on it.
+    Xapian::doccount check_at_least = 0;
+
+    std::optional<SortBy> sort = {};
+    std::optional<Collapse> collapse = {};
+    /// Documents of a lower score are no results at all: it applies to the whole score, before
+    /// paging. Scores are comparable for one model and one query only.
+    double min_score = 0;
+
+    /// Fill in all that a SearchHit has. Otherwise only rank, docid, name, score and percent,
+    /// which saves reading the documents' data: for runs of many results.
+    bool documents = true;
+    SnippetOptions snippet = {};
+    bool explain = false;
+    std::vector<Xapian::MatchSpy*> spies = {};  ///< Borrowed; see the matches as in Enquire.
+};
+
+}  // namespace braid

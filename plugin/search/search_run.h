@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "braid/plugin/sources/fused_counters.h"
+
+namespace braid {
+
+/// How a search was run, and what that took.
+struct SearchRun {
+    std::string path;                  ///< In words.
+    bool pruned = false;               ///< Whether by FusedSource, which prunes by the whole score.
+    std::string why_not_pruned;        ///< A sentence; "" where it was.
+    FusedCounters counters;            ///< Of FusedSource, in local databases; all 0 elsewhere.
+    double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
+    std::size_t rescored = 0;  ///< Documents that were scored once more, after a first pass,
+    double rescoring_milliseconds = 0;  ///< and how long that took.
+};
+
+}  // namespace braid

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/searcher.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/database/newest_state.h"
+#include "braid/plugin/search/explainer.h"
+#include "braid/plugin/search/rescored_search.h"
+#include "braid/plugin/search/search_planner.h"
+#include "braid/plugin/search/snippet.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/sidecar.h"
+
+namespace braid {
+namespace {
+
+// Made in its own name, since g++ 12 warns of uninitialised parts of an unnamed one.
+SearcherOptions default_options() {
+    SearcherOptions options;
+    return options;
+}
+
+// `cut` says that the scores are the final ones.
+void set_order(Xapian::Enquire& enquire, const SearchRequest& request, bool cut) {
+    if (request.sort) {
+        enquire.set_sort_by_value_then_relevance(request.sort->slot, request.sort->descending);
+    }
+    if (request.collapse) {
+        enquire.set_collapse_key(request.collapse->slot, request.collapse->keep);
+    }
+    if (cut && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
+}
+
+}  // namespace
+
+class Searcher::State {
+  public:
+    State(const Xapian::Database& the_database, const SearcherOptions& options)
+        : database(the_database),
+          settings(options.index ? *options.index : search_conventions(database)),
+          names(options.names ? *options.names : name_convention(database)),
+          stemmer(make_stemmer(settings.analysis)),
+          sidecars(options.sidecars),
+          vectors(options.vectors),
+          planner(database, sidecars, settings, options.search, options.vectors) {
+        check_sidecars(database, sidecars);
+        rank_by_own_model();
+    }
+
+    void rank_by(const FusionModel& model) {
+        rank_in_one_or_two(model);
+        ranks_by_own_model = false;
+    }
+    void rank_by(const Xapian::Weight& weight) {
+        planner.rank_by(weight);
+        rescored.reset();
+        ranks_by_own_model = false;
+    }
+    void reopen() {
+        database.reopen();
+        for (Xapian::Database& sidecar : sidecars) sidecar.reopen();
+        planner.reopened();
+        if (rescored) rescored->reopened();
+        if (ranks_by_own_model) rank_by_own_model();
+    }
+
+    SearchResult run(const SearchRequest& request);
+
+    Xapian::Database database;
+    IndexSettings settings;
+    DocumentNameSource names;
+    Xapian::Stem stemmer;
+    std::vector<Xapian::Database> sidecars;
+    std::shared_ptr<VectorTables> vectors;
+    SearchPlanner planner;
+    std::optional<RescoredSearch> rescored;  ///< Where the planner has the first pass only.
+    bool ranks_by_own_model = false;
+
+  private:
+    void rank_in_one_or_two(const FusionModel& model);
+    void rank_by_own_model();
+    void run_twice(const SearchRequest& request, const SearchPlan& plan,
+                   const Xapian::Enquire& enquire, const Xapian::MSet& mset, SearchResult& result);
+    SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
+                  const Xapian::Enquire& enquire, const SearchRequest& request) const;
+    void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
+    void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
+};
+
+// By one pass, or by a first pass and what rescoring makes of it.
+void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
+    const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
+    if (!RescoredSearch::is_needed(model, load_document_records(holder).has_value())) {
+        planner.rank_by(model);
+        rescored.reset();
+        return;
+    }
+    PoolScorerOptions scoring{.sidecars = sidecars, .tables = vectors};
+    if (settings.analysis.stemming != AnalysisSettings::Stemming::kNone) {
+        scoring.query_stemmer = stemmer;
+    }
+    RescoredSearch twice(database, model, std::move(scoring));
+    planner.rank_by(twice.first_pass());
+    rescored = std::move(twice);
+}
+
+void Searcher::State::rank_by_own_model() {
+    std::optional<FusionModel> own = load_fusion_model(database);
+    if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
+    rank_in_one_or_two(own.value_or(FusionModel{}));
+    ranks_by_own_model = true;
+}
+
+SearchResult Searcher::State::run(const SearchRequest& request) {
+    const SearchPlan planned = planner.plan(request);
+    const bool twice = rescored && planned.parsed.scored && !planned.parsed.query.empty();
+    if (twice && request.sort) {
+        throw InvalidArgument(
+            "results that are sorted by a value have no best ones to score once more, as this "
+            "model needs; sort them, or rank by a model that one pass serves");
+    }
+    Xapian::Enquire enquire(database);
+    enquire.set_weighting_scheme(*planner.weight_for(planned));
+    enquire.set_query(planned.query, planned.length);
+    set_order(enquire, request, !twice);
+    for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
+    const Xapian::doccount last = request.first + request.count;
+    const Xapian::MSet mset =
+        twice ? enquire.get_mset(0, std::max(last, request.window), request.check_at_least)
+              : enquire.get_mset(request.first, request.count, request.check_at_least);
+
+    SearchResult result;
+    result.matches = mset.get_matches_estimated();
+    result.matches_at_least = mset.get_matches_lower_bound();
+    result.matches_at_most = mset.get_matches_upper_bound();
+    result.query = planned.query;
+    result.run = planned.run;
+    if (planned.source) result.run.counters = planned.source->counters();
+    result.corrected = planned.parsed.corrected;
+    if (twice) {
+        run_twice(request, planned, enquire, mset, result);
+        return result;
+    }
+    for (auto found = mset.begin(); found != mset.end(); ++found) {
+        result.hits.push_back(hit(mset, found, enquire, request));
+    }
+    if (request.explain && planned.parsed.scored) explain(planned, result.hits);
+    return result;
+}
+
+// The page of `result` that the request is for, out of a first pass from its beginning on.
+void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& plan,
+                                const Xapian::Enquire& enquire, const Xapian::MSet& mset,
+                                SearchResult& result) {
+    const RescoredList list =
+        rescored->run(plan.parsed.query, mset, request.window, request.inputs);
+    result.run.path += rescored->path(list);
+    result.run.rescored = list.pool.rows();
+    result.run.rescoring_milliseconds = list.milliseconds;
+    const ScoreParts parts = request.explain ? rescored->parts(list) : ScoreParts{};
+    const std::size_t end =
+        std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
+    for (std::size_t i = request.first; i < end; ++i) {
+        const RescoredList::Entry& entry = list.entries[i];
+        if (request.min_score > 0 && entry.score < request.min_score) break;
+        const auto place = static_cast<Xapian::doccount>(entry.first_place);
+        SearchHit found = hit(mset, mset[place], enquire, request);
+        found.rank = static_cast<Xapian::doccount>(i + 1);
+        found.score = entry.score;
+        if (request.explain) {
+            found.explanation = rescored->explain(list, parts, entry);
+            found.explanation->path = result.run.path;
+        }
+        result.hits.push_back(std::move(found));
+    }
+}
+
+SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
+                               const Xapian::Enquire& enquire, const SearchRequest& request) const {
+    SearchHit hit;
+    hit.rank = found.get_rank() + 1;
+    hit.docid = *found;
+    hit.score = found.get_weight();
+    hit.percent = found.get_percent();
+    hit.collapsed = found.get_collapse_count();
+    // Within a shard a document has another number, which is not its name.
+    const bool by_docid = names.kind == DocumentNameSource::Kind::kDocid;
+    const Xapian::Document document =
+        by_docid && !request.documents ? Xapian::Document() : found.get_document();
+    if (!by_docid) hit.name = document_name(document, names);
+    if (hit.name.empty()) hit.name = std::to_string(hit.docid);
+    if (!request.documents) return hit;
+    hit.data = document.get_data();
+    hit.fields = document_fields(hit.data);
+    hit.title = document_title(hit.fields, hit.data);
+    hit.snippet = make_snippet(mset, document_text(hit.fields, hit.data), stemmer, request.snippet);
+    for (auto term = enquire.get_matching_terms_begin(found);
+         term != enquire.get_matching_terms_end(found); ++term) {
+        hit.terms.push_back(*term);
+    }
+    return hit;
+}
+
+void Searcher::State::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const {
+    std::vector<Explanation> explanations(hits.size());
+    if (planner.model()) {
+        std::vector<Xapian::docid> docids;
+        for (const SearchHit& hit : hits) docids.push_back(hit.docid);
+        explanations =
+            Explainer(database, *planner.model(), plan.lexical, plan.length).explain(docids);
+    } else {
+        const std::string name = planner.weight().name();
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            explanations[i].rankers.push_back({.label = name,
+                                               .ranker = name,
+                                               .formula = {},
+                                               .weight = 1,
+                                               .value = hits[i].score,
+                                               .contribution = hits[i].score});
+        }
+    }
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+        explanations[i].path = plan.run.path;
+        hits[i].explanation = std::move(explanations[i]);
+        if (!plan.topics.empty()) explain_topics(plan, hits[i]);
+    }
+}
+
+// Puts the topic rankers between the lexical ones, in the model's order.
+void Searcher::State::explain_topics(const SearchPlan& plan, SearchHit& hit) const {
+    std::vector<RankerExplanation> rankers;
+    auto lexical = hit.explanation->rankers.begin();
+    auto part = plan.topics.begin();
+    for (const RankerSpec& spec : planner.model()->rankers) {
+        if (family_of(spec) == RankerFamily::kLexical) {
+            rankers.push_back(std::move(*lexical++));
+        } else {
+            rankers.push_back(planner.explain(*part++, hit.docid));
+        }
+    }
+    hit.explanation->rankers = std::move(rankers);
+}
+
+Searcher::Searcher(const Xapian::Database& database) : Searcher(database, default_options()) {}
+Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options) {
+    Xapian::Database newest = database;
+    SearcherOptions with_newest = options;
+    const auto reopen = [&] {
+        newest.reopen();
+        for (Xapian::Database& sidecar : with_newest.sidecars) sidecar.reopen();
+    };
+    state_ = on_newest_state("tries to read how it is searched", reopen, [&](unsigned) {
+        return std::make_unique<State>(newest, with_newest);
+    });
+}
+Searcher::~Searcher() = default;
+Searcher::Searcher(Searcher&&) noexcept = default;
+Searcher& Searcher::operator=(Searcher&&) noexcept = default;
+
+void Searcher::rank_by(const FusionModel& model) {
+    on_newest_state(
+        "tries to prepare a ranking", [&] { state_->reopen(); },
+        [&](unsigned) { state_->rank_by(model); });
+}
+void Searcher::rank_by(const Xapian::Weight& weight) { state_->rank_by(weight); }
+
+SearchResult Searcher::search(const SearchRequest& request) {
+    return on_newest_state(
+        "searches", [&] { state_->reopen(); },
+        [&](unsigned reopened) {
+            SearchResult result = state_->run(request);
+            result.reopened = reopened;
+            return result;
+        });
+}
+
+Xapian::Query Searcher::bag_of_words(const std::string& text) {
+    return state_->planner.bag_of_words(text);
+}
+
+const Xapian::Database& Searcher::database() const { return state_->database; }
+const IndexSettings& Searcher::index_settings() const { return state_->settings; }
+
+}  // namespace braid

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "braid/core/models/fusion_model.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/search/search_request.h"
+#include "braid/plugin/search/search_result.h"
+#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/store/document_names.h"
+
+namespace braid {
+
+struct SearcherOptions {
+    /// How queries are made; nothing: as the database was indexed (see search_conventions).
+    std::optional<IndexSettings> index = {};
+    SearchSettings search = {};
+    /// Where documents' names are; nothing: see name_convention.
+    std::optional<DocumentNameSource> names = {};
+    /// Databases that hold the topic models and vectors instead, one for each shard: see
+    /// plugin/store/sidecar.h.
+    std::vector<Xapian::Database> sidecars = {};
+    /// Where topic vectors and documents' lengths are kept in memory; nothing: they are read from
+    /// the database each time.
+    /// Searchers of other threads over the same database may share it.
+    std::shared_ptr<VectorTables> vectors =
+        std::make_shared<VectorTables>(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+};
+
+/// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
+/// each result where its score comes from. Runs each search by the fastest way that gives the exact
+/// answer, and says which and why in SearchResult::run.
+///
+/// One object belongs to one thread, with its database; a model may be shared. A writer may commit
+/// meanwhile: a search that its database outran is run again on the newest state, from the start.
+/// Errors: braid::Error for what a caller or user can put right; Xapian's own for the rest.
+class BRAID_API Searcher {
+  public:
+    /// Throws ModelMismatch for sidecars of other databases, and FormatError where what the
+    /// database says of itself can't be read.
+    explicit Searcher(const Xapian::Database& database);
+    Searcher(const Xapian::Database& database, const SearcherOptions& options);
+    ~Searcher();
+    Searcher(Searcher&&) noexcept;
+    Searcher& operator=(Searcher&&) noexcept;
+
+    /// Until then it ranks by the database's own model (see plugin/store/model_store.h), or BM25
+    /// where there is none. A model that one pass can't serve (it normalises, or needs unique
+    /// terms) ranks the best of a first pass by those of its rankers that one pass can:
+    /// SearchRequest's `window`. Throws as FusedWeight does for the lexical rankers, and
+    /// ModelMismatch for a function that no search knows; whether the database has the topic models
+    /// that the others need shows in the next search.
+    void rank_by(const FusionModel& model);
+    void rank_by(const Xapian::Weight& weight);
+
+    /// Throws InvalidArgument for a query that does not follow the syntax, and for sorting by a
+    /// value where the model needs two passes; ModelMismatch for a
+    /// model whose topic models the database doesn't have, and Error where writers commit faster
+    /// than the search can run.
+    SearchResult search(const SearchRequest& request);
+
+    /// Free text as a query; see QueryBuilder::bag_of_words.
+    Xapian::Query bag_of_words(const std::string& text);
+
+    const Xapian::Database& database() const;
+    /// How queries are made, whether given or found.
+    const IndexSettings& index_settings() const;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace braid

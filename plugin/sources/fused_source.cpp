@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/fused_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/lexical/ensemble.h"
+#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
+#include "braid/plugin/sources/bag_matcher.h"
+#include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+
+// A bound is attained up to rounding.
+constexpr double kRounding = 1 + 1e-12;
+
+std::string why_not_model(const FusionModel& lexical) {
+    const std::string reason = why_not_searchable(lexical);
+    if (!reason.empty()) return "FusedSource: the model can't be served in one pass: " + reason;
+    for (const RankerSpec& spec : lexical.rankers) {
+        if (!(spec.weight > 0)) continue;
+        if (!spec.field.empty()) {
+            return fmt::format(
+                "ranker {}: FusedSource can't score the field '{}' alone, since a posting holds "
+                "the length of the whole document",
+                spec.label(), spec.field);
+        }
+    }
+    return "";
+}
+
+struct PreparedTopic {
+    TopicSlot model;
+    std::shared_ptr<const QueryVector> query;
+    double weight = 0;
+    std::uint8_t tag = 0;
+    bool empty = true;  ///< Nothing is similar to the query.
+};
+
+PreparedTopic prepare(const FusedTopic& given) {
+    if (!std::isfinite(given.weight) || given.weight < 0) {
+        throw InvalidArgument(
+            fmt::format("FusedSource: topic model {}: weight {}, expected 0 or "
+                        "more",
+                        given.model.id, given.weight));
+    }
+    PreparedTopic topic{given.model, std::make_shared<const QueryVector>(given.query), given.weight,
+                        topic_model_tag(given.model.id)};
+    for (const float value : given.query) topic.empty = topic.empty && value == 0;
+    topic.empty = topic.empty || !(given.weight > 0);
+    return topic;
+}
+
+}  // namespace
+
+// What all copies of a source share.
+struct FusedSource::Plan {
+    Plan(const FusionModel& model, BagOfWords the_bag, const std::vector<FusedTopic>& the_topics)
+        : lexical(lexical_part(model)), bag(std::move(the_bag)) {
+        const std::string reason = why_not_model(lexical);
+        if (!reason.empty()) throw InvalidArgument(reason);
+        if (has_weight(lexical)) ensemble.emplace(lexical);
+        for (const FusedTopic& topic : the_topics) topics.push_back(prepare(topic));
+    }
+
+    FusionModel lexical;
+    std::optional<LexicalEnsemble> ensemble;
+    BagOfWords bag;
+    std::vector<PreparedTopic> topics;
+};
+
+// What belongs to one shard.
+struct FusedSource::State {
+    BagMatcher matcher;
+    Xapian::docid position = 0;  ///< The last document looked at.
+    bool valid = false;          ///< It matches.
+    bool ended = false;
+};
+
+FusedSource::FusedSource() : FusedSource(FusionModel{}, {}) {}
+
+FusedSource::FusedSource(const FusionModel& model, BagOfWords bag, std::vector<FusedTopic> topics,
+                         std::vector<Xapian::Database> sidecars)
+    : FusedSource(std::make_shared<const Plan>(model, std::move(bag), topics), std::move(sidecars),
+                  std::make_shared<FusedCounters>()) {}
+
+FusedSource::FusedSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars,
+                         std::shared_ptr<FusedCounters> counters)
+    : plan_(std::move(plan)), sidecars_(std::move(sidecars)), counters_(std::move(counters)) {}
+
+FusedSource::~FusedSource() = default;
+
+std::string FusedSource::why_not(const Xapian::Query& query, const FusionModel& model) {
+    const std::string reason = why_no_bag_of_words(query);
+    if (!reason.empty()) return "the query is no bag of words: " + reason;
+    return why_not_model(lexical_part(model));
+}
+
+void FusedSource::use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
+const FusedCounters& FusedSource::counters() const { return *counters_; }
+
+const Xapian::Database& FusedSource::holder_of_vectors(const Xapian::Database& shard) const {
+    if (sidecars_.empty()) return shard;
+    const Xapian::Database* sidecar = find_sidecar(sidecars_, shard.get_uuid());
+    if (sidecar == nullptr) {
+        throw Xapian::InvalidOperationError(fmt::format(
+            "FusedSource: none of the {} sidecars was made for the database with the UUID {}",
+            sidecars_.size(), shard.get_uuid()));
+    }
+    return *sidecar;
+}
+
+void FusedSource::init(const Xapian::Database& shard) {
+    std::vector<TopicColumn> columns;
+    for (const PreparedTopic& topic : plan_->topics) {
+        const Xapian::Database& holder = holder_of_vectors(shard);
+        if (holder.get_metadata(topic_key(topic.model.id, kTopicRecordEnding)).empty()) {
+            throw Xapian::InvalidOperationError(fmt::format(
+                "FusedSource: the database with the UUID {} doesn't hold the topic model {}; all "
+                "shards must have the same models",
+                holder.get_uuid(), topic.model.id));
+        }
+        if (topic.empty) continue;
+        TopicColumn column{topic.query, topic.tag, topic.weight, kRounding * topic.weight};
+        if (tables_ != nullptr) column.vectors = tables_->vectors(holder, topic.model.slot);
+        if (column.vectors.table == nullptr)
+            column.values = holder.valuestream_begin(topic.model.slot);
+        columns.push_back(std::move(column));
+    }
+    state_ = std::make_unique<State>(
+        State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, std::move(columns),
+               tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), *counters_}});
+    if (filtered_) state_->matcher.score_late();
+    if (plan_->ensemble && plan_->ensemble->needs_record()) {
+        state_->matcher.use_records(RecordReader(holder_of_vectors(shard), tables_.get()));
+    }
+    set_maxweight(state_->matcher.bound());
+}
+
+double FusedSource::get_weight() const { return state_->matcher.weight(); }
+
+Xapian::docid FusedSource::get_docid() const { return state_->position; }
+
+bool FusedSource::at_end() const { return state_->ended; }
+
+void FusedSource::next(double min_weight) {
+    State& state = *state_;
+    state.ended = state.ended || !state.matcher.next(state.position + 1, min_weight);
+    state.valid = !state.ended;
+    if (state.valid) state.position = state.matcher.docid();
+}
+
+void FusedSource::skip_to(Xapian::docid docid, double min_weight) {
+    State& state = *state_;
+    if (state.valid && docid <= state.position) return;
+    state.position = std::max(state.position, docid - 1);
+    next(min_weight);
+}
+
+bool FusedSource::check(Xapian::docid docid, double min_weight) {
+    State& state = *state_;
+    if (state.ended || (state.valid && docid <= state.position)) return true;
+    state.valid = docid > state.position && state.matcher.check(docid, min_weight);
+    state.position = std::max(state.position, docid);
+    return state.valid;
+}
+
+Xapian::doccount FusedSource::get_termfreq_min() const { return state_->matcher.matches_min(); }
+Xapian::doccount FusedSource::get_termfreq_est() const {
+    return state_->matcher.matches_estimate();
+}
+Xapian::doccount FusedSource::get_termfreq_max() const { return state_->matcher.matches_max(); }
+
+FusedSource* FusedSource::clone() const {
+    auto copy = std::unique_ptr<FusedSource>(new FusedSource(plan_, sidecars_, counters_));
+    copy->tables_ = tables_;
+    copy->filtered_ = filtered_;
+    return copy.release();
+}
+
+std::string FusedSource::name() const { return "braid::FusedSource"; }
+
+std::string FusedSource::get_description() const {
+    std::string terms;
+    for (const BagTerm& term : plan_->bag.terms) {
+        if (!terms.empty()) terms += plan_->bag.all ? " AND " : " OR ";
+        terms += term.term;
+    }
+    return fmt::format("braid::FusedSource({}; {} rankers, {} topic models)", terms,
+                       plan_->lexical.rankers.size(), plan_->topics.size());
+}
+
+std::string FusedSource::serialise() const {
+    if (!sidecars_.empty()) {
+        throw Xapian::UnimplementedError(
+            "FusedSource: topic vectors that a sidecar holds can't be used in a remote database");
+    }
+    ByteWriter out;
+    out.raw({&kVersion, 1});
+    write_bag_of_words(out, plan_->bag);
+    out.varint(plan_->topics.size());
+    for (const PreparedTopic& topic : plan_->topics) {
+        out.text(topic.model.id);
+        out.varint(topic.model.slot);
+        out.real(topic.weight);
+        write_floats(out, topic.query->values());
+    }
+    out.text(fusion_model_to_bytes(plan_->lexical));
+    return out.bytes();
+}
+
+FusedSource* FusedSource::unserialise(const std::string& serialised) const {
+    try {
+        ByteReader in(serialised, name());
+        const char version = in.raw("version", 1)[0];
+        if (version != kVersion) {
+            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
+        }
+        BagOfWords bag = read_bag_of_words(in);
+        std::vector<FusedTopic> topics(in.count("topic models", 11));
+        for (FusedTopic& topic : topics) {
+            topic.model.id = in.text("topic model");
+            topic.model.slot =
+                static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+            topic.weight = in.finite_real("weight");
+            topic.query = read_floats(in, "vector");
+        }
+        const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
+        in.finish();
+        if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
+        return new FusedSource(model, std::move(bag), std::move(topics));
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/sources/fused_counters.h"
+#include "braid/plugin/sources/topic_source.h"
+#include "braid/plugin/sources/vector_tables.h"
+
+namespace braid {
+
+/// A topic model's part of a fused score: weight * max(0, cos).
+struct FusedTopic {
+    TopicSlot model;
+    std::vector<float> query;  ///< Of length 1 or all zero, as StoredTopicModel::fold makes it.
+    double weight = 0;
+};
+
+/// A whole fusion model over a bag of words as one posting source: the documents that an OR, or
+/// an AND, of terms matches, each with the weighted sum of all lexical rankers and topic models.
+/// It prunes by the least weight that Xapian still has room for, and reads a document's vector
+/// only where that can matter: docs/algorithms/pruning.md.
+///
+/// Scores have the same bits on any number of shards, for any page, pruned or not: the statistics
+/// of the whole database are part of the source. They equal FusedWeight's and TopicSource's to
+/// 1e-12 relative.
+///
+/// As the root of a query it is given exact least weights. OP_FILTER restricts it;
+/// Query(OP_AND_MAYBE, source, 0 x text) keeps matching terms and snippets at the same scores. The
+/// weighting scheme may be any but BoolWeight, which makes Xapian ignore sources' weights.
+/// It must not be below OP_SCALE_WEIGHT: Xapian doesn't divide the least weight by the factor, and
+/// results would be missing.
+///
+/// One object belongs to one thread; copies share everything that doesn't change, and the counters.
+class BRAID_API FusedSource final : public Xapian::PostingSource {
+  public:
+    /// Matches nothing: of no use but to be registered, see register_all.
+    FusedSource();
+
+    /// The lexical rankers of `model` over `bag`, and `topics`, added up in that order; topic
+    /// rankers of the model are the caller's to turn into `topics`. Where `sidecars` are given, a
+    /// shard's vectors are those of the sidecar that was made for it, and the source can't be sent
+    /// to a remote database. Throws InvalidArgument where why_not says why, for a topic's
+    /// weight that is negative or not finite, and for a vector that is not finite.
+    FusedSource(const FusionModel& model, BagOfWords bag, std::vector<FusedTopic> topics = {},
+                std::vector<Xapian::Database> sidecars = {});
+
+    ~FusedSource() override;
+
+    /// Reads vectors and documents' lengths from memory from now on, in this source and copies made
+    /// after; those of shards that `tables` has no table for from the database still. Scores are
+    /// the same.
+    void use_tables(std::shared_ptr<VectorTables> tables);
+
+    /// Says, of this source and copies made after, that something around it leaves out many of its
+    /// documents: scores are then computed once they are asked for. They are the same.
+    void expect_filter() { filtered_ = true; }
+
+    /// Why the source can't serve that query with that model, as a sentence; "" if it can.
+    /// Throws UnknownComponent for rankers there are not.
+    static std::string why_not(const Xapian::Query& query, const FusionModel& model);
+
+    /// Of this and all its copies since it was made; of each shard's work in a match of several.
+    /// What a remote database does is not counted.
+    const FusedCounters& counters() const;
+
+    double get_weight() const override;
+    Xapian::docid get_docid() const override;
+    bool at_end() const override;
+    void next(double min_weight) override;
+    void skip_to(Xapian::docid docid, double min_weight) override;
+    /// Scores that document alone, so that what a filter leaves out is never looked at.
+    bool check(Xapian::docid docid, double min_weight) override;
+    Xapian::doccount get_termfreq_min() const override;
+    Xapian::doccount get_termfreq_est() const override;
+    Xapian::doccount get_termfreq_max() const override;
+
+    /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold one of
+    /// the topic models, or keeps no records of its documents and a ranker needs these.
+    void init(const Xapian::Database& shard) override;
+
+    FusedSource* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
+    std::string serialise() const override;
+    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    FusedSource* unserialise(const std::string& serialised) const override;
+
+  private:
+    struct Plan;
+    struct State;
+
+    FusedSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars,
+                std::shared_ptr<FusedCounters> counters);
+    const Xapian::Database& holder_of_vectors(const Xapian::Database& shard) const;
+
+    std::shared_ptr<const Plan> plan_;
+    std::vector<Xapian::Database> sidecars_;
+    std::shared_ptr<FusedCounters> counters_;
+    std::shared_ptr<VectorTables> tables_;
+    bool filtered_ = false;
+    std::unique_ptr<State> state_;  ///< None before `init`.
+};
+
+}  // namespace braid

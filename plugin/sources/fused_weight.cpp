@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/fused_weight.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/lexical/ensemble.h"
+#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/core/models/searchable.h"
+#include "braid/plugin/sources/part_memo.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+
+// A bound is attained up to rounding, and rounding differs between the sums it is compared with.
+constexpr double kRounding = 1 + 1e-12;
+
+void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEnsemble& ensemble) {
+    for (std::size_t i = 0; i < model.rankers.size(); ++i) {
+        const RankerSpec& spec = model.rankers[i];
+        if (!(spec.weight > 0)) continue;
+        if (!spec.field.empty()) {
+            throw InvalidArgument(fmt::format(
+                "ranker {}: FusedWeight can't score the field '{}' alone, since a posting holds "
+                "the length of the whole document; use a ranker of the whole text",
+                spec.label(), spec.field));
+        }
+        if (ensemble.ranker(i).needs_record()) {
+            throw InvalidArgument(fmt::format(
+                "ranker {}: FusedWeight can't serve {}, which needs {} of each document, since "
+                "Xapian doesn't pass it to a weight; FusedSource serves it in a database that "
+                "keeps records of its documents (`braid adopt --statistics`)",
+                spec.label(), spec.ranker,
+                ensemble.ranker(i).needs_norm() ? "the norm" : "the number of unique terms"));
+        }
+    }
+}
+
+}  // namespace
+
+// What all copies of a weight share.
+struct FusedWeight::Plan {
+    explicit Plan(const FusionModel& the_model) : model(the_model), ensemble(the_model) {
+        require_searchable(model);
+        refuse_what_one_pass_cannot_serve(lexical_part(model), ensemble);
+    }
+
+    FusionModel model;
+    LexicalEnsemble ensemble;
+};
+
+// What belongs to one term, or to the part of the score that belongs to none.
+struct FusedWeight::State {
+    std::unique_ptr<const LexicalScorer> scorer;
+    double factor = 1;
+    double bound = 0;
+    PartMemo memo;
+
+    double score(Xapian::termcount occurrences, Xapian::termcount length) {
+        return memo.get(occurrences, length, [&] {
+            return factor * scorer->score(
+                                {static_cast<double>(occurrences), static_cast<double>(length), 0});
+        });
+    }
+};
+
+FusedWeight::FusedWeight() : FusedWeight(FusionModel{}) {}
+
+FusedWeight::FusedWeight(const FusionModel& model)
+    : FusedWeight(std::make_shared<const Plan>(model)) {}
+
+FusedWeight::FusedWeight(std::shared_ptr<const Plan> plan)
+    : plan_(std::move(plan)), state_(std::make_unique<State>()) {
+    need_statistics();
+}
+
+FusedWeight::~FusedWeight() = default;
+
+const FusionModel& FusedWeight::model() const { return plan_->model; }
+
+FusedWeight* FusedWeight::clone() const { return new FusedWeight(plan_); }
+
+std::string FusedWeight::name() const { return "braid::FusedWeight"; }
+
+std::string FusedWeight::serialise() const {
+    ByteWriter out;
+    out.raw({&kVersion, 1});
+    out.raw(fusion_model_to_bytes(plan_->model));
+    return out.bytes();
+}
+
+FusedWeight* FusedWeight::unserialise(const std::string& serialised) const {
+    try {
+        ByteReader in(serialised, name());
+        const char version = in.raw("version", 1)[0];
+        if (version != kVersion) {
+            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
+        }
+        return new FusedWeight(fusion_model_from_bytes(in.raw("model", in.remaining()), name()));
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+// Xapian calls this once per term, and once more with a factor of 0 for the extra part.
+void FusedWeight::init(double factor) {
+    State& state = *state_;
+    state.factor = factor == 0 ? 1 : factor;
+    state.scorer = factor == 0 ? plan_->ensemble.document_scorer(query_statistics())
+                               : plan_->ensemble.term_scorer(term_statistics());
+    state.bound = 0;
+    if (state.scorer == nullptr) return;
+    state.bound = kRounding * state.factor * state.scorer->upper_bound(bound_statistics());
+    state.memo.reset(factor == 0 ? get_collection_size() : get_termfreq());
+}
+
+double FusedWeight::get_sumpart(BRAID_SUMPART_PARAMETERS) const {
+    return state_->score(occurrences, length);
+}
+
+double FusedWeight::get_maxpart() const { return state_->bound; }
+
+double FusedWeight::get_sumextra(BRAID_SUMEXTRA_PARAMETERS) const {
+    return state_->scorer == nullptr ? 0 : state_->score(0, length);
+}
+
+double FusedWeight::get_maxextra() const { return state_->bound; }
+
+}  // namespace braid

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/lbdm_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+
+// The bound is rounded otherwise than scores: relatively in their sum, and within each logarithm.
+constexpr double kRounding = 1e-12;
+
+double product(std::span<const float> word, std::span<const double> document) {
+    // Four sums, so that no addition waits for the one before.
+    double sums[4] = {};
+    std::size_t k = 0;
+    for (; k + 4 <= word.size(); k += 4) {
+        for (std::size_t i = 0; i < 4; ++i) {
+            sums[i] += static_cast<double>(word[k + i]) * document[k + i];
+        }
+    }
+    for (; k < word.size(); ++k) sums[0] += static_cast<double>(word[k]) * document[k];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// The most that any mixture of topics gives the word: all of a chain's best.
+double best_topics(const LbdmWord& word, std::size_t chains) {
+    const std::size_t topics = word.topics.size() / chains;
+    double sum = 0;
+    for (auto at = word.topics.begin(); at != word.topics.end();) {
+        const auto end = at + static_cast<std::ptrdiff_t>(topics);
+        sum += *std::max_element(at, end);
+        at = end;
+    }
+    return sum / static_cast<double>(chains);
+}
+
+double number(Xapian::termcount value) { return static_cast<double>(value); }
+
+}  // namespace
+
+// What all copies of a source share.
+struct LbdmSource::Plan {
+    Plan(LbdmQuery the_query, double the_weight)
+        : query(std::move(the_query)), tag(topic_model_tag(query.model.id)), weight(the_weight) {
+        validate(query);
+        topical = std::any_of(query.words.begin(), query.words.end(),
+                              [](const LbdmWord& word) { return !word.topics.empty(); });
+        if (!std::isfinite(weight) || weight < 0) {
+            throw InvalidArgument(fmt::format("LbdmSource: weight {}, expected 0 or more", weight));
+        }
+        for (const LbdmWord& word : query.words) {
+            const LbdmTerm absent{word.count, 0, word.collection_share, 0};
+            floors.push_back(lbdm_probability(query.settings, absent, query.longest));
+        }
+    }
+
+    double gain(std::size_t i, double count, double length, double topics) const {
+        const LbdmWord& word = query.words[i];
+        const LbdmTerm term{word.count, count, word.collection_share, topics};
+        const double probability =
+            lbdm_probability(query.settings, term, std::min(length, query.longest));
+        return word.count * std::log(probability / floors[i]);
+    }
+
+    LbdmQuery query;
+    std::uint8_t tag;
+    double weight;
+    bool topical = false;        ///< Whether the model knows any word.
+    std::vector<double> floors;  ///< The least p(w|d) of each word.
+};
+
+LbdmSource::LbdmSource() : LbdmSource(LbdmQuery{.model = {"0000000000000000", 0}}, 0) {}
+
+LbdmSource::LbdmSource(LbdmQuery query, double weight, std::vector<Xapian::Database> sidecars)
+    : LbdmSource(std::make_shared<const Plan>(std::move(query), weight), std::move(sidecars)) {}
+
+LbdmSource::LbdmSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars)
+    : plan_(std::move(plan)),
+      sidecars_(std::move(sidecars)),
+      components_(plan_->topical ? plan_->query.dimensions : 0),
+      topics_(components_.size()) {}
+
+LbdmSource::~LbdmSource() = default;
+
+const LbdmQuery& LbdmSource::query() const { return plan_->query; }
+
+// Decodes p(z|d), every chain's sum 1 / chains; false where there is none.
+bool LbdmSource::open_topics(const std::string& value) noexcept {
+    const LbdmQuery& query = plan_->query;
+    const std::optional<StoredVector> stored = try_open_vector(value, query.dimensions);
+    if (!stored || stored->info.model_tag != plan_->tag) return false;
+    decode_vector(*stored, components_);
+    const std::size_t topics = query.dimensions / query.chains;
+    for (std::size_t first = 0; first < query.dimensions; first += topics) {
+        double length = 0;
+        for (std::size_t k = first; k < first + topics; ++k) {
+            if (!std::isfinite(components_[k]) || components_[k] < 0) return false;
+            length += static_cast<double>(components_[k]);
+        }
+        const double factor = length > 0 ? 1 / (length * static_cast<double>(query.chains)) : 0;
+        for (std::size_t k = first; k < first + topics; ++k) {
+            topics_[k] = static_cast<double>(components_[k]) * factor;
+        }
+    }
+    return true;
+}
+
+double LbdmSource::score(std::span<const double> counts, double length,
+                         const std::string& value) noexcept {
+    const LbdmQuery& query = plan_->query;
+    if (!(length > 0)) return 0;
+    const bool has_topics = plan_->topical && open_topics(value);
+    double sum = 0;
+    for (std::size_t i = 0; i < query.words.size(); ++i) {
+        const double topics = has_topics ? product(query.words[i].topics, topics_) : 0;
+        sum += plan_->gain(i, counts[i], query.length_scale * length, topics);
+    }
+    return std::max(sum, 0.0);
+}
+
+// A word's gain grows with its count also where the document is made of nothing else, as
+// length_scale and p(w|C) are at most 1.
+double LbdmSource::bound(const Xapian::Database& database) const {
+    const LbdmQuery& query = plan_->query;
+    const double shortest = std::max(1.0, number(database.get_doclength_lower_bound()));
+    const double longest = number(database.get_doclength_upper_bound());
+    double sum = 0;
+    double slack = 0;
+    for (std::size_t i = 0; i < query.words.size(); ++i) {
+        const LbdmWord& word = query.words[i];
+        const double count = std::min(number(database.get_wdf_upper_bound(word.term)), longest);
+        const double length = query.length_scale * std::max(shortest, count);
+        sum += plan_->gain(i, count, length, best_topics(word, query.chains));
+        slack += kRounding * word.count;
+    }
+    return std::max(0.0, (1 + kRounding) * (sum + slack));
+}
+
+void LbdmSource::init(const Xapian::Database& shard) {
+    const LbdmQuery& query = plan_->query;
+    const Xapian::Database holder = topic_holder(shard, sidecars_, query.model.id, "LbdmSource");
+    set_maxweight(plan_->weight * bound(shard));
+    documents_most_ = shard.get_doccount();
+    started_ = false;
+    weight_ = 0;
+    documents_end_ = shard.postlist_end("");
+    documents_ = documents_end_;
+    if (query.words.empty() || !(plan_->weight > 0)) return;
+    documents_ = shard.postlist_begin("");
+    values_ = holder.valuestream_begin(query.model.slot);
+    values_end_ = holder.valuestream_end(query.model.slot);
+    postings_.clear();
+    for (const LbdmWord& word : query.words) {
+        postings_.push_back({shard.postlist_begin(word.term), shard.postlist_end(word.term)});
+    }
+    counts_.resize(query.words.size());
+}
+
+// Weighs the current document; false if it doesn't match.
+bool LbdmSource::look() {
+    const Xapian::docid docid = *documents_;
+    for (std::size_t i = 0; i < postings_.size(); ++i) {
+        auto& [at, end] = postings_[i];
+        if (at != end) at.skip_to(docid);
+        counts_[i] = at != end && *at == docid ? number(at.get_wdf()) : 0;
+    }
+    if (values_ != values_end_) values_.skip_to(docid);
+    const bool has_value = values_ != values_end_ && values_.get_docid() == docid;
+    weight_ = plan_->weight * score(counts_, number(documents_.get_doclength()),
+                                    has_value ? *values_ : std::string());
+    return weight_ > 0;
+}
+
+void LbdmSource::find_match() {
+    while (!at_end() && !look()) ++documents_;
+}
+
+// None of these passes over documents by the least weight: Xapian doesn't divide it by the factor
+// of an OP_SCALE_WEIGHT above.
+void LbdmSource::next(double /*min_weight*/) {
+    if (started_ && !at_end()) ++documents_;
+    started_ = true;
+    find_match();
+}
+
+void LbdmSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
+    started_ = true;
+    if (at_end()) return;
+    documents_.skip_to(docid);
+    find_match();
+}
+
+bool LbdmSource::check(Xapian::docid docid, double /*min_weight*/) {
+    started_ = true;
+    if (at_end()) return true;
+    documents_.skip_to(docid);
+    if (at_end() || look()) return true;
+    if (*documents_ == docid) return false;
+    find_match();
+    return true;
+}
+
+LbdmSource* LbdmSource::clone() const { return new LbdmSource(plan_, sidecars_); }
+
+std::string LbdmSource::name() const { return "braid::LbdmSource"; }
+
+std::string LbdmSource::get_description() const {
+    const LbdmQuery& query = plan_->query;
+    return fmt::format("braid::LbdmSource(model={}, slot={}, words={}, weight={})", query.model.id,
+                       query.model.slot, query.words.size(), plan_->weight);
+}
+
+std::string LbdmSource::serialise() const {
+    if (!sidecars_.empty()) {
+        throw Xapian::UnimplementedError(
+            "LbdmSource: topic vectors that a sidecar holds can't be used in a remote database");
+    }
+    ByteWriter out;
+    out.raw({&kVersion, 1});
+    out.real(plan_->weight);
+    write(out, plan_->query);
+    return out.bytes();
+}
+
+LbdmSource* LbdmSource::unserialise(const std::string& serialised) const {
+    try {
+        ByteReader in(serialised, name());
+        const char version = in.raw("version", 1)[0];
+        if (version != kVersion) {
+            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
+        }
+        const double weight = in.finite_real("weight");
+        LbdmQuery query = read_lbdm_query(in);
+        in.finish();
+        return new LbdmSource(std::move(query), weight);
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+}  // namespace braid

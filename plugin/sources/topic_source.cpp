@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/topic_source.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/vectors/query_vector.h"
+#include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+
+// As for FusedWeight: what the bound is compared with is added up in another order.
+constexpr double kRounding = 1 + 1e-12;
+
+}  // namespace
+
+// What all copies of a source share.
+struct TopicSource::Plan {
+    Plan(TopicSlot the_model, std::span<const float> vector, double the_weight)
+        : model(std::move(the_model)),
+          tag(topic_model_tag(model.id)),
+          query(vector),
+          weight(the_weight) {
+        if (!std::isfinite(weight) || weight < 0) {
+            throw InvalidArgument(
+                fmt::format("TopicSource: weight {}, expected 0 or more", weight));
+        }
+        for (const float value : vector) empty = empty && value == 0;
+    }
+
+    TopicSlot model;
+    std::uint8_t tag;
+    QueryVector query;
+    double weight;
+    bool empty = true;
+};
+
+TopicSource::TopicSource() : TopicSource({"0000000000000000", 0}, {}, 0) {}
+
+TopicSource::TopicSource(TopicSlot model, std::span<const float> query, double weight,
+                         std::vector<Xapian::Database> sidecars)
+    : TopicSource(std::make_shared<const Plan>(std::move(model), query, weight),
+                  std::move(sidecars)) {}
+
+TopicSource::TopicSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars)
+    : ValuePostingSource(plan->model.slot),
+      plan_(std::move(plan)),
+      sidecars_(std::move(sidecars)) {}
+
+TopicSource::~TopicSource() = default;
+
+double TopicSource::similarity(const std::string& value) const noexcept {
+    const std::optional<StoredVector> stored = try_open_vector(value, plan_->query.dimensions());
+    if (!stored || stored->info.model_tag != plan_->tag) return 0;
+    const double cosine = plan_->query.dot(*stored);
+    return cosine > 0 ? std::min(cosine, 1.0) : 0;
+}
+
+void TopicSource::init(const Xapian::Database& shard) {
+    const Xapian::Database holder = topic_holder(shard, sidecars_, plan_->model.id, "TopicSource");
+    documents_ = {};
+    guarded_ = !sidecars_.empty();
+    if (guarded_) {
+        // The user's database may have lost documents that its sidecar still has.
+        documents_ = shard.postlist_begin("");
+        documents_end_ = shard.postlist_end("");
+    }
+    ValuePostingSource::init(holder);
+    set_termfreq_min(0);
+    set_maxweight(plan_->empty ? 0 : kRounding * plan_->weight);
+    weight_ = 0;
+    if (plan_->empty || !(plan_->weight > 0)) done();
+}
+
+// Weighs the current document; false if it doesn't match.
+bool TopicSource::look() {
+    weight_ = plan_->weight * similarity(get_value());
+    if (!(weight_ > 0)) return false;
+    if (!guarded_) return true;
+    if (documents_ != documents_end_) documents_.skip_to(get_docid());
+    return documents_ != documents_end_ && *documents_ == get_docid();
+}
+
+// None of these passes the least weight on: Xapian doesn't divide it by the factor of an
+// OP_SCALE_WEIGHT above.
+void TopicSource::next(double /*min_weight*/) {
+    if (at_end()) return;  // As init leaves a source that can match nothing.
+    do {
+        ValuePostingSource::next(0);
+    } while (!at_end() && !look());
+}
+
+void TopicSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return;
+    ValuePostingSource::skip_to(docid, 0);
+    if (!at_end() && !look()) next(0);
+}
+
+bool TopicSource::check(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return true;
+    if (!ValuePostingSource::check(docid, 0)) return false;
+    if (at_end() || look()) return true;
+    if (get_docid() == docid) return false;
+    next(0);
+    return true;
+}
+
+TopicSource* TopicSource::clone() const { return new TopicSource(plan_, sidecars_); }
+
+std::string TopicSource::name() const { return "braid::TopicSource"; }
+
+std::string TopicSource::get_description() const {
+    return fmt::format("braid::TopicSource(model={}, slot={}, weight={})", plan_->model.id,
+                       plan_->model.slot, plan_->weight);
+}
+
+std::string TopicSource::serialise() const {
+    if (!sidecars_.empty()) {
+        throw Xapian::UnimplementedError(
+            "TopicSource: topic vectors that a sidecar holds can't be used in a remote database");
+    }
+    ByteWriter out;
+    out.raw({&kVersion, 1});
+    out.text(plan_->model.id);
+    out.varint(plan_->model.slot);
+    out.real(plan_->weight);
+    write_floats(out, plan_->query.values());
+    return out.bytes();
+}
+
+TopicSource* TopicSource::unserialise(const std::string& serialised) const {
+    try {
+        ByteReader in(serialised, name());
+        const char version = in.raw("version", 1)[0];
+        if (version != kVersion) {
+            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
+        }
+        TopicSlot model;
+        model.id = in.text("topic model");
+        model.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+        const double weight = in.finite_real("weight");
+        const std::vector<float> query = read_floats(in, "vector");
+        in.finish();
+        return new TopicSource(std::move(model), query, weight);
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+#include "braid/plugin/sources/topic_slot.h"
+
+namespace braid {
+
+/// Topic similarity as a part of a Xapian query: weight * max(0, cos) of the query's vector and
+/// each document's, which is read from a value slot. It matches the documents of a similarity
+/// above 0; OP_AND_MAYBE joins it to a text query.
+///
+/// A document whose value is missing, damaged, or of another model has similarity 0, and so has
+/// every document where the query's vector is all zero. What rounding puts above 1 counts as 1.
+/// Cost: one vector for each document looked at, which neither allocates nor throws here.
+///
+/// One object belongs to one thread; copies share the query's vector.
+class BRAID_API TopicSource final : public Xapian::ValuePostingSource {
+  public:
+    /// Of no use but to be registered: see register_all.
+    TopicSource();
+
+    /// `query` is of length 1 or all zero, as StoredTopicModel::fold makes it. Where `sidecars` are
+    /// given, a shard's vectors are those of the sidecar that was made for it (see
+    /// plugin/store/sidecar.h), and the source can't be sent to a remote database.
+    /// Throws InvalidArgument for a weight that is negative or not finite, and for a vector that
+    /// is not finite.
+    TopicSource(TopicSlot model, std::span<const float> query, double weight,
+                std::vector<Xapian::Database> sidecars = {});
+
+    ~TopicSource() override;
+
+    /// The similarity of a document with this value: 0 .. 1.
+    double similarity(const std::string& value) const noexcept;
+
+    double get_weight() const override { return weight_; }
+    void next(double min_weight) override;
+    void skip_to(Xapian::docid docid, double min_weight) override;
+    bool check(Xapian::docid docid, double min_weight) override;
+
+    /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
+    /// model: its values could be another's.
+    void init(const Xapian::Database& shard) override;
+
+    TopicSource* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
+    std::string serialise() const override;
+    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    TopicSource* unserialise(const std::string& serialised) const override;
+
+  private:
+    struct Plan;
+
+    TopicSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars);
+    bool look();
+
+    std::shared_ptr<const Plan> plan_;
+    std::vector<Xapian::Database> sidecars_;
+    bool guarded_ = false;               ///< Whether a sidecar has the values. If so:
+    Xapian::PostingIterator documents_;  ///< those that the shard has.
+    Xapian::PostingIterator documents_end_;
+    double weight_ = 0;
+};
+
+}  // namespace braid

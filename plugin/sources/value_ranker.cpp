@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/value_ranker.h"
+
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+#include "braid/core/values/value_rankers.h"
+#include "braid/plugin/store/value_numbers.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+
+// As for FusedWeight: what the bound is compared with is added up in another order.
+constexpr double kRounding = 1 + 1e-12;
+
+}  // namespace
+
+// What all copies of a source share.
+struct ValueRanker::Plan {
+    Plan(const ValuePrior& the_prior, double the_weight)
+        : prior(the_prior), scorer(prior.ranker, prior.parameters, prior.now), weight(the_weight) {
+        if (!std::isfinite(weight) || weight < 0) {
+            throw InvalidArgument(
+                fmt::format("ValueRanker: weight {}, expected 0 or more", weight));
+        }
+        if (prior.slot == Xapian::BAD_VALUENO) {
+            throw InvalidArgument(
+                fmt::format("ValueRanker: slot {}, expected a smaller number", prior.slot));
+        }
+    }
+
+    ValuePrior prior;
+    ValueScorer scorer;
+    double weight;
+};
+
+ValueRanker::ValueRanker() : ValueRanker(ValuePrior{}, 0) {}
+
+ValueRanker::ValueRanker(const ValuePrior& prior, double weight)
+    : ValueRanker(std::make_shared<const Plan>(prior, weight)) {}
+
+ValueRanker::ValueRanker(std::shared_ptr<const Plan> plan)
+    : ValuePostingSource(plan->prior.slot), plan_(std::move(plan)) {}
+
+ValueRanker::~ValueRanker() = default;
+
+double ValueRanker::score(const std::string& value) const {
+    const std::optional<double> number =
+        plan_->scorer.of_time() ? value_time(value) : value_number(value);
+    return number ? plan_->scorer.score(*number) : 0;
+}
+
+double ValueRanker::bound(const Xapian::Database& database) const {
+    const std::optional<NumberRange> range = number_range(database, plan_->prior.slot);
+    return range ? kRounding * plan_->scorer.upper_bound(range->lowest, range->highest) : 0;
+}
+
+void ValueRanker::init(const Xapian::Database& shard) {
+    ValuePostingSource::init(shard);
+    const double most = plan_->weight * bound(shard);
+    set_termfreq_min(0);
+    set_maxweight(most);
+    weight_ = 0;
+    if (!(most > 0)) done();
+}
+
+// Weighs the current document; false if it doesn't match.
+bool ValueRanker::look() {
+    weight_ = plan_->weight * score(get_value());
+    return weight_ > 0;
+}
+
+// None of these passes the least weight on: Xapian doesn't divide it by the factor of an
+// OP_SCALE_WEIGHT above.
+void ValueRanker::next(double /*min_weight*/) {
+    if (at_end()) return;  // As init leaves a source that can match nothing.
+    do {
+        ValuePostingSource::next(0);
+    } while (!at_end() && !look());
+}
+
+void ValueRanker::skip_to(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return;
+    ValuePostingSource::skip_to(docid, 0);
+    if (!at_end() && !look()) next(0);
+}
+
+bool ValueRanker::check(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return true;
+    if (!ValuePostingSource::check(docid, 0)) return false;
+    if (at_end() || look()) return true;
+    if (get_docid() == docid) return false;
+    next(0);
+    return true;
+}
+
+ValueRanker* ValueRanker::clone() const { return new ValueRanker(plan_); }
+
+std::string ValueRanker::name() const { return "braid::ValueRanker"; }
+
+std::string ValueRanker::get_description() const {
+    return fmt::format("braid::ValueRanker({}, slot={}, weight={})", plan_->prior.ranker,
+                       plan_->prior.slot, plan_->weight);
+}
+
+std::string ValueRanker::serialise() const {
+    ByteWriter out;
+    out.raw({&kVersion, 1});
+    out.text(plan_->prior.ranker);
+    out.varint(plan_->prior.parameters.size());
+    for (const auto& [parameter, value] : plan_->prior.parameters) {
+        out.text(parameter);
+        out.real(value);
+    }
+    out.varint(plan_->prior.slot);
+    out.real(plan_->prior.now);
+    out.real(plan_->weight);
+    return out.bytes();
+}
+
+ValueRanker* ValueRanker::unserialise(const std::string& serialised) const {
+    try {
+        ByteReader in(serialised, name());
+        const char version = in.raw("version", 1)[0];
+        if (version != kVersion) {
+            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
+        }
+        ValuePrior prior;
+        prior.ranker = in.text("ranker");
+        const std::size_t parameters = in.count("parameters", 9);
+        for (std::size_t i = 0; i < parameters; ++i) {
+            std::string parameter = in.text("parameter");
+            if (!prior.parameters.empty() && parameter <= prior.parameters.rbegin()->first) {
+                in.fail("parameter", fmt::format("'{}' is not in order", parameter));
+            }
+            prior.parameters.emplace(std::move(parameter), in.finite_real("parameter"));
+        }
+        prior.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+        prior.now = in.finite_real("now");
+        const double weight = in.finite_real("weight");
+        in.finish();
+        return new ValueRanker(prior, weight);
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+}  // namespace braid

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/vector_tables.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace braid {
+namespace {
+
+// So many values are read one after the other in the time that one at a random place takes.
+constexpr std::uint64_t kTableValuesPerRead = 4;
+
+std::optional<std::uint64_t> revision_of(const Xapian::Database& shard) {
+    try {
+        return shard.get_revision();
+    } catch (const Xapian::UnimplementedError&) {
+    } catch (const Xapian::InvalidOperationError&) {
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::shared_ptr<const VectorTable> VectorTable::load(const Xapian::Database& shard,
+                                                     Xapian::valueno slot, std::size_t most_bytes) {
+    const std::size_t documents = std::size_t{shard.get_lastdocid()} + 1;
+    const std::size_t for_ends = documents * sizeof(std::uint32_t);
+    if (for_ends >= most_bytes) return nullptr;
+    const std::size_t for_values =
+        std::min<std::size_t>(most_bytes - for_ends, std::numeric_limits<std::uint32_t>::max());
+    const std::shared_ptr<VectorTable> made(new VectorTable);
+    std::vector<std::uint32_t>& ends = made->ends_;
+    ends.reserve(documents);
+    ends.push_back(0);
+    const Xapian::ValueIterator end = shard.valuestream_end(slot);
+    for (Xapian::ValueIterator value = shard.valuestream_begin(slot); value != end; ++value) {
+        const std::string bytes = *value;
+        if (made->values_.size() + bytes.size() > for_values) return nullptr;
+        ends.resize(value.get_docid(), ends.back());
+        made->values_ += bytes;
+        ends.push_back(static_cast<std::uint32_t>(made->values_.size()));
+    }
+    made->values_.shrink_to_fit();
+    return made;
+}
+
+std::shared_ptr<const LengthTable> LengthTable::load(const Xapian::Database& shard,
+                                                     std::size_t most_bytes) {
+    const std::size_t documents = std::size_t{shard.get_lastdocid()} + 1;
+    if (documents * sizeof(Xapian::termcount) > most_bytes) return nullptr;
+    const std::shared_ptr<LengthTable> made(new LengthTable);
+    made->lengths_.resize(documents);
+    const Xapian::PostingIterator end = shard.postlist_end("");
+    for (Xapian::PostingIterator document = shard.postlist_begin(""); document != end; ++document) {
+        made->lengths_[*document] = document.get_doclength();
+    }
+    return made;
+}
+
+class VectorTables::Cache {
+  public:
+    Cache(std::size_t most_bytes, When when) : most_bytes_(most_bytes), when_(when) {}
+
+    // `values` of the slot are read by `load(most_bytes)`.
+    template <typename Table, typename Load>
+    TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
+                              std::uint64_t values, const Load& load) {
+        const std::optional<std::uint64_t> revision = revision_of(shard);
+        const std::string uuid = shard.get_uuid();
+        if (!revision || uuid.empty()) return {};
+        const std::lock_guard lock(mutex_);
+        const auto [found, is_new] = entries_.try_emplace({uuid, slot});
+        Entry& entry = found->second;
+        if (is_new || entry.revision != *revision) {
+            entry = {};
+            entry.revision = *revision;
+            entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
+        }
+        const bool is_worth_it =
+            when_ == When::kFirst || *entry.reads * kTableValuesPerRead >= values;
+        if (!entry.settled && is_worth_it) {
+            entry.settled = true;
+            const std::size_t taken = used();
+            const auto table = taken < most_bytes_ ? load(most_bytes_ - taken) : nullptr;
+            entry.table = table;
+            entry.bytes = table == nullptr ? 0 : table->bytes();
+        }
+        return {std::static_pointer_cast<const Table>(entry.table), entry.reads};
+    }
+
+    std::size_t bytes() const {
+        const std::lock_guard lock(mutex_);
+        return used();
+    }
+
+  private:
+    struct Entry {
+        std::uint64_t revision = 0;
+        bool settled = false;               // Made, or found to have no room.
+        std::shared_ptr<const void> table;  // Nothing where it isn't made.
+        std::size_t bytes = 0;
+        std::shared_ptr<std::atomic<std::uint64_t>> reads;
+    };
+
+    std::size_t used() const {
+        std::size_t used = 0;
+        for (const auto& [key, entry] : entries_) used += entry.bytes;
+        return used;
+    }
+
+    std::size_t most_bytes_;
+    When when_;
+    mutable std::mutex mutex_;
+    std::map<std::pair<std::string, Xapian::valueno>, Entry> entries_;  // By UUID and slot.
+};
+
+VectorTables::VectorTables(std::size_t most_bytes, When when)
+    : cache_(std::make_unique<Cache>(most_bytes, when)) {}
+VectorTables::~VectorTables() = default;
+
+std::size_t VectorTables::bytes() const { return cache_->bytes(); }
+
+VectorAccess VectorTables::vectors(const Xapian::Database& shard, Xapian::valueno slot) {
+    return cache_->access<VectorTable>(
+        shard, slot, shard.get_value_freq(slot),
+        [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); });
+}
+
+LengthAccess VectorTables::lengths(const Xapian::Database& shard) {
+    return cache_->access<LengthTable>(
+        shard, Xapian::BAD_VALUENO, shard.get_doccount(),
+        [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); });
+}
+
+}  // namespace braid
