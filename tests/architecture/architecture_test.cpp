@@ -37,6 +37,10 @@ TEST_CASE("Architecture: the project is read") {
 
 TEST_CASE("Architecture: includes follow the graph") { check_none(check_includes(project())); }
 
+TEST_CASE("Architecture: a source file includes its own header first") {
+    check_none(check_own_header_first(project()));
+}
+
 TEST_CASE("Architecture: the graph is the one in docs/architecture.md") {
     const std::string page =
         braid::test::read_file(braid::test::source_dir() / "docs/architecture.md");

@@ -124,6 +124,22 @@ Violations check_includes(const SourceTree& tree) {
     return violations;
 }
 
+Violations check_own_header_first(const SourceTree& tree) {
+    Violations violations;
+    for (const SourceFile& file : tree.files) {
+        if (!file.path.ends_with(".cpp")) continue;
+        const std::string own = file.path.substr(0, file.path.size() - 3) + "h";
+        if (tree.paths.count(own) == 0) continue;
+        const auto includes = includes_of(file);
+        const std::string first = includes.empty() ? "nothing" : includes.front().target;
+        if (first == "braid/" + own) continue;
+        violations.push_back({file.path, includes.empty() ? 0 : includes.front().line,
+                              "includes " + first + " first, expected its own header braid/" + own +
+                                  ", which shows that it needs nothing before it"});
+    }
+    return violations;
+}
+
 Violations check_foreign_includes(const SourceTree& tree) {
     Violations violations;
     const BuildLists lists = read_build_lists(tree);

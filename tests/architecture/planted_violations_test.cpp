@@ -40,6 +40,19 @@ std::string repeated(const std::string& text, std::size_t times) {
 
 }  // namespace
 
+TEST_CASE("Planted violations: a source file with another header before its own") {
+    const auto verdict_on = [](const std::string& code) {
+        SourceTree tree = tree_of("core/x.cpp", code);
+        tree.add("core/x.h", "#pragma once\n");
+        return joined(check_own_header_first(tree));
+    };
+    CHECK(verdict_on("#include <string>\n#include \"braid/core/x.h\"\n") ==
+          "core/x.cpp:1: includes string first, expected its own header braid/core/x.h, which "
+          "shows that it needs nothing before it\n");
+    CHECK(verdict_on("int x;\n") != "");
+    CHECK(verdict_on("#include \"braid/core/x.h\"\n\n#include <string>\n") == "");
+}
+
 TEST_CASE("Planted violations: an include against the graph") {
     const auto verdict_on = [](const std::string& path, const std::string& target) {
         return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));

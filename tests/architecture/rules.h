@@ -17,6 +17,10 @@ const std::map<std::string, std::set<std::string>>& allowed_includes();
 /// An include against that graph, or one that isn't "braid/...".
 Violations check_includes(const SourceTree& tree);
 
+/// A source file that includes something before its own header: compiled like this, the header is
+/// shown to need nothing before it.
+Violations check_own_header_first(const SourceTree& tree);
+
 /// A library that the folder has no business with: Eigen outside core and in the headers that
 /// applications read, yaml-cpp outside config, Xapian where there is none, the command line's
 /// parser outside cli; and in an installed header anything that its reader need not have.
