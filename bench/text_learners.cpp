@@ -19,14 +19,15 @@
 //   labels=N,..                instead, MAP after training on so many queries of each fold
 //   threads=N                  (default: as the machine has)
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <numeric>
 #include <stdexcept>
+#include <sys/resource.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "braid/bench/text_contenders.h"
 #include "braid/bench/text_trials.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
@@ -38,43 +39,16 @@
 
 namespace {
 
-using braid::ChoiceMap;
 using braid::Executor;
 using braid::LinearFunction;
-using braid::ParameterMap;
+using braid::RankingFunction;
 using braid::TrainingMeasure;
 using braid::TrainingSet;
+using braid::bench::Contender;
+using braid::bench::contenders;
 using braid::bench::TextRankers;
 using braid::bench::TextTrials;
 using braid::bench::Trial;
-
-// One row of the table.
-struct Contender {
-    std::string name;
-    std::string learner = {};  // "": not a learner, but what the name says.
-    ParameterMap parameters = {};
-    ChoiceMap choices = {};
-    std::string tuned = {};  // A parameter that takes the values of `grid` in turn.
-    std::vector<double> grid = {};
-};
-
-const std::vector<Contender>& contenders() {
-    static const std::vector<double> pulls = {0, 0.1, 1, 10};
-    static const std::vector<Contender> all = {
-        {"bm25"},
-        {"best-single"},
-        {"uniform", "uniform"},
-        {"enm-b", "enm-b"},
-        {"genm-bat", "genm-bat", {{"starts", 32}}},
-        {"genm-bat-l2", "genm-bat", {{"starts", 16}}, {}, "l2", pulls},
-        {"genm-on", "genm-on"},
-        {"genm-ip", "genm-ip"},
-        {"uns-enm", "uns-enm"},
-        {"coordinate", "coordinate", {{"restarts", 1}}},
-        {"oracle"},
-    };
-    return all;
-}
 
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> parts(1);
@@ -156,35 +130,6 @@ std::vector<std::string> families_of(const Plan& plan, const TextRankers& ranker
     return names;
 }
 
-LinearFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
-                   Executor& executor) {
-    braid::LearnerOptions options{.parameters = contender.parameters, .choices = contender.choices};
-    if (!contender.tuned.empty()) options.parameters[contender.tuned] = tuned;
-    return std::get<LinearFunction>(
-        braid::fit_learner(contender.learner, set, options, executor).function);
-}
-
-// The value of the grid that is best in two folds of the training queries.
-double tune(const Contender& contender, const TrainingSet& set, Executor& executor) {
-    if (contender.grid.size() < 2) return contender.grid.empty() ? 0 : contender.grid[0];
-    const auto folds = braid::cross_validation_folds(set.queries, 2);
-    double best = contender.grid[0];
-    double best_sum = -1;
-    for (const double value : contender.grid) {
-        double sum = 0;
-        for (const braid::Fold& fold : folds) {
-            const TrainingSet train = subset(set, fold.train);
-            const TrainingSet test = subset(set, fold.test);
-            const LinearFunction function = fit(contender, train, value, executor);
-            for (const double x : TrainingMeasure(test, "map").values(function, executor)) sum += x;
-        }
-        if (sum <= best_sum) continue;
-        best = value;
-        best_sum = sum;
-    }
-    return best;
-}
-
 const std::vector<std::string>& measures() {
     static const std::vector<std::string> names = {"map", "p@1", "p@5"};
     return names;
@@ -201,11 +146,18 @@ const char* published(const std::string& collection) {
     return lines.at(collection);
 }
 
+double processor_seconds() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_utime.tv_sec) +
+           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
+}
+
 // Sums over the seeds.
 struct Row {
     std::vector<std::vector<double>> values;  // A measure, then a query.
     std::vector<double> weights;
-    double seconds = 0;
+    double seconds = 0;  // Of the processor, tuning and testing among them.
 };
 
 class Run {
@@ -283,7 +235,7 @@ class Run {
 
   private:
     void add(const Trial& trial, const braid::Fold& fold, const std::string& name, Row& row) {
-        const auto begin = std::chrono::steady_clock::now();
+        const double begin = processor_seconds();
         if (row.values.empty()) {
             row.values.assign(measures().size(), std::vector<double>(names_.size(), 0));
         }
@@ -302,18 +254,22 @@ class Run {
         } else {
             learn(trial, name, row);
         }
-        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        row.seconds += took.count();
+        row.seconds += processor_seconds() - begin;
     }
 
     void learn(const Trial& trial, const std::string& name, Row& row) {
         const auto contender = std::find_if(contenders().begin(), contenders().end(),
                                             [&](const Contender& c) { return c.name == name; });
         if (contender == contenders().end()) throw std::runtime_error("no learner " + name);
-        const LinearFunction function =
-            fit(*contender, trial.training, tune(*contender, trial.training, executor_), executor_);
-        row.weights.resize(function.weights.size(), 0);
-        for (std::size_t k = 0; k < row.weights.size(); ++k) row.weights[k] += function.weights[k];
+        const RankingFunction function =
+            fit(*contender, trial.training,
+                braid::bench::tune(*contender, trial.training, executor_), executor_);
+        if (const auto* linear = std::get_if<LinearFunction>(&function)) {
+            row.weights.resize(linear->weights.size(), 0);
+            for (std::size_t k = 0; k < row.weights.size(); ++k) {
+                row.weights[k] += linear->weights[k];
+            }
+        }
         for (std::size_t m = 0; m < measures().size(); ++m) {
             const TrainingMeasure measure(trial.testing, measures()[m]);
             const std::vector<double> values = measure.values(function, executor_);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/normalisers.h"
 
 namespace braid::bench {
@@ -19,6 +20,8 @@ void append(const TrainingSet& from, const std::vector<std::size_t>& rows, Train
         to.grades.push_back(from.grades[row]);
     }
     to.query_begin.push_back(to.grades.size());
+    to.query_features.insert(to.query_features.end(), from.query_features.begin(),
+                             from.query_features.end());
 }
 
 }  // namespace
@@ -103,6 +106,7 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
                                const std::vector<std::size_t>& queries, std::size_t pool) {
     TrainingSet result;
     result.rankers = variants;
+    result.query_feature_names = list_statistic_names();
     for (const std::size_t q : queries) {
         const JudgedQuery& query = rankers_.collection().queries[q];
         TrainingSet whole;
@@ -122,6 +126,7 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
         }
         whole.query_begin.push_back(order_.size());
         normalise(whole, {.normaliser = options_.normaliser});
+        add_list_statistics(whole);
         append(whole, pool_of(whole, pool), result);
     }
     return result;

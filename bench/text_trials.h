@@ -21,7 +21,8 @@ struct TrialOptions {
 };
 
 /// What one fold of one seed works with. Scores are normalised over the whole collection, and
-/// documents in the order in which trec_eval breaks ties.
+/// documents in the order in which trec_eval breaks ties. A query's features are statistics of its
+/// lists, over the whole collection as well.
 struct Trial {
     std::vector<std::size_t> test;      ///< Queries, ascending.
     std::vector<std::string> variants;  ///< Of each family the best on the training queries.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/bench/text_contenders.h"
+
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/statistics/folds.h"
+
+namespace braid::bench {
+
+const std::vector<Contender>& contenders() {
+    static const std::vector<double> pulls = {0, 0.1, 1, 10};
+    static const std::vector<double> strengths = {1, 10, 100, 1000, 1e4};
+    static const std::vector<Contender> all = {
+        {"bm25"},
+        {"best-single"},
+        {"uniform", "uniform"},
+        {"enm-b", "enm-b"},
+        {"genm-bat", "genm-bat", {{"starts", 32}}},
+        {"genm-bat-l2", "genm-bat", {{"starts", 16}}, {}, "l2", pulls},
+        {"genm-on", "genm-on"},
+        {"genm-ip", "genm-ip"},
+        {"uns-enm", "uns-enm"},
+        {"coordinate", "coordinate", {{"restarts", 1}}},
+        {"adarank", "adarank"},
+        {"ranksvm", "ranksvm", {}, {}, "c", strengths},
+        {"svm-map", "svm-map", {}, {}, "c", strengths},
+        {"svm-ndcg", "svm-ndcg", {}, {}, "c", strengths},
+        {"permurank", "permurank", {{"rounds", 10}}},
+        {"listnet", "listnet", {}, {}, "c", strengths},
+        {"listmle", "listmle", {}, {}, "c", strengths},
+        {"rankboost", "rankboost", {}, {}, "rounds", {10, 30, 100, 300}},
+        {"mhr-bc", "mhr-bc", {}, {}, "c", strengths},
+        {"wep", "wep"},
+        {"wel", "wel"},
+        {"welv", "welv"},
+        {"awel", "awel"},
+        {"awelv", "awelv"},
+        {"ser", "ser"},
+        {"sser", "sser"},
+        {"convexds", "convexds"},
+        {"aem", "aem"},
+        {"bagging-reg", "bagging-reg"},
+        {"adaboost-reg", "adaboost-reg"},
+        {"oracle"},
+    };
+    return all;
+}
+
+RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
+                    Executor& executor) {
+    LearnerOptions options{.parameters = contender.parameters, .choices = contender.choices};
+    if (!contender.tuned.empty()) options.parameters[contender.tuned] = tuned;
+    return fit_learner(contender.learner, set, options, executor).function;
+}
+
+double tune(const Contender& contender, const TrainingSet& set, Executor& executor) {
+    if (contender.grid.size() < 2) return contender.grid.empty() ? 0 : contender.grid[0];
+    const auto folds = cross_validation_folds(set.queries, 2);
+    double best = contender.grid[0];
+    double best_sum = -1;
+    for (const double value : contender.grid) {
+        double sum = 0;
+        for (const Fold& fold : folds) {
+            const TrainingSet train = subset(set, fold.train);
+            const TrainingSet test = subset(set, fold.test);
+            const RankingFunction function = fit(contender, train, value, executor);
+            for (const double x : TrainingMeasure(test, "map").values(function, executor)) sum += x;
+        }
+        if (sum <= best_sum) continue;
+        best = value;
+        best_sum = sum;
+    }
+    return best;
+}
+
+}  // namespace braid::bench

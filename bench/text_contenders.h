@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/executor.h"
+#include "braid/core/learners/learner.h"
+
+namespace braid::bench {
+
+/// One row of the table of learners on text collections.
+struct Contender {
+    std::string name;
+    std::string learner = {};  ///< "": not a learner, but what the name says.
+    ParameterMap parameters = {};
+    ChoiceMap choices = {};
+    std::string tuned = {};  ///< A parameter that takes the values of `grid` in turn.
+    std::vector<double> grid = {};
+};
+
+/// Every learner there is, with what stands beside learners.
+const std::vector<Contender>& contenders();
+
+RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
+                    Executor& executor);
+
+/// The value of the grid that is best in two folds of the training queries.
+double tune(const Contender& contender, const TrainingSet& set, Executor& executor);
+
+}  // namespace braid::bench
