@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
-#include "braid/core/models/byte_maps.h"
 #include "braid/core/models/provenance_bytes.h"
 
 namespace braid {
@@ -46,16 +46,8 @@ void write_scoring(ByteWriter& out, const FusionModel& model) {
     const FunctionForm& function = model.function;
     out.text(function.form);
     write_lists(out, function.numbers);
-    write_map(out, function.names, [&](const std::vector<std::string>& names) {
-        out.varint(names.size());
-        for (const std::string& name : names) out.text(name);
-    });
-}
-
-std::vector<std::string> read_names(ByteReader& in) {
-    std::vector<std::string> names(in.count("function's names"));
-    for (std::string& name : names) name = in.text("function's names");
-    return names;
+    write_map(out, function.names,
+              [&](const std::vector<std::string>& names) { write_texts(out, names); });
 }
 
 void read_scoring(ByteReader& in, FusionModel& model) {
@@ -66,8 +58,8 @@ void read_scoring(ByteReader& in, FusionModel& model) {
     FunctionForm& function = model.function;
     function.form = in.text("function's form");
     function.numbers = read_lists(in, "function's numbers");
-    function.names = read_map<std::vector<std::string>>(in, "function's names", 2,
-                                                        [&] { return read_names(in); });
+    function.names = read_map<std::vector<std::string>>(
+        in, "function's names", 2, [&] { return read_texts(in, "function's names"); });
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "braid/core/models/byte_maps.h"
+#include <fmt/format.h>
+
+#include "braid/core/byte_lists.h"
 
 namespace braid {
 namespace {

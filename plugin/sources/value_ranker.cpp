@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/values/value_rankers.h"
@@ -114,11 +115,7 @@ std::string ValueRanker::serialise() const {
     ByteWriter out;
     out.raw({&kVersion, 1});
     out.text(plan_->prior.ranker);
-    out.varint(plan_->prior.parameters.size());
-    for (const auto& [parameter, value] : plan_->prior.parameters) {
-        out.text(parameter);
-        out.real(value);
-    }
+    write_numbers(out, plan_->prior.parameters);
     out.varint(plan_->prior.slot);
     out.real(plan_->prior.now);
     out.real(plan_->weight);
@@ -134,14 +131,7 @@ ValueRanker* ValueRanker::unserialise(const std::string& serialised) const {
         }
         ValuePrior prior;
         prior.ranker = in.text("ranker");
-        const std::size_t parameters = in.count("parameters", 9);
-        for (std::size_t i = 0; i < parameters; ++i) {
-            std::string parameter = in.text("parameter");
-            if (!prior.parameters.empty() && parameter <= prior.parameters.rbegin()->first) {
-                in.fail("parameter", fmt::format("'{}' is not in order", parameter));
-            }
-            prior.parameters.emplace(std::move(parameter), in.finite_real("parameter"));
-        }
+        prior.parameters = read_numbers(in, "parameters");
         prior.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
         prior.now = in.finite_real("now");
         const double weight = in.finite_real("weight");

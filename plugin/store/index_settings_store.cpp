@@ -2,6 +2,7 @@
 #include "braid/plugin/store/index_settings_store.h"
 
 #include "braid/core/analysis/stop_words.h"
+#include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/plugin/store/keys.h"
@@ -11,22 +12,11 @@ namespace {
 
 constexpr StoredFormat kFormat = {"BrIx", 1, "index settings"};
 
-void write(ByteWriter& out, const std::vector<std::string>& texts) {
-    out.varint(texts.size());
-    for (const std::string& text : texts) out.text(text);
-}
-
-std::vector<std::string> read_texts(ByteReader& in, std::string_view name) {
-    std::vector<std::string> texts(in.count(name));
-    for (std::string& text : texts) text = in.text(name);
-    return texts;
-}
-
 void write(ByteWriter& out, const AnalysisSettings& analysis) {
     out.text(analysis.stemmer);
     out.choice(analysis.stemming);
     out.text(analysis.stop_words);
-    write(out, analysis.stop_list);
+    write_texts(out, analysis.stop_list);
     out.flag(analysis.stop_documents);
     out.flag(analysis.positions);
     out.flag(analysis.spelling);
@@ -83,7 +73,7 @@ std::string serialise(const IndexSettings& settings) {
     write(body, analysis);
     body.varint(settings.fields.size());
     for (const FieldSettings& field : settings.fields) write(body, field);
-    write(body, settings.stored);
+    write_texts(body, settings.stored);
     return write_stored(kFormat, body);
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
 
 namespace braid {
@@ -16,12 +17,8 @@ constexpr StoredFormat kUseFormat{.magic = "BrTS", .version = 1, .kind = "use of
 
 constexpr std::size_t kRealBytes = 8;
 
-void write(ByteWriter& out, const std::vector<double>& numbers) {
-    out.varint(numbers.size());
-    for (const double number : numbers) out.real(number);
-}
-
-std::vector<double> read_reals(ByteReader& in, std::string_view name) {
+// A trace and coherences may hold NaN.
+std::vector<double> read_any_reals(ByteReader& in, std::string_view name) {
     std::vector<double> numbers(in.count(name, kRealBytes));
     for (double& number : numbers) number = in.real(name);
     return numbers;
@@ -31,7 +28,7 @@ void write(ByteWriter& out, const TopicModelHeader& header) {
     out.text(header.model);
     out.varint(header.dimensions);
     out.choice(header.kind);
-    write(out, header.folding);
+    write_reals(out, header.folding);
 }
 
 TopicModelHeader read_header(ByteReader& in) {
@@ -39,7 +36,7 @@ TopicModelHeader read_header(ByteReader& in) {
     header.model = in.text("model");
     header.dimensions = in.varint_in("dimensions", 1, 1U << 24);
     header.kind = in.choice("kind", TopicVectorKind::kProbability);
-    header.folding = read_reals(in, "folding constants");
+    header.folding = read_any_reals(in, "folding constants");
     return header;
 }
 
@@ -47,26 +44,8 @@ void write(ByteWriter& out, const TopicOptions& options) {
     out.varint(options.dimensions);
     out.varint(options.seed);
     out.varint(options.words_per_topic);
-    out.varint(options.parameters.size());
-    for (const auto& [name, value] : options.parameters) {
-        out.text(name);
-        out.real(value);
-    }
-    out.varint(options.choices.size());
-    for (const auto& [name, value] : options.choices) {
-        out.text(name);
-        out.text(value);
-    }
-}
-
-// Names ascend, so that a value has one form only.
-template <typename Map>
-auto& next_entry(Map& map, ByteReader& in, const char* what) {
-    std::string name = in.text(what);
-    if (!map.empty() && name <= map.rbegin()->first) {
-        in.fail(what, "found '" + name + "' out of order");
-    }
-    return map[std::move(name)];
+    write_numbers(out, options.parameters);
+    write_map(out, options.choices, [&](const std::string& value) { out.text(value); });
 }
 
 TopicOptions read_options(ByteReader& in) {
@@ -74,14 +53,9 @@ TopicOptions read_options(ByteReader& in) {
     options.dimensions = in.varint("dimensions asked for");
     options.seed = in.varint("seed");
     options.words_per_topic = in.varint("words per topic");
-    for (std::size_t left = in.count("parameters", 1 + kRealBytes); left > 0; --left) {
-        double& value = next_entry(options.parameters, in, "parameter");
-        value = in.finite_real("parameter's value");
-    }
-    for (std::size_t left = in.count("choices", 2); left > 0; --left) {
-        std::string& value = next_entry(options.choices, in, "choice");
-        value = in.text("choice's value");
-    }
+    options.parameters = read_numbers(in, "parameters");
+    options.choices =
+        read_map<std::string>(in, "choices", 2, [&] { return in.text("choice's value"); });
     return options;
 }
 
@@ -90,9 +64,8 @@ void write(ByteWriter& out, const TopicTraining& training) {
     out.text(training.stop_reason);
     out.text(training.objective_name);
     out.real(training.objective);
-    write(out, training.trace);
-    out.varint(training.warnings.size());
-    for (const std::string& warning : training.warnings) out.text(warning);
+    write_reals(out, training.trace);
+    write_texts(out, training.warnings);
 }
 
 TopicTraining read_training(ByteReader& in) {
@@ -101,9 +74,8 @@ TopicTraining read_training(ByteReader& in) {
     training.stop_reason = in.text("stop reason");
     training.objective_name = in.text("objective's name");
     training.objective = in.real("objective");
-    training.trace = read_reals(in, "trace");
-    training.warnings.resize(in.count("warnings"));
-    for (std::string& warning : training.warnings) warning = in.text("warning");
+    training.trace = read_any_reals(in, "trace");
+    training.warnings = read_texts(in, "warnings");
     return training;
 }
 
@@ -178,7 +150,7 @@ std::string serialise(const TopicSummary& summary) {
             body.real(word.weight);
         }
     }
-    write(body, summary.coherence);
+    write_reals(body, summary.coherence);
     return write_stored(kSummaryFormat, body);
 }
 
@@ -187,7 +159,7 @@ TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where)
     TopicSummary summary;
     summary.topics.resize(in.count("topics", kRealBytes + 1));
     for (Topic& topic : summary.topics) topic = read_topic(in);
-    summary.coherence = read_reals(in, "coherence");
+    summary.coherence = read_any_reals(in, "coherence");
     in.finish();
     return summary;
 }

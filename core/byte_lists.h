@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Maps in the bytes of a fusion model; not installed. They are written in the order of their keys.
-// Reading asks for that order, which makes the bytes of a model unique and refuses a key that comes
-// twice.
+// Lists and maps in stored bytes. A map is written in the order of its keys, and reading asks for
+// that order, which makes bytes unique and refuses a key that comes twice.
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "braid/core/bytes.h"
 
@@ -34,7 +31,7 @@ std::map<std::string, Value> read_map(ByteReader& in, std::string_view name, std
     for (std::size_t i = 0; i < count; ++i) {
         std::string key = in.text(name);
         if (!result.empty() && key <= result.rbegin()->first) {
-            in.fail(name, fmt::format("'{}' is not in order", key));
+            in.fail(name, "'" + key + "' is not in order");
         }
         result.emplace_hint(result.end(), std::move(key), read());
     }
@@ -49,11 +46,23 @@ inline std::map<std::string, double> read_numbers(ByteReader& in, std::string_vi
     return read_map<double>(in, name, 9, [&] { return in.finite_real(name); });
 }
 
+inline void write_texts(ByteWriter& out, const std::vector<std::string>& texts) {
+    out.varint(texts.size());
+    for (const std::string& text : texts) out.text(text);
+}
+
+inline std::vector<std::string> read_texts(ByteReader& in, std::string_view name) {
+    std::vector<std::string> texts(in.count(name));
+    for (std::string& text : texts) text = in.text(name);
+    return texts;
+}
+
 inline void write_reals(ByteWriter& out, const std::vector<double>& values) {
     out.varint(values.size());
     for (const double value : values) out.real(value);
 }
 
+/// Refuses NaN and infinities.
 inline std::vector<double> read_reals(ByteReader& in, std::string_view name) {
     std::vector<double> values(in.count(name, 8));
     for (double& value : values) value = in.finite_real(name);
