@@ -2,7 +2,10 @@
 #include "braid/core/learners/data/training_measure.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+
+#include "braid/core/learners/data/places.h"
 
 namespace braid {
 namespace {
@@ -32,7 +35,8 @@ TrainingMeasure::TrainingMeasure(const TrainingSet& set, const std::string& meas
     : set_(set),
       measure_(make_measure(measure, options)),
       relevant_from_(options.relevant_from),
-      tie_order_(set.rows()) {
+      tie_order_(set.rows()),
+      is_plain_map_(measure_->name() == "map") {
     std::vector<std::uint32_t> order;
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         pools_.push_back(pool_of(set, q));
@@ -49,7 +53,30 @@ TrainingMeasure::TrainingMeasure(const TrainingSet& set, const std::string& meas
         for (std::size_t i = 0; i < order.size(); ++i) {
             tie_order_[begin + order[i]] = static_cast<std::uint32_t>(i);
         }
+        track(q);
     }
+}
+
+void TrainingMeasure::track(std::size_t query) {
+    const std::span<const Grade> grades = set_.query_grades(query);
+    std::map<Grade, std::size_t> counts;
+    for (const Grade grade : grades) ++counts[grade];
+    Grade background = counts.empty() ? 0 : counts.begin()->first;
+    for (const auto& [grade, count] : counts) {
+        if (count > counts[background]) background = grade;
+    }
+    backgrounds_.push_back(background);
+    for (std::uint32_t d = 0; d < grades.size(); ++d) {
+        if (is_plain_map_ ? grades[d] >= relevant_from_ : grades[d] != background) {
+            tracked_.push_back(d);
+        }
+    }
+    tracked_begin_.push_back(tracked_.size());
+}
+
+std::span<const std::uint32_t> TrainingMeasure::tracked(std::size_t query) const {
+    const std::size_t begin = tracked_begin_[query];
+    return {tracked_.data() + begin, tracked_begin_[query + 1] - begin};
 }
 
 std::span<const std::uint32_t> TrainingMeasure::tie_order(std::size_t query) const {
@@ -58,6 +85,30 @@ std::span<const std::uint32_t> TrainingMeasure::tie_order(std::size_t query) con
 
 double TrainingMeasure::of_scores(std::size_t query, std::span<const double> scores) const {
     if (!counts(query)) return 0;
+    const bool is_short = measure_->depth() < scores.size() / 8 && tracked(query).size() > 32;
+    return is_short ? by_sorting(query, scores) : by_places(query, scores);
+}
+
+double TrainingMeasure::by_places(std::size_t query, std::span<const double> scores) const {
+    const std::span<const std::uint32_t> documents = tracked(query);
+    std::vector<std::uint32_t> places(documents.size());
+    places_of(documents, scores, tie_order(query), places);
+    if (is_plain_map_) {
+        // The sum AveragePrecision computes, term by term.
+        std::sort(places.begin(), places.end());
+        double sum = 0;
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            sum += static_cast<double>(i + 1) / (static_cast<double>(places[i]) + 1);
+        }
+        return sum / scales_[query];
+    }
+    const std::span<const Grade> grades = set_.query_grades(query);
+    std::vector<Grade> ranked(scores.size(), backgrounds_[query]);
+    for (std::size_t i = 0; i < places.size(); ++i) ranked[places[i]] = grades[documents[i]];
+    return measure_->evaluate({ranked, pools_[query]}, scales_[query]);
+}
+
+double TrainingMeasure::by_sorting(std::size_t query, std::span<const double> scores) const {
     const std::span<const std::uint32_t> ties = tie_order(query);
     std::vector<std::uint32_t> order(scores.size());
     std::iota(order.begin(), order.end(), 0U);

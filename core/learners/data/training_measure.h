@@ -40,7 +40,16 @@ class BRAID_API TrainingMeasure {
     /// Of two documents with equal scores the one of smaller number comes first; one a row.
     std::span<const std::uint32_t> tie_order(std::size_t query) const;
 
-    /// One query's value for a ranking by `scores`, one a document of its pool.
+    /// The documents whose places decide the measure, ascending: those of other grades than the
+    /// commonest, and for plain average precision the relevant ones.
+    std::span<const std::uint32_t> tracked(std::size_t query) const;
+    /// The grade of all others.
+    Grade background(std::size_t query) const { return backgrounds_[query]; }
+    /// Whether the measure is average precision without a cut-off.
+    bool is_plain_map() const { return is_plain_map_; }
+
+    /// One query's value for a ranking by `scores`, one a document of its pool. O(n log P) for P
+    /// tracked documents of n, or O(n) where a cut-off leaves little to sort.
     double of_scores(std::size_t query, std::span<const double> scores) const;
     double of_query(std::size_t query, const RankingFunction& function) const;
 
@@ -52,6 +61,10 @@ class BRAID_API TrainingMeasure {
     std::vector<double> values(const RankingFunction& function, Executor& executor) const;
 
   private:
+    void track(std::size_t query);
+    double by_places(std::size_t query, std::span<const double> scores) const;
+    double by_sorting(std::size_t query, std::span<const double> scores) const;
+
     const TrainingSet& set_;
     std::unique_ptr<const Measure> measure_;
     Grade relevant_from_;
@@ -59,6 +72,10 @@ class BRAID_API TrainingMeasure {
     std::vector<double> scales_;
     std::vector<std::size_t> queries_;
     std::vector<std::uint32_t> tie_order_;
+    bool is_plain_map_;
+    std::vector<Grade> backgrounds_;
+    std::vector<std::uint32_t> tracked_;  // Of all queries, one after the other.
+    std::vector<std::size_t> tracked_begin_ = {0};
 };
 
 }  // namespace braid

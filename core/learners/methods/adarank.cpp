@@ -16,6 +16,9 @@ namespace {
 
 using Weights = std::vector<double>;
 
+constexpr std::size_t kQueriesPerChunk = 16;
+constexpr std::size_t kRoundsPerSum = 32;
+
 // A weak ranker: one column, or one column upside down.
 struct WeakRanker {
     std::size_t column;
@@ -32,9 +35,15 @@ class AdaRank {
           options_(options),
           executor_(executor),
           weights_(measure.set().width(), 0),
+          scores_(measure.set().rows(), 0),
           values_(measure.queries().size(), 0),
           shares_(values_.size(), 1 / static_cast<double>(values_.size())) {
+        const TrainingSet& set = measure.set();
+        columns_.resize(set.scores.size());
         for (std::size_t k = 0; k < weights_.size(); ++k) {
+            for (std::size_t i = 0; i < set.rows(); ++i) {
+                columns_[k * set.rows() + i] = set.scores[i * weights_.size() + k];
+            }
             add_weak_ranker(k, 1);
             if (options.reverse) add_weak_ranker(k, -1);
         }
@@ -56,7 +65,7 @@ class AdaRank {
         weights_[weak.column] += round.step;
         ++weak.chosen;
         const std::vector<double> before = values_;
-        values_ = measure_.values(LinearFunction{weights_}, executor_);
+        rank(weak.column, round.step);
         tighten(weak, step, round.edge, before);
         for (const double value : values_) round.mean += value;
         round.mean /= static_cast<double>(values_.size());
@@ -67,10 +76,41 @@ class AdaRank {
     }
 
   private:
+    // The ensemble's measures after `step` was added to a column's weight. Sums are made afresh now
+    // and then, so that scores are rounded as often as sums over the columns are, about.
+    void rank(std::size_t column, double step) {
+        const TrainingSet& set = measure_.set();
+        const bool is_fresh = ++ranked_ % kRoundsPerSum == 0;
+        const std::size_t queries = values_.size();
+        const std::size_t chunks = (queries + kQueriesPerChunk - 1) / kQueriesPerChunk;
+        executor_.run(chunks, [&](std::size_t chunk) {
+            const std::size_t end = std::min(queries, (chunk + 1) * kQueriesPerChunk);
+            for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
+                const std::size_t q = measure_.queries()[i];
+                const std::size_t begin = set.query_begin[q];
+                const std::span<double> scores(scores_.data() + begin, set.pool_size(q));
+                if (is_fresh) {
+                    weighted_sums(set.query_scores(q), weights_, scores);
+                } else {
+                    const double* x = columns_.data() + column * set.rows() + begin;
+                    for (std::size_t d = 0; d < scores.size(); ++d) scores[d] += step * x[d];
+                }
+                values_[i] = measure_.of_scores(q, scores);
+            }
+        });
+    }
+
     void add_weak_ranker(std::size_t column, double sign) {
-        Weights alone(weights_.size(), 0);
-        alone[column] = sign;
-        weak_.push_back({column, sign, measure_.values(LinearFunction{alone}, executor_)});
+        const TrainingSet& set = measure_.set();
+        WeakRanker weak{column, sign, std::vector<double>(values_.size())};
+        executor_.run(values_.size(), [&](std::size_t i) {
+            const std::size_t q = measure_.queries()[i];
+            const double* x = columns_.data() + column * set.rows() + set.query_begin[q];
+            std::vector<double> scores(x, x + set.pool_size(q));
+            for (double& score : scores) score *= sign;
+            weak.values[i] = measure_.of_scores(q, scores);
+        });
+        weak_.push_back(std::move(weak));
     }
 
     bool is_free(const WeakRanker& weak) const {
@@ -133,6 +173,9 @@ class AdaRank {
     AdaRankOptions options_;
     Executor& executor_;
     Weights weights_;
+    std::vector<double> columns_;  // The set's scores, column by column.
+    std::vector<double> scores_;   // The ensemble's, one a row.
+    std::size_t ranked_ = 0;
     std::vector<WeakRanker> weak_;
     std::vector<double> values_;  // The ensemble's; 0 before the first round, see (7).
     std::vector<double> shares_;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learners/data/training_measure.h"
 
+#include <algorithm>
+#include <numeric>
+
 #include "braid/core/error.h"
+#include "braid/core/learners/data/places.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -54,6 +58,69 @@ TEST_CASE("training measure: ties are in trec_eval's order, or in that of the ro
     CHECK(map_of(set) == 1);
 }
 
+TEST_CASE("training measure: places are those of a sorted list", "[property]") {
+    braid::Random random(braid::test::seed());
+    for (const std::size_t n : {1U, 2U, 7U, 60U, 300U}) {
+        for (const std::size_t levels : {1U, 3U, 1000000U}) {
+            std::vector<double> scores;
+            for (std::size_t d = 0; d < n; ++d) {
+                scores.push_back(static_cast<double>(random.below(levels)) - 1);
+            }
+            std::vector<std::uint32_t> ties(n);
+            std::iota(ties.begin(), ties.end(), 0U);
+            std::vector<std::uint32_t> order = ties;
+            random.shuffle(ties);
+            std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+                return scores[a] != scores[b] ? scores[a] > scores[b] : ties[a] < ties[b];
+            });
+            // Few are compared with all, more are bisected.
+            for (const std::size_t every : {1U, 2U, 5U, 50U}) {
+                std::vector<std::uint32_t> documents;
+                for (std::uint32_t d = 0; d < n; d += every) documents.push_back(d);
+                std::vector<std::uint32_t> places(documents.size());
+                braid::places_of(documents, scores, ties, places);
+                for (std::size_t i = 0; i < places.size(); ++i) {
+                    REQUIRE(order[places[i]] == documents[i]);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("training measure: equals the measure of the whole ranking", "[property]") {
+    for (const bool with_ties : {false, true}) {
+        for (const std::size_t relevant : {4U, 70U, 110U}) {
+            TrainingSet set =
+                braid::test::random_training(braid::test::seed(), {.queries = 4,
+                                                                   .documents = 120,
+                                                                   .relevant = relevant,
+                                                                   .highest_grade = 3,
+                                                                   .with_ties = with_ties});
+            for (std::size_t i = 0; i < set.rows(); i += 7) set.grades[i] = kUnjudged;
+            const LinearFunction function{{0.4, 0.2, -0.3, 0.1}};
+            for (const std::string name :
+                 {"map", "map@9", "ndcg", "ndcg@10", "ndcg-letor", "err", "bpref", "judged@5",
+                  "p@3", "mrr", "rprec", "success@1", "wta", "recall@20"}) {
+                const TrainingMeasure measure(set, name);
+                for (const std::size_t q : measure.queries()) {
+                    std::vector<double> scores(120);
+                    braid::score_pool(function, set, q, scores);
+                    std::vector<std::size_t> order(120);
+                    std::iota(order.begin(), order.end(), std::size_t{0});
+                    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+                        return scores[a] > scores[b];
+                    });
+                    std::vector<braid::Grade> ranked;
+                    for (const std::size_t d : order) ranked.push_back(set.query_grades(q)[d]);
+                    INFO(name);
+                    CHECK(measure.of_scores(q, scores) ==
+                          measure.measure().evaluate({ranked, measure.pool(q)}));
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("training measure: queries on which nothing can score are left out of the mean") {
     TrainingSet set = braid::test::random_training(braid::test::seed(), {.queries = 3});
     const TrainingMeasure all(set, "map");
@@ -90,6 +157,23 @@ TEST_CASE("training measure: a cut-off sees what sorting the whole pool would") 
           TrainingMeasure(set, "map").mean(function));
     CHECK(TrainingMeasure(set, "map@5").mean(function) <
           TrainingMeasure(set, "map").mean(function));
+}
+
+TEST_CASE("ranking function: a weighted sum has the bits of its row alone", "[property]") {
+    braid::Random random(braid::test::seed());
+    for (std::size_t rows = 0; rows < 12; ++rows) {
+        std::vector<double> weights(7);
+        std::vector<double> scores(7 * rows);
+        for (double& weight : weights) weight = random.normal();
+        for (double& score : scores) score = random.normal();
+        std::vector<double> sums(rows, 9);
+        braid::weighted_sums(scores, weights, sums);
+        for (std::size_t i = 0; i < rows; ++i) {
+            double sum = 0;
+            for (std::size_t k = 0; k < 7; ++k) sum += weights[k] * scores[7 * i + k];
+            CHECK(sums[i] == sum);
+        }
+    }
 }
 
 TEST_CASE("ranking function: the number of weights must fit") {
