@@ -2,6 +2,7 @@
 #include "braid/core/learners/losses/pair_weights.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -41,14 +42,9 @@ PairWeights::PairWeights(const TrainingSet& set, bool queries_alike)
     for (double& weight : query_weights_) weight /= std::max(total, 1e-300);
 }
 
-// Leaves potentials unscaled; returns the weight of the query's pairs.
-double PairWeights::of_query(std::size_t query, std::span<const double> scores) {
+void PairWeights::weigh(std::size_t query, std::span<const double> scores) {
     const std::size_t begin = set_.query_begin[query];
     const std::size_t end = set_.query_begin[query + 1];
-    if (query_weights_[query] == 0) {
-        for (std::size_t i = begin; i < end; ++i) potentials_[i] = as_better_[i] = as_worse_[i] = 0;
-        return 0;
-    }
     double lowest = scores[begin];
     double highest = scores[begin];
     for (std::size_t i = begin; i < end; ++i) {
@@ -57,11 +53,19 @@ double PairWeights::of_query(std::size_t query, std::span<const double> scores) 
     }
     const double middle = 0.5 * (lowest + highest);
     const double root = std::sqrt(query_weights_[query]);
-    std::vector<double> better(grades_.size() + 1, 0);  // From this level up.
-    std::vector<double> worse(grades_.size() + 1, 0);   // Below this level.
     for (std::size_t i = begin; i < end; ++i) {
         as_better_[i] = root * std::exp(middle - scores[i]);
         as_worse_[i] = root * std::exp(scores[i] - middle);
+    }
+}
+
+// Leaves potentials unscaled; returns the weight of the query's pairs.
+double PairWeights::find_potentials(std::size_t query) {
+    const std::size_t begin = set_.query_begin[query];
+    const std::size_t end = set_.query_begin[query + 1];
+    std::vector<double> better(grades_.size() + 1, 0);  // From this level up.
+    std::vector<double> worse(grades_.size() + 1, 0);   // Below this level.
+    for (std::size_t i = begin; i < end; ++i) {
         better[levels_[i]] += as_better_[i];
         worse[levels_[i] + 1] += as_worse_[i];
     }
@@ -76,26 +80,42 @@ double PairWeights::of_query(std::size_t query, std::span<const double> scores) 
     return sum;
 }
 
-void PairWeights::update(std::span<const double> scores, Executor& executor) {
+template <typename Weigh>
+void PairWeights::each_query(Executor& executor, const Weigh& weigh) {
     const std::size_t queries = set_.queries.size();
     const std::size_t chunks = (queries + kQueriesPerChunk - 1) / kQueriesPerChunk;
     std::vector<double> parts(chunks, 0);
     executor.run(chunks, [&](std::size_t c) {
         const std::size_t end = std::min(queries, (c + 1) * kQueriesPerChunk);
-        for (std::size_t q = c * kQueriesPerChunk; q < end; ++q) parts[c] += of_query(q, scores);
+        for (std::size_t q = c * kQueriesPerChunk; q < end; ++q) {
+            if (query_weights_[q] == 0) continue;  // Its numbers are 0 from the start.
+            weigh(q);
+            parts[c] += find_potentials(q);
+        }
     });
     total_ = 0;
     for (const double part : parts) total_ += part;
     if (total_ == 0) return;
-    const double root = std::sqrt(total_);
-    for (std::size_t i = 0; i < set_.rows(); ++i) {
-        as_better_[i] /= root;
-        as_worse_[i] /= root;
-        potentials_[i] /= total_;
-    }
+    const double scale = 1 / total_;
+    for (double& potential : potentials_) potential *= scale;
 }
 
-PairWeights::Split PairWeights::split(const std::vector<bool>& marked) const {  // (4)
+void PairWeights::update(std::span<const double> scores, Executor& executor) {
+    each_query(executor, [&](std::size_t q) { weigh(q, scores); });
+}
+
+void PairWeights::raise(std::span<const std::uint8_t> marked, double step, Executor& executor) {
+    const std::array<double, 2> better = {1, std::exp(-step)};
+    const std::array<double, 2> worse = {1, std::exp(step)};
+    each_query(executor, [&](std::size_t q) {
+        for (std::size_t i = set_.query_begin[q]; i < set_.query_begin[q + 1]; ++i) {
+            as_better_[i] *= better[marked[i]];
+            as_worse_[i] *= worse[marked[i]];
+        }
+    });
+}
+
+PairWeights::Split PairWeights::split(std::span<const std::uint8_t> marked) const {  // (4)
     Split result;
     std::vector<double> marked_worse(grades_.size() + 1);
     std::vector<double> other_worse(grades_.size() + 1);
@@ -118,7 +138,8 @@ PairWeights::Split PairWeights::split(const std::vector<bool>& marked) const {  
             }
         }
     }
-    return result;
+    if (total_ == 0) return result;
+    return {result.right / total_, result.wrong / total_};
 }
 
 }  // namespace braid

@@ -22,8 +22,12 @@ class BRAID_API PairWeights {
     /// At scores of 0. `queries_alike`: each query's pairs weigh 1 together, otherwise each pair.
     PairWeights(const TrainingSet& set, bool queries_alike);
 
-    /// Scales the weights at `scores` (one a row) to sum 1, and finds potentials. O(rows x grades).
+    /// Scales the weights at `scores` (one a row) to sum 1, and finds potentials. O(rows + grades).
     void update(std::span<const double> scores, Executor& executor);
+
+    /// The same for the scores of the last `update` with `step` more for every marked row; without
+    /// an exponential a row, and so rounded once more each time.
+    void raise(std::span<const std::uint8_t> marked, double step, Executor& executor);
 
     /// Of each row: the weight of pairs in which it is better, less that of those in which it is
     /// worse.
@@ -38,16 +42,19 @@ class BRAID_API PairWeights {
         double right = 0;
         double wrong = 0;
     };
-    Split split(const std::vector<bool>& marked) const;
+    Split split(std::span<const std::uint8_t> marked) const;
 
   private:
-    double of_query(std::size_t query, std::span<const double> scores);
+    void weigh(std::size_t query, std::span<const double> scores);
+    double find_potentials(std::size_t query);
+    template <typename Weigh>
+    void each_query(Executor& executor, const Weigh& weigh);
 
     const TrainingSet& set_;
     std::vector<Grade> grades_;
     std::vector<std::uint32_t> levels_;  // One a row.
     std::vector<double> query_weights_;
-    std::vector<double> as_better_;  // e^-score and e^score, one a row, centred by query.
+    std::vector<double> as_better_;  // e^-score and e^score, one a row, about centred by query.
     std::vector<double> as_worse_;
     std::vector<double> potentials_;
     double total_ = 1;

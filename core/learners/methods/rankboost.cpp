@@ -2,14 +2,15 @@
 #include "braid/core/learners/methods/rankboost.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
-#include <numeric>
 
 #include <fmt/format.h>
 
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/losses/pair_weights.h"
+#include "braid/core/learners/losses/threshold_column.h"
 
 // Equations are those of docs/algorithms/rankboost.md.
 
@@ -19,17 +20,16 @@ namespace {
 // Below it weights of pairs are too small to divide by.
 constexpr double kLeastLoss = 1e-100;
 
-// A weak ranker: 1 above a threshold, 0 elsewhere.
+constexpr std::size_t kRankersAtOnce = 4;
+// After so many rounds, or so long a way, weights of pairs are computed afresh.
+constexpr std::size_t kRoundsPerUpdate = 32;
+constexpr double kLongestWay = 200;
+
+// A weak ranker: 1 above a threshold, 0 elsewhere. The threshold is below so many rows.
 struct Threshold {
     std::size_t ranker = 0;
-    double at = 0;
+    std::size_t rows = 0;
     double edge = 0;
-};
-
-// Where a ranker may be cut: after so many rows in descending order.
-struct Cut {
-    std::size_t rows;
-    double at;
 };
 
 class RankBoost {
@@ -42,17 +42,10 @@ class RankBoost {
           weights_(set, options.choices.at("costs") == "queries"),
           scores_(set.rows(), 0),
           marked_(set.rows()),
-          order_(set.width()),
-          cuts_(set.width()) {
+          columns_(set.width()) {
         const auto thresholds = static_cast<std::size_t>(options.parameters.at("thresholds"));
-        executor.run(set.width(), [&](std::size_t k) {
-            order_[k].resize(set.rows());
-            std::iota(order_[k].begin(), order_[k].end(), 0U);
-            std::stable_sort(
-                order_[k].begin(), order_[k].end(),
-                [&](std::uint32_t a, std::uint32_t b) { return value(a, k) > value(b, k); });
-            cuts_[k] = thresholds == 0 ? all_cuts(k) : even_cuts(k, thresholds);
-        });
+        executor.run(set.width(),
+                     [&](std::size_t k) { columns_[k] = ThresholdColumn(set, k, thresholds); });
         weights_.update(scores_, executor);
     }
 
@@ -62,37 +55,36 @@ class RankBoost {
     // One round; the step is 0 where no threshold is any use.
     double add(StepFunction& function) {
         const Threshold best = find();
-        for (std::size_t i = 0; i < marked_.size(); ++i) {
-            marked_[i] = value(i, best.ranker) > best.at;
-        }
+        const ThresholdColumn& column = columns_[best.ranker];
+        std::fill(marked_.begin(), marked_.end(), 0);
+        for (std::size_t i = 0; i < best.rows; ++i) marked_[column.row(i)] = 1;
         const double step = step_of(best);
         if (step == 0) return 0;
-        for (std::size_t i = 0; i < marked_.size(); ++i) scores_[i] += marked_[i] ? step : 0;
-        weights_.update(scores_, executor_);
+        for (std::size_t i = 0; i < best.rows; ++i) scores_[column.row(i)] += step;
+        way_ += std::abs(step);
+        if (++rounds_ % kRoundsPerUpdate == 0 || way_ > kLongestWay) {
+            weights_.update(scores_, executor_);
+            way_ = 0;
+        } else {
+            weights_.raise(marked_, step, executor_);
+        }
         function.rankers.push_back(best.ranker);
-        function.thresholds.push_back(best.at);
+        function.thresholds.push_back(column.threshold(best.rows));
         function.rises.push_back(step);
         return step;
     }
 
   private:
-    double value(std::size_t row, std::size_t ranker) const {
-        return set_.scores[row * set_.width() + ranker];
-    }
-
     // (3): of every ranker the threshold of largest edge in magnitude, then the best of them.
     Threshold find() const {
         std::vector<Threshold> best(set_.width());
-        executor_.run(set_.width(), [&](std::size_t k) {
-            best[k].ranker = k;
-            const std::vector<std::uint32_t>& order = order_[k];
-            double edge = 0;
-            std::size_t i = 0;
-            for (const Cut& cut : cuts_[k]) {
-                for (; i < cut.rows; ++i) edge += weights_.potentials()[order[i]];
-                if (std::abs(edge) <= std::abs(best[k].edge)) continue;
-                best[k].edge = edge;
-                best[k].at = cut.at;
+        const std::size_t groups = (set_.width() + kRankersAtOnce - 1) / kRankersAtOnce;
+        executor_.run(groups, [&](std::size_t group) {
+            const std::size_t begin = group * kRankersAtOnce;
+            if (begin + kRankersAtOnce <= set_.width()) {
+                scan<kRankersAtOnce>(begin, best);
+            } else {
+                for (std::size_t k = begin; k < set_.width(); ++k) scan<1>(k, best);
             }
         });
         Threshold result = best[0];
@@ -102,36 +94,27 @@ class RankBoost {
         return result;
     }
 
-    // Halfway between neighbours, or at the lower one where rounding leaves nothing between.
-    std::vector<Cut> all_cuts(std::size_t ranker) const {
-        const std::vector<std::uint32_t>& order = order_[ranker];
-        std::vector<Cut> result;
-        for (std::size_t i = 1; i < order.size(); ++i) {
-            const double above = value(order[i - 1], ranker);
-            const double below = value(order[i], ranker);
-            if (above == below) continue;
-            const double middle = below + (above - below) / 2;
-            result.push_back({i, middle < above ? middle : below});
+    // Several rankers side by side, so that one's sum needn't wait for another's.
+    template <std::size_t Count>
+    void scan(std::size_t first, std::vector<Threshold>& best) const {
+        std::array<const std::uint32_t*, Count> rows;
+        std::array<double, Count> edges{};
+        std::array<double, Count> most{};
+        for (std::size_t c = 0; c < Count; ++c) {
+            rows[c] = columns_[first + c].rows().data();
+            best[first + c].ranker = first + c;
         }
-        return result;
-    }
-
-    // `count` thresholds evenly between the ranker's least and greatest score.
-    std::vector<Cut> even_cuts(std::size_t ranker, std::size_t count) const {
-        const std::vector<std::uint32_t>& order = order_[ranker];
-        std::vector<Cut> result;
-        if (order.empty()) return result;
-        const double greatest = value(order.front(), ranker);
-        const double width = greatest - value(order.back(), ranker);
-        std::size_t i = 0;
-        for (std::size_t t = 1; t <= count; ++t) {
-            const double at =
-                greatest - width * static_cast<double>(t) / static_cast<double>(count + 1);
-            const std::size_t before = i;
-            while (i < order.size() && value(order[i], ranker) > at) ++i;
-            if (i > before && i < order.size()) result.push_back({i, at});
+        const double* potentials = weights_.potentials().data();
+        for (std::size_t i = 0; i < set_.rows(); ++i) {
+            for (std::size_t c = 0; c < Count; ++c) {
+                const std::uint32_t row = rows[c][i];
+                edges[c] += potentials[row >> 1U];
+                if ((row & 1U) == 0 || !(std::abs(edges[c]) > most[c])) continue;
+                most[c] = std::abs(edges[c]);
+                best[first + c].rows = i + 1;
+                best[first + c].edge = edges[c];
+            }
         }
-        return result;
     }
 
     double step_of(const Threshold& threshold) const {
@@ -153,9 +136,10 @@ class RankBoost {
     double longest_;
     PairWeights weights_;
     std::vector<double> scores_;
-    std::vector<bool> marked_;
-    std::vector<std::vector<std::uint32_t>> order_;  // Of each ranker, descending.
-    std::vector<std::vector<Cut>> cuts_;
+    std::vector<std::uint8_t> marked_;
+    std::vector<ThresholdColumn> columns_;
+    std::size_t rounds_ = 0;
+    double way_ = 0;  // Of the steps since weights were computed afresh.
 };
 
 // What the function so far gives the validation queries, step by step.

@@ -2,51 +2,14 @@
 #include "braid/core/learners/solvers/line_sweep.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 #include <limits>
-#include <map>
+
+#include "braid/core/learners/solvers/place_sort.h"
 
 namespace braid {
 namespace {
 
 constexpr std::uint32_t kOther = std::numeric_limits<std::uint32_t>::max();
-
-// The upper half of a number that orders as the double does.
-std::uint32_t coarse_key(double value) {
-    const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
-    const std::uint64_t flipped = (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000ULL;
-    return static_cast<std::uint32_t>(flipped >> 32);
-}
-
-template <typename T>
-void radix_pass(const std::vector<T>& from, std::vector<T>& to, int shift) {
-    std::array<std::size_t, 2049> begin{};
-    for (const T& item : from) ++begin[(coarse_key(item.at) >> shift & 2047U) + 1];
-    for (std::size_t i = 1; i < begin.size(); ++i) begin[i] += begin[i - 1];
-    for (const T& item : from) to[begin[coarse_key(item.at) >> shift & 2047U]++] = item;
-}
-
-// Stable: three passes by the upper half of the key, then the few that share one by comparison.
-template <typename T>
-void sort_by_place(std::vector<T>& items, std::vector<T>& room) {
-    const auto is_before = [](const T& a, const T& b) { return a.at < b.at; };
-    if (items.size() < 512) {
-        std::stable_sort(items.begin(), items.end(), is_before);
-        return;
-    }
-    room.resize(items.size());
-    radix_pass(items, room, 0);
-    radix_pass(room, items, 11);
-    radix_pass(items, room, 22);
-    items.swap(room);
-    for (auto begin = items.begin(); begin != items.end();) {
-        auto end = begin + 1;
-        while (end != items.end() && coarse_key(end->at) == coarse_key(begin->at)) ++end;
-        if (end - begin > 1) std::stable_sort(begin, end, is_before);
-        begin = end;
-    }
-}
 
 }  // namespace
 
@@ -56,27 +19,12 @@ void sort_steps(std::vector<LineStep>& steps) {
 }
 
 LineSweep::LineSweep(const TrainingMeasure& measure)
-    : measure_(measure), is_plain_map_(measure.measure().name() == "map") {}
+    : measure_(measure), is_plain_map_(measure.is_plain_map()) {}
 
-// Documents of the commonest grade are the background: only where others stand among them
-// matters. Average precision knows two grades.
 void LineSweep::choose_tracked(std::size_t query) {
-    const std::span<const Grade> grades = measure_.set().query_grades(query);
-    tracked_.clear();
-    tracked_at_.assign(grades.size(), kOther);
-    std::map<Grade, std::size_t> counts;
-    for (const Grade grade : grades) ++counts[grade];
-    background_ = grades.front();
-    for (const auto& [grade, count] : counts) {
-        if (count > counts[background_]) background_ = grade;
-    }
-    for (std::size_t d = 0; d < grades.size(); ++d) {
-        const bool is_tracked =
-            is_plain_map_ ? grades[d] >= measure_.relevant_from() : grades[d] != background_;
-        if (!is_tracked) continue;
-        tracked_at_[d] = static_cast<std::uint32_t>(tracked_.size());
-        tracked_.push_back(static_cast<std::uint32_t>(d));
-    }
+    tracked_ = measure_.tracked(query);
+    tracked_at_.assign(bases_.size(), kOther);
+    for (std::uint32_t j = 0; j < tracked_.size(); ++j) tracked_at_[tracked_[j]] = j;
 }
 
 // Whether a pair crosses in the interval, and who is ahead just after its begin, both follow from
@@ -125,7 +73,7 @@ void LineSweep::start_ranking(std::size_t query) {
         value_ = sum_ / measure_.scale(query);
         return;
     }
-    ranked_.assign(bases_.size(), background_);
+    ranked_.assign(bases_.size(), measure_.background(query));
     for (std::size_t j = 0; j < tracked_.size(); ++j) {
         ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];
     }
@@ -165,7 +113,7 @@ double LineSweep::value_after_moves(std::size_t query) {
     std::size_t best = ranked_.size();
     for (const std::uint32_t j : touched_) {
         best = std::min<std::size_t>({best, placed_[j], positions_[j]});
-        ranked_[placed_[j]] = background_;
+        ranked_[placed_[j]] = measure_.background(query);
     }
     for (const std::uint32_t j : touched_) {
         ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];

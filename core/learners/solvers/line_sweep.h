@@ -49,15 +49,14 @@ class LineSweep {
 
     const TrainingMeasure& measure_;
     bool is_plain_map_;
-    std::vector<double> bases_;              // a_d
-    std::vector<double> slopes_;             // b_d
-    std::vector<std::uint32_t> tracked_;     // Documents whose position matters.
-    std::vector<std::uint32_t> tracked_at_;  // For each document its place in tracked_, or kOther.
-    std::vector<std::uint32_t> positions_;   // Of the tracked; 0 is the best.
-    std::vector<std::uint32_t> found_;       // Tracked documents up to and with this one.
+    std::vector<double> bases_;               // a_d
+    std::vector<double> slopes_;              // b_d
+    std::span<const std::uint32_t> tracked_;  // Documents whose position matters.
+    std::vector<std::uint32_t> tracked_at_;   // For each document its place in tracked_, or kOther.
+    std::vector<std::uint32_t> positions_;    // Of the tracked; 0 is the best.
+    std::vector<std::uint32_t> found_;        // Tracked documents up to and with this one.
     std::vector<Crossing> crossings_;
     std::vector<Crossing> sorted_;
-    Grade background_ = 0;
     std::vector<Grade> ranked_;           // Grades by position, as of the last value.
     std::vector<std::uint32_t> touched_;  // Tracked documents that moved since.
     std::vector<std::uint32_t> placed_;   // Position of each in ranked_.

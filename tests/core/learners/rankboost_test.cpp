@@ -6,6 +6,7 @@
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/losses/pair_weights.h"
+#include "braid/core/learners/losses/threshold_column.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/core/learners/score_loss_checks.h"
 #include "braid/tests/support/support.h"
@@ -73,8 +74,8 @@ TEST_CASE("rankboost: weights of pairs equal pair by pair", "[property]") {
     for (const double spread : {0.0, 1.0, 4.0}) {
         const Weights scores = braid::test::random_scores(random, set.rows(), spread);
         weights.update(scores, *executor);
-        std::vector<bool> marked(set.rows());
-        for (std::size_t i = 0; i < set.rows(); ++i) marked[i] = random.below(2) == 1;
+        std::vector<std::uint8_t> marked(set.rows());
+        for (std::uint8_t& mark : marked) mark = static_cast<std::uint8_t>(random.below(2));
         double total = 0;
         Weights potentials(set.rows(), 0);
         PairWeights::Split split;
@@ -94,6 +95,57 @@ TEST_CASE("rankboost: weights of pairs equal pair by pair", "[property]") {
         CHECK_THAT(weights.split(marked).right, WithinRel(split.right / total, 1e-11));
         CHECK_THAT(weights.split(marked).wrong, WithinRel(split.wrong / total, 1e-11));
     }
+}
+
+TEST_CASE("rankboost: raised weights equal those of raised scores", "[property]") {
+    for (const bool queries_alike : {false, true}) {
+        const TrainingSet set = graded_set(braid::test::seed());
+        const auto executor = braid::make_executor(1);
+        braid::Random random(braid::test::seed());
+        PairWeights raised(set, queries_alike);
+        PairWeights fresh(set, queries_alike);
+        Weights scores(set.rows(), 0);
+        raised.update(scores, *executor);
+        for (int round = 0; round < 40; ++round) {
+            const double step = 0.3 * random.normal();
+            std::vector<std::uint8_t> marked(set.rows());
+            for (std::size_t i = 0; i < set.rows(); ++i) {
+                marked[i] = static_cast<std::uint8_t>(random.below(2));
+                scores[i] += marked[i] * step;
+            }
+            raised.raise(marked, step, *executor);
+            fresh.update(scores, *executor);
+            REQUIRE_THAT(raised.total(), WithinRel(fresh.total(), 1e-12));
+            for (std::size_t i = 0; i < set.rows(); ++i) {
+                REQUIRE(raised.potentials()[i] == Approx(fresh.potentials()[i]).margin(1e-13));
+            }
+            REQUIRE_THAT(raised.split(marked).right, WithinRel(fresh.split(marked).right, 1e-11));
+        }
+    }
+}
+
+TEST_CASE("rankboost: thresholds between scores, and evenly spaced ones") {
+    const TrainingSet set{.rankers = {"a", "b"},
+                          .queries = {"1"},
+                          .query_begin = {0, 5},
+                          .scores = {0, 3, 0, -1, 0, 3, 0, 9, 0, 0},
+                          .grades = {1, 0, 0, 0, 0}};
+    const braid::ThresholdColumn all(set, 1, 0);  // 9 | 3 3 | 0 | -1, equal scores by row.
+    CHECK(all.rows() == std::vector<std::uint32_t>{7, 0, 5, 9, 2});
+    CHECK(all.row(2) == 2);
+    CHECK(all.threshold(1) == 6);
+    CHECK(all.threshold(3) == 1.5);
+    CHECK(all.threshold(4) == -0.5);
+    const braid::ThresholdColumn three(set, 1, 3);  // At 6.5, 4 and 1.5: the first two part alike.
+    CHECK(three.rows() == std::vector<std::uint32_t>{7, 0, 5, 8, 2});
+    CHECK(three.threshold(1) == 6.5);
+    CHECK(three.threshold(3) == 1.5);
+    CHECK(braid::ThresholdColumn(set, 0, 0).rows() == std::vector<std::uint32_t>{0, 2, 4, 6, 8});
+    // Nothing between neighbours: the lower one.
+    TrainingSet close = set;
+    close.scores[7] = 1;
+    close.scores[1] = close.scores[5] = std::nextafter(1.0, 2.0);
+    CHECK(braid::ThresholdColumn(close, 1, 0).threshold(2) == 1);
 }
 
 TEST_CASE("rankboost: a step by hand") {
