@@ -8,19 +8,22 @@
 
 namespace braid {
 
-const std::vector<double>& PoolPostings::counts(const std::string& term) {
-    const auto [entry, is_new] = counts_.try_emplace(term);
-    std::vector<double>& counts = entry->second;
-    if (!is_new) return counts;
-    counts.resize(documents_.size());
+const PoolPostings::Term& PoolPostings::term(const std::string& term) {
+    const auto [entry, is_new] = terms_.try_emplace(term);
+    Term& found = entry->second;
+    if (!is_new) return found;
+    found.has.resize(documents_.size());
+    found.counts.resize(documents_.size());
     Xapian::PostingIterator posting = database_.postlist_begin(term);
     const Xapian::PostingIterator end = database_.postlist_end(term);
     for (std::size_t i = 0; i < documents_.size() && posting != end; ++i) {
         posting.skip_to(documents_[i]);
         if (posting == end) break;
-        if (*posting == documents_[i]) counts[i] = static_cast<double>(posting.get_wdf());
+        if (*posting != documents_[i]) continue;
+        found.has[i] = 1;
+        found.counts[i] = static_cast<double>(posting.get_wdf());
     }
-    return counts;
+    return found;
 }
 
 const std::vector<double>& PoolPostings::lengths() {

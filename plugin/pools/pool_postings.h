@@ -21,8 +21,13 @@ class PoolPostings {
     PoolPostings(const Xapian::Database& database, std::span<const Xapian::docid> documents)
         : database_(database), documents_(documents) {}
 
-    /// How often each document has the term. O(documents), with a skip through the postings each.
-    const std::vector<double>& counts(const std::string& term);
+    struct Term {
+        std::vector<char> has;       ///< By document. A boolean term occurs 0 times where it is.
+        std::vector<double> counts;  ///< How often it occurs.
+    };
+    /// O(documents), with a skip through the postings each.
+    const Term& term(const std::string& term);
+    const std::vector<double>& counts(const std::string& term) { return this->term(term).counts; }
     /// Throws Xapian::DocNotFoundError.
     const std::vector<double>& lengths();
     /// Without occurrences. From the records that the database keeps of its documents; without
@@ -32,7 +37,7 @@ class PoolPostings {
   private:
     Xapian::Database database_;
     std::span<const Xapian::docid> documents_;
-    std::map<std::string, std::vector<double>> counts_;
+    std::map<std::string, Term> terms_;
     std::vector<double> lengths_;
     std::vector<DocumentStatistics> records_;
 };

@@ -2,7 +2,6 @@
 #include "braid/plugin/pools/pool_scorer.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -13,10 +12,10 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/pools/counted_words.h"
+#include "braid/plugin/pools/pool_matches.h"
 #include "braid/plugin/pools/pool_postings.h"
-#include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_builder.h"
-#include "braid/plugin/search/explainer.h"
 #include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/xapian_version.h"
@@ -72,11 +71,12 @@ class PoolScorer::State {
                      const QueryInputs& inputs);
 
   private:
-    void add_words(const BagOfWords& bag, PoolPostings& postings, PoolScores& scores) const;
-    void add_document_parts(const BagOfWords& bag, PoolPostings& postings,
-                            PoolScores& scores) const;
-    void explain_words(const Xapian::Query& query, std::span<const Xapian::docid> documents,
-                       PoolScores& scores) const;
+    void add_lexical(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     PoolPostings& postings, PoolScores& scores) const;
+    void add_words(const CountedWords& words, PoolPostings& postings, PoolScores& scores) const;
+    void add_matches(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     PoolPostings& postings, PoolScores& scores) const;
+    QueryStatistics query_statistics(const Xapian::Query& query) const;
     void add_topics(const std::vector<SourcePart>& parts, std::span<const Xapian::docid> documents,
                     PoolPostings& postings, PoolScores& scores) const;
     void add_topics(const SourcePart& part, std::size_t column,
@@ -124,68 +124,79 @@ DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size
     return {.length = postings.lengths()[i]};
 }
 
-// Adds up terms in the query's order, as FusedSource does.
-void PoolScorer::State::add_words(const BagOfWords& bag, PoolPostings& postings,
-                                  PoolScores& scores) const {
-    const std::size_t width = scores.rankers;
-    const double norm = needs_norm_ ? bag.query_norm() : 0;
-    for (const BagTerm& term : bag.terms) {
-        TermStatistics of_term = bag.statistics(term);
-        of_term.query_norm = norm;
-        const BoundStatistics bounds = bound_statistics(database_, term.term);
-        std::vector<std::unique_ptr<const LexicalScorer>> scorers;
-        for (const LexicalColumn& column : lexical_) {
-            scorers.push_back(column.ranker->term_scorer(of_term));
-            scores.bounds[column.column] += scorers.back()->upper_bound(bounds);
-        }
-        const std::vector<double>& counts = postings.counts(term.term);
-        for (std::size_t i = 0; i < counts.size(); ++i) {
-            if (counts[i] == 0) continue;
-            DocumentStatistics statistics = document(postings, i);
-            statistics.occurrences = counts[i];
-            for (std::size_t k = 0; k < lexical_.size(); ++k) {
-                scores.values[i * width + lexical_[k].column] += scorers[k]->score(statistics);
-            }
-        }
+// What the words give, and what each document gets for itself. Words that can't be told apart are
+// left to the matcher.
+void PoolScorer::State::add_lexical(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    PoolPostings& postings, PoolScores& scores) const {
+    const CountedWords words = counted_words(database_, query, documents, postings);
+    if (!words.why_not.empty()) {
+        add_matches(query, documents, postings, scores);
+        return;
     }
-}
-
-void PoolScorer::State::add_document_parts(const BagOfWords& bag, PoolPostings& postings,
-                                           PoolScores& scores) const {
-    const BoundStatistics bounds = bound_statistics(database_, bag.terms.front().term);
-    const std::size_t documents = scores.values.size() / scores.rankers;
+    add_words(words, postings, scores);
+    const BoundStatistics bounds = bound_statistics(database_, "");
     for (const LexicalColumn& column : lexical_) {
-        const auto scorer = column.ranker->document_scorer({bag.collection, bag.length});
+        const auto scorer = column.ranker->document_scorer(query_statistics(query));
         if (scorer == nullptr) continue;
         scores.bounds[column.column] += scorer->upper_bound(bounds);
-        for (std::size_t i = 0; i < documents; ++i) {
+        for (std::size_t i = 0; i < documents.size(); ++i) {
             scores.values[i * scores.rankers + column.column] +=
                 scorer->score(document(postings, i));
         }
     }
 }
 
-// Phrases and the like: what each document matches is for the matcher to say.
-void PoolScorer::State::explain_words(const Xapian::Query& query,
-                                      std::span<const Xapian::docid> documents,
-                                      PoolScores& scores) const {
-    const std::vector<Explanation> explanations =
-        Explainer(database_, model_, query, scored_length(query))
-            .explain({documents.begin(), documents.end()});
-    for (std::size_t k = 0; k < lexical_.size(); ++k) {
-        const std::size_t column = lexical_[k].column;
-        scores.bounds[column] = std::numeric_limits<double>::quiet_NaN();
-        for (std::size_t i = 0; i < documents.size(); ++i) {
-            const RankerExplanation& ranker = explanations[i].rankers[k];
-            if (!ranker.value && !explanations[i].note.empty()) {
-                throw InvalidArgument(
-                    fmt::format("ranker {} can't be told apart for the query {}: {}", ranker.label,
-                                query.get_description(), explanations[i].note));
+// Adds up words in the query's order, as FusedSource does.
+void PoolScorer::State::add_words(const CountedWords& words, PoolPostings& postings,
+                                  PoolScores& scores) const {
+    const double norm = needs_norm_ ? words.query_norm() : 0;
+    for (const CountedWord& word : words.words) {
+        std::vector<WordScorer> scorers;
+        for (const LexicalColumn& column : lexical_) {
+            scorers.emplace_back(*column.ranker, word, norm);
+            scores.bounds[column.column] += scorers.back().bound();
+        }
+        for (std::size_t i = 0; i < word.counts.size(); ++i) {
+            if (word.counts[i] == 0) continue;
+            DocumentStatistics statistics = document(postings, i);
+            statistics.occurrences = word.counts[i];
+            for (std::size_t k = 0; k < lexical_.size(); ++k) {
+                scores.values[i * scores.rankers + lexical_[k].column] +=
+                    scorers[k].score(i, statistics);
             }
-            scores.values[i * scores.rankers + column] = ranker.value.value_or(0);
-            if (ranker.bound) scores.bounds[column] = *ranker.bound;
         }
     }
+}
+
+// A document that doesn't match has what belongs to no word.
+void PoolScorer::State::add_matches(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    PoolPostings& postings, PoolScores& scores) const {
+    for (const LexicalColumn& column : lexical_) {
+        const RankerSpec& spec = model_.rankers[column.column];
+        const RankerMatches matches =
+            matches_by(database_, spec, query, scored_length(query), documents);
+        if (!matches.problem.empty()) {
+            throw InvalidArgument(
+                fmt::format("ranker {}: the query {} has more than words, phrases, ranges, "
+                            "synonyms and boolean operators, and {}",
+                            spec.label(), query.get_description(), matches.problem));
+        }
+        scores.bounds[column.column] = matches.bound;
+        const auto scorer = column.ranker->document_scorer(query_statistics(query));
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            double value = matches.values[i].value_or(0);
+            if (!matches.values[i] && scorer != nullptr) {
+                value = scorer->score(document(postings, i));
+            }
+            scores.values[i * scores.rankers + column.column] = value;
+        }
+    }
+}
+
+QueryStatistics PoolScorer::State::query_statistics(const Xapian::Query& query) const {
+    return {collection_statistics(database_), static_cast<double>(scored_length(query))};
 }
 
 void PoolScorer::State::add_topics(const SourcePart& part, std::size_t column,
@@ -245,13 +256,7 @@ PoolScores PoolScorer::State::score(const Xapian::Query& query,
     }
     if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
     PoolPostings postings(database_, documents);
-    if (why_no_bag_of_words(query).empty()) {
-        const BagOfWords bag = read_bag_of_words(database_, query);
-        add_words(bag, postings, scores);
-        add_document_parts(bag, postings, scores);
-    } else {
-        explain_words(query, documents, scores);
-    }
+    if (!lexical_.empty()) add_lexical(query, documents, postings, scores);
     if (topic_columns_.empty()) return scores;
     const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);
     for (std::size_t k = 0; k < parts.size(); ++k) {

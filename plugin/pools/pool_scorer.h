@@ -33,9 +33,10 @@ struct PoolScorerOptions {
 
 /// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions
 /// that serve inside it: the model's weighted sum of a row is the score of that document as
-/// Searcher finds it, to 1e-9, for documents that the query matches: in one that lacks a word of an
-/// AND, or doesn't match a phrase or is excluded, words count as far as it has them. Also serves
-/// what one pass can't: rankers that need unique terms.
+/// Searcher finds it, to 1e-9. In a document that the query doesn't match, one that lacks a word of
+/// an AND or is excluded, words give 0; it keeps its topics and what rankers give a document for
+/// itself, as where candidates are all documents (docs/algorithms/features.md). Also serves what
+/// one pass can't: rankers that need unique terms.
 ///
 /// Cost: one pass over the pool for each term of the query, skipping through its postings, and one
 /// vector read for each document and topic model: about 1 ms for 1,000 documents out of 100,000 and
@@ -53,11 +54,12 @@ class BRAID_API PoolScorer {
     PoolScorer(PoolScorer&&) noexcept;
     PoolScorer& operator=(PoolScorer&&) noexcept;
 
-    /// `documents` ascend. An OR or AND of terms is walked through as said above; for any other
-    /// query the matcher is asked, which takes as long as a search for each ranker, may know no
-    /// bounds (NaN), and gives words' values only to documents that match. Throws InvalidArgument
-    /// where it doesn't know values, ModelMismatch where the database lacks a topic model, and
-    /// Xapian::DocNotFoundError for a document that isn't there.
+    /// `documents` ascend. Terms under boolean operators are walked through as said above; the
+    /// matcher is asked about phrases, NEAR, ranges, synonyms and wildcards, once for each, and
+    /// about queries that have operators beyond these or posting sources, once for each ranker, in
+    /// as long as a search takes. Throws InvalidArgument where such a search can't serve a ranker,
+    /// ModelMismatch where the database lacks a topic model, and Xapian::DocNotFoundError for a
+    /// document that isn't there.
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      const QueryInputs& inputs = {});
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/query/query_builder.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -34,6 +35,24 @@ std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
         terms.emplace_back(*term, term.get_wdf());
     }
     return terms;
+}
+
+Xapian::termcount scored_words(const Xapian::Query& query) {
+    if (query.empty()) return 0;
+    switch (query.get_type()) {
+        case Xapian::Query::LEAF_MATCH_ALL:  // Xapian counts it as a term; it scores nothing.
+            return 0;
+        case Xapian::Query::OP_FILTER:
+        case Xapian::Query::OP_AND_NOT:
+            return scored_words(query.get_subquery(0));
+        default:
+            break;
+    }
+    const std::size_t parts = query.get_num_subqueries();
+    if (parts == 0) return query.get_length();
+    Xapian::termcount sum = 0;
+    for (std::size_t i = 0; i < parts; ++i) sum += scored_words(query.get_subquery(i));
+    return sum;
 }
 
 }  // namespace
@@ -81,24 +100,8 @@ Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
 }
 
 Xapian::termcount scored_length(const Xapian::Query& query) {
-    switch (query.get_type()) {
-        case Xapian::Query::OP_FILTER:
-        case Xapian::Query::OP_AND_NOT:
-            return scored_length(query.get_subquery(0));
-        case Xapian::Query::OP_AND:
-        case Xapian::Query::OP_OR:
-        case Xapian::Query::OP_XOR:
-        case Xapian::Query::OP_AND_MAYBE:
-        case Xapian::Query::OP_MAX: {
-            Xapian::termcount sum = 0;
-            for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-                sum += scored_length(query.get_subquery(i));
-            }
-            return sum;
-        }
-        default:
-            return query.get_length();
-    }
+    // Given 0, Xapian counts for itself, filters and all.
+    return std::max(Xapian::termcount{1}, scored_words(query));
 }
 
 }  // namespace braid

@@ -39,7 +39,7 @@ class BRAID_API QueryBuilder {
     unsigned flags_ = 0;
 };
 
-/// How many words of a query score: without those of filters and exclusions.
+/// How many words of a query score: without those of filters and exclusions, and at least 1.
 BRAID_API Xapian::termcount scored_length(const Xapian::Query& query);
 
 }  // namespace braid
