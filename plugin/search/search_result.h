@@ -31,11 +31,11 @@ struct RankerExplanation {
     /// What is weighed instead of the value, where the model normalises.
     std::optional<double> normalised = {};
     double contribution = 0;  ///< weight * value, or weight * normalised.
-    /// No document of the database can have a larger value for this query. Nothing where the
-    /// query has more than terms and operators.
+    /// No document of the database can have a larger value for this query. There wherever `value`
+    /// is.
     std::optional<double> bound = {};
-    /// Together with `document_value` they add up to the value. Empty where the query has more
-    /// than terms and operators.
+    /// Together with `document_value` they add up to the value. Empty where a query has operators
+    /// that don't add up words (OP_MAX, OP_ELITE_SET). Words that count as one are one term.
     std::vector<TermValue> terms = {};
     double document_value = 0;  ///< The part that belongs to no term.
     std::string note = {};      ///< What is wrong with the value, or why it is 0; or "".

@@ -175,6 +175,36 @@ TEST_CASE("Rescored search: explanations add up, and say how it was run") {
     }
 }
 
+TEST_CASE("Rescored search: the normaliser bound knows the most that phrases give") {
+    Random random(seed(), 8);
+    const TopicCorpus corpus(random, 120, 10);
+    const Xapian::Database database = corpus.database(2);
+    const FusionModel model{.rankers = {{.ranker = "bm25"}, {.ranker = "pl2"}},
+                            .normaliser = {.normaliser = "bound"}};
+    Searcher searcher(database);
+    searcher.rank_by(model);
+    const Query phrase(Query::OP_PHRASE, Query("w0"), Query("w1"));
+    const Query synonym(Query::OP_SYNONYM, Query("w3"), Query("w4"));
+    for (const Query& query :
+         {Query(Query::OP_OR, phrase, Query("w2")), Query(Query::OP_OR, synonym, Query("w2")),
+          Query(Query::OP_MAX, phrase, Query("w2"))}) {
+        INFO(query.get_description());
+        SearchRequest request = request_of(query);
+        request.explain = true;
+        const SearchResult result = searcher.search(request);
+        REQUIRE(result.hits.size() > 20);
+        for (const SearchHit& hit : result.hits) {
+            CHECK(hit.score > 0);
+            double sum = 0;
+            for (const RankerExplanation& ranker : hit.explanation->rankers) {
+                CHECK(ranker.value.value() <= ranker.bound.value() * (1 + 1e-12));
+                sum += *ranker.value / *ranker.bound;
+            }
+            CHECK_THAT(hit.score, WithinRel(sum, 1e-12));
+        }
+    }
+}
+
 TEST_CASE("Rescored search: rankers that need unique terms count") {
     Random random(seed(), 3);
     const TopicCorpus corpus(random, 100, 30);
