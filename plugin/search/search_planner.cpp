@@ -79,13 +79,15 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
     if (stems) stemmer_ = make_stemmer(index.analysis);
 }
 
+// Changes nothing where it throws.
 void SearchPlanner::rank_by(const FusionModel& model) {
     validate(model);
     require_searchable(model);
     const FusionModel lexical = served_by_postings(model);
-    why_not_plain_ = "";
+    std::string why_not_plain;
+    std::unique_ptr<Xapian::Weight> weight;
     try {
-        weight_ = std::make_unique<FusedWeight>(lexical);
+        weight = std::make_unique<FusedWeight>(lexical);
     } catch (const InvalidArgument& error) {
         // What needs records of documents is served where there are some, and by pruning alone.
         const Xapian::Database& holder = sidecars_.empty() ? database_ : sidecars_.front();
@@ -93,11 +95,14 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         for (const RankerSpec& spec : lexical.rankers) {
             if (spec.weight > 0 && !spec.field.empty()) throw;
         }
-        weight_ = std::make_unique<FusedWeight>();
-        why_not_plain_ = error.what();
+        weight = std::make_unique<FusedWeight>();
+        why_not_plain = error.what();
     }
+    const bool keeps_lengths = has_document_part(lexical);
     model_ = model;
-    keeps_lengths_ = has_document_part(lexical);
+    weight_ = std::move(weight);
+    why_not_plain_ = std::move(why_not_plain);
+    keeps_lengths_ = keeps_lengths;
     topics_.reset();
 }
 
@@ -147,8 +152,9 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
         throw InvalidArgument("search by pruning: " + plan.run.why_not_pruned);
     }
     if (!plan.run.pruned && plan.parsed.scored && !why_not_plain_.empty()) {
-        throw InvalidArgument(fmt::format("{}; but that can't run this search: {}", why_not_plain_,
-                                          plan.run.why_not_pruned));
+        plan.why_not_served = fmt::format("{}; but that can't run this search: {}", why_not_plain_,
+                                          plan.run.why_not_pruned);
+        return plan;
     }
     plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
     add_feedback(plan);

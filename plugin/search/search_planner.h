@@ -29,6 +29,8 @@ struct SearchPlan {
     Xapian::termcount length = 0;
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
     SearchRun run;                        ///< Without counters.
+    /// Why no pass serves the model for this request, as a sentence; then there is no query.
+    std::string why_not_served;
 };
 
 /// Turns requests into queries with what ranks, over one database as it is opened and reopened, and
@@ -49,7 +51,7 @@ class SearchPlanner {
     /// To be called once the database has been reopened.
     void reopened();
 
-    /// Throws as Searcher::search does.
+    /// Throws as Searcher::search does, but for SearchPlan::why_not_served.
     SearchPlan plan(const SearchRequest& request);
 
     /// What to give to Enquire with a plan's query.

@@ -51,7 +51,8 @@ class Searcher::State {
           stemmer(make_stemmer(settings.analysis)),
           sidecars(options.sidecars),
           vectors(options.vectors),
-          planner(database, sidecars, settings, options.search, options.vectors) {
+          planner(database, sidecars, settings, options.search, options.vectors),
+          first_pass(database, sidecars, settings, options.search, options.vectors) {
         check_sidecars(database, sidecars);
         rank_by_own_model();
     }
@@ -69,6 +70,7 @@ class Searcher::State {
         database.reopen();
         for (Xapian::Database& sidecar : sidecars) sidecar.reopen();
         planner.reopened();
+        first_pass.reopened();
         if (rescored) rescored->reopened();
         if (ranks_by_own_model) rank_by_own_model();
     }
@@ -82,12 +84,15 @@ class Searcher::State {
     std::vector<Xapian::Database> sidecars;
     std::shared_ptr<VectorTables> vectors;
     SearchPlanner planner;
-    std::optional<RescoredSearch> rescored;  ///< Where the planner has the first pass only.
+    SearchPlanner first_pass;                ///< Of a model that has to be rescored.
+    std::optional<RescoredSearch> rescored;  ///< What is done with the best of that.
+    bool always_rescored = false;            ///< Not only where `planner` can't serve a request.
     bool ranks_by_own_model = false;
 
   private:
     void rank_in_one_or_two(const FusionModel& model);
     void rank_by_own_model();
+    RescoredSearch rescored_search(const FusionModel& model) const;
     void run_twice(const SearchRequest& request, const SearchPlan& plan,
                    const Xapian::Enquire& enquire, const Xapian::MSet& mset, SearchResult& result);
     SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
@@ -96,21 +101,25 @@ class Searcher::State {
     void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
 };
 
-// By one pass, or by a first pass and what rescoring makes of it.
+// By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
 void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
     const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
-    if (!RescoredSearch::is_needed(model, load_document_records(holder).has_value())) {
-        planner.rank_by(model);
-        rescored.reset();
-        return;
-    }
+    const bool has_records = load_document_records(holder).has_value();
+    const bool always = RescoredSearch::is_needed(model, has_records);
+    std::optional<RescoredSearch> twice;
+    if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
+    if (!always) planner.rank_by(model);
+    if (twice) first_pass.rank_by(twice->first_pass());
+    rescored = std::move(twice);
+    always_rescored = always;
+}
+
+RescoredSearch Searcher::State::rescored_search(const FusionModel& model) const {
     PoolScorerOptions scoring{.sidecars = sidecars, .tables = vectors};
     if (settings.analysis.stemming != AnalysisSettings::Stemming::kNone) {
         scoring.query_stemmer = stemmer;
     }
-    RescoredSearch twice(database, model, std::move(scoring));
-    planner.rank_by(twice.first_pass());
-    rescored = std::move(twice);
+    return {database, model, std::move(scoring)};
 }
 
 void Searcher::State::rank_by_own_model() {
@@ -121,15 +130,18 @@ void Searcher::State::rank_by_own_model() {
 }
 
 SearchResult Searcher::State::run(const SearchRequest& request) {
-    const SearchPlan planned = planner.plan(request);
-    const bool twice = rescored && planned.parsed.scored && !planned.parsed.query.empty();
+    SearchPlan planned;
+    if (!rescored || !always_rescored) planned = planner.plan(request);
+    const bool by_first_pass = rescored && (always_rescored || !planned.why_not_served.empty());
+    if (by_first_pass) planned = first_pass.plan(request);
+    const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
     if (twice && request.sort) {
         throw InvalidArgument(
             "results that are sorted by a value have no best ones to score once more, as this "
             "model needs; sort them, or rank by a model that one pass serves");
     }
     Xapian::Enquire enquire(database);
-    enquire.set_weighting_scheme(*planner.weight_for(planned));
+    enquire.set_weighting_scheme(*(by_first_pass ? first_pass : planner).weight_for(planned));
     enquire.set_query(planned.query, planned.length);
     set_order(enquire, request, !twice);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);

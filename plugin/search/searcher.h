@@ -50,10 +50,11 @@ class BRAID_API Searcher {
 
     /// Until then it ranks by the database's own model (see plugin/store/model_store.h), or BM25
     /// where there is none. A model that one pass can't serve (it normalises, or needs unique
-    /// terms) ranks the best of a first pass by those of its rankers that one pass can:
-    /// SearchRequest's `window`. Throws as FusedWeight does for the lexical rankers, and
-    /// ModelMismatch for a function that no search knows; whether the database has the topic models
-    /// that the others need shows in the next search.
+    /// terms, or needs records of documents in a search that can't prune) ranks the best of a
+    /// first pass by those of its rankers that one pass can: SearchRequest's `window`. Throws as
+    /// FusedWeight does for the lexical rankers, and ModelMismatch for a function that no search
+    /// knows; whether the database has the topic models that the others need shows in the next
+    /// search.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 

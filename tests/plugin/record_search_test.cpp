@@ -12,6 +12,7 @@
 using namespace braid;
 using namespace braid::test;
 using Catch::Matchers::Contains;
+using Xapian::Query;
 
 namespace {
 
@@ -151,7 +152,63 @@ TEST_CASE("Records: explained as they score") {
     }
 }
 
-TEST_CASE("Records: without them, and off the pruning path, the reason is said") {
+TEST_CASE("Records: where pruning can't run, the best of a first pass are scored once more") {
+    Random random(seed(), 3);
+    const RandomCorpus corpus(random, 120, 12, 40);
+    FusionModel model = needing_records();
+    for (const bool feedback : {false, true}) {
+        if (feedback) model.rankers.push_back({.ranker = "rm3", .weight = 0.5});
+        Searcher searcher(with_records(corpus, 2));
+        searcher.rank_by(model);
+        const Query words = bag_of_words({"w0", "w2", "w2"});
+        const Query phrase(Query::OP_PHRASE, Query("w0"), Query("w1"));
+        const Query both(Query::OP_AND, Query("w1"), Query("w2"));
+        for (const Query& query : {words, Query(Query::OP_OR, phrase, Query("w2")),
+                                   Query(Query::OP_OR, Query("w0"), both)}) {
+            INFO(query.get_description());
+            SearchRequest request = request_of(query);
+            request.path = SearchRequest::Path::kPlain;
+            request.explain = true;
+            const SearchResult result = searcher.search(request);
+            CHECK(result.run.rescored == result.hits.size());
+            CHECK(result.hits.size() ==
+                  all_matches(searcher.database(), Xapian::BoolWeight(), query).size());
+            PoolScorer scorer(searcher.database(), model);
+            for (const SearchHit& hit : result.hits) {
+                const PoolScores row = scorer.score(query, std::vector{hit.docid});
+                double sum = 0;
+                for (std::size_t k = 0; k < row.rankers; ++k) {
+                    sum += model.rankers[k].weight * row.values[k];
+                    CHECK(hit.explanation->rankers[k].value.value() == row.values[k]);
+                }
+                CHECK(std::abs(hit.score - sum) <= 1e-9 * sum);
+            }
+        }
+        if (feedback) continue;
+        SearchRequest request = request_of(words);
+        const Scores pruned = searched(searcher.database(), model, request);
+        request.path = SearchRequest::Path::kPlain;
+        check_equal(searched(searcher.database(), model, request), pruned, 1e-9);
+    }
+}
+
+TEST_CASE("Records: a model that is refused leaves the one before as it was") {
+    Random random(seed(), 4);
+    const RandomCorpus corpus(random, 60, 12, 40);
+    Searcher searcher(with_records(corpus));
+    searcher.rank_by(needing_records());
+    const Query mixed(Query::OP_OR, Query("w0"), Query(Query::OP_AND, Query("w1"), Query("w2")));
+    const Scores before = scores_of(searcher.search(request_of(mixed)));
+    const FusionModel field{.rankers = {{.ranker = "bm25", .field = "title"}}};
+    CHECK_THROWS_AS(searcher.rank_by(field), InvalidArgument);
+    CHECK(scores_of(searcher.search(request_of(mixed))) == before);
+    FusionModel in_field = needing_records();
+    in_field.rankers.back().field = "title";
+    CHECK_THROWS_AS(searcher.rank_by(in_field), InvalidArgument);
+    CHECK(scores_of(searcher.search(request_of(mixed))) == before);
+}
+
+TEST_CASE("Records: without them the reason is said") {
     Random random(seed(), 3);
     const RandomCorpus corpus(random, 40, 20, 40);
     CHECK_THROWS_WITH(FusedWeight(needing_records()),
@@ -159,13 +216,10 @@ TEST_CASE("Records: without them, and off the pruning path, the reason is said")
     Searcher bare(corpus.database());
     CHECK_THROWS_WITH(bare.rank_by(needing_records()), Contains("--statistics"));
     CHECK_THROWS_WITH(PoolScorer(corpus.database(), needing_records()), Contains("--statistics"));
+    // With them, what wants one pass by all means is told what it can't be.
     Searcher searcher(with_records(corpus));
     searcher.rank_by(needing_records());
-    const Xapian::Query mixed(
-        Xapian::Query::OP_OR, Xapian::Query("w0"),
-        Xapian::Query(Xapian::Query::OP_AND, Xapian::Query("w1"), Xapian::Query("w2")));
-    CHECK_THROWS_WITH(searcher.search(request_of(mixed)),
-                      Contains("tfidf-cosine") && Contains("bag of words"));
-    searcher.rank_by(FusionModel{});
-    CHECK_NOTHROW(searcher.search(request_of(mixed)));
+    SearchRequest request = request_of(Query(Query::OP_PHRASE, Query("w0"), Query("w1")));
+    request.path = SearchRequest::Path::kPruned;
+    CHECK_THROWS_WITH(searcher.search(request), Contains("bag of words"));
 }
