@@ -8,6 +8,7 @@
 
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/scored_part.h"
 #include "braid/plugin/store/document_words.h"
 
 namespace braid {
@@ -77,7 +78,7 @@ ExpandedQuery::ExpandedQuery(const Xapian::Database& database, const Xapian::Que
         bag_.terms.push_back({term, count, statistics.documents, statistics.occurrences});
         bag_.length += count;
     }
-    if (!bag_.terms.empty()) expand(database, settings);
+    if (!bag_.terms.empty()) expand(database, text, settings);
     const RankerSpec spec = model(1).rankers.front();
     const auto ranker = make_lexical_ranker(spec.ranker, spec.parameters);
     for (const BagTerm& term : bag_.terms) {
@@ -86,10 +87,11 @@ ExpandedQuery::ExpandedQuery(const Xapian::Database& database, const Xapian::Que
     }
 }
 
-void ExpandedQuery::expand(const Xapian::Database& database, const TermFeedbackSettings& settings) {
+void ExpandedQuery::expand(const Xapian::Database& database, const Xapian::Query& text,
+                           const TermFeedbackSettings& settings) {
     const FusedSource first(FusionModel{}, bag_);
-    const auto documents =
-        best_documents(database, Xapian::Query(first.clone()->release()), settings.documents);
+    const Xapian::Query query = with_scored_part(text, Xapian::Query(first.clone()->release()));
+    const auto documents = best_documents(database, query, settings.documents);
     if (documents.empty() || settings.terms == 0) return;
     std::map<std::string, double> terms;
     for (const BagTerm& term : bag_.terms) terms[term.term] = term.query_occurrences;

@@ -28,7 +28,8 @@ struct TermFeedbackSettings {
 /// An expanded query, and what it scores: BM25, in which a term counts in proportion to its weight.
 class ExpandedQuery {
   public:
-    /// `text` is the query; its words are the terms that score in it. Runs the first pass.
+    /// `text` is the query; its words are the terms that score in it. Runs the first pass, under
+    /// the filters and exclusions around it.
     ExpandedQuery(const Xapian::Database& database, const Xapian::Query& text,
                   const TermFeedbackSettings& settings);
 
@@ -43,7 +44,8 @@ class ExpandedQuery {
     double bound() const { return bound_; }
 
   private:
-    void expand(const Xapian::Database& database, const TermFeedbackSettings& settings);
+    void expand(const Xapian::Database& database, const Xapian::Query& text,
+                const TermFeedbackSettings& settings);
 
     BagOfWords bag_;
     std::vector<std::shared_ptr<const LexicalScorer>> scorers_;

@@ -137,13 +137,14 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
     if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
-    plan.topics = topics_->prepare(plan.parsed.query, request.explain, request.inputs);
+    plan.topics = topics_->prepare(plan.whole, request.explain, request.inputs);
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     SearchPlan plan;
     parse(request, plan);
-    plan.lexical = filtered(plan, plan.parsed.query);
+    plan.whole = filtered(plan, plan.parsed.query);
+    plan.lexical = plan.whole;
     plan.length = scored_length(plan.parsed.query);
     add_topics(request, plan);
     plan.run.why_not_pruned = why_not_pruned(request, plan);

@@ -23,6 +23,7 @@ namespace braid {
 struct SearchPlan {
     ParsedQuery parsed;
     std::optional<Xapian::Query> filter;  ///< What the request wants besides.
+    Xapian::Query whole;                  ///< Both: what is asked for.
     std::vector<SourcePart> topics;
     Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
     Xapian::Query query;    ///< What is run.

@@ -173,8 +173,7 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
 void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& plan,
                                 const Xapian::Enquire& enquire, const Xapian::MSet& mset,
                                 SearchResult& result) {
-    const RescoredList list =
-        rescored->run(plan.parsed.query, mset, request.window, request.inputs);
+    const RescoredList list = rescored->run(plan.whole, mset, request.window, request.inputs);
     result.run.path += rescored->path(list);
     result.run.rescored = list.pool.rows();
     result.run.rescoring_milliseconds = list.milliseconds;

@@ -66,7 +66,7 @@ class SourceRanking {
                   const std::vector<FieldSettings>& fields = {});
 
     /// The model's rankers of those families for a query, in their order; those of weight 0 only
-    /// for `reports`. Throws ModelMismatch where the database doesn't have the topic models,
+    /// for `reports`. First passes for feedback run under the filters and exclusions around it. Throws ModelMismatch where the database doesn't have the topic models,
     /// vectors or slots that the fusion model needs, or queries are stemmed in another way than
     /// topics were trained with, and InvalidArgument where the query has no vector for a ranker,
     /// or one that doesn't fit.

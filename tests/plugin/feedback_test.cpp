@@ -15,6 +15,7 @@ using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
+using Xapian::Query;
 using Candidates = SearchSettings::Candidates;
 
 namespace {
@@ -23,9 +24,14 @@ using Words = std::vector<std::string>;
 
 double number(std::uint64_t value) { return static_cast<double>(value); }
 
-std::vector<Hit> best(const Scores& scores, std::size_t count) {
+// Which documents first passes may learn from.
+enum class From { kAll, kEven };
+
+std::vector<Hit> best(const Scores& scores, std::size_t count, From from) {
     std::vector<Hit> hits;
     for (const auto& [docid, score] : scores) {
+        // Documents count from 1, their XEVEN and XODD from 0.
+        if (from == From::kEven && docid % 2 == 0) continue;
         if (score > 0) hits.push_back({docid, score});
     }
     std::stable_sort(hits.begin(), hits.end(),
@@ -36,11 +42,12 @@ std::vector<Hit> best(const Scores& scores, std::size_t count) {
 
 // (1) and (2), from the corpus's texts.
 std::map<std::string, double> expanded(const RandomCorpus& corpus, const Words& words,
-                                       std::size_t documents, std::size_t terms, double mix) {
+                                       std::size_t documents, std::size_t terms, double mix,
+                                       From from = From::kAll) {
     const Xapian::Database database = corpus.database();
     std::map<std::string, double> weights;
     for (const std::string& word : words) weights[word] += 1;
-    const std::vector<Hit> top = best(naive_scores(database, {}, words), documents);
+    const std::vector<Hit> top = best(naive_scores(database, {}, words), documents, from);
     double scores = 0;
     for (const Hit& hit : top) scores += hit.score;
     std::map<std::string, double> shares;
@@ -102,7 +109,7 @@ Scores with_words(const RandomCorpus& corpus, Scores scores, const Words& words)
 
 // (3), by the decoded vectors of the documents that have a word of the query.
 Scores naive_topic_feedback(const TopicCorpus& corpus, const Words& words, std::size_t documents,
-                            double mix) {
+                            double mix, From from = From::kAll) {
     const std::vector<float> query = corpus.fold("lsa", words);
     const Scores similar = with_words(corpus.corpus(), corpus.similarities("lsa", words), words);
     std::vector<double> mean(query.size());
@@ -111,7 +118,7 @@ Scores naive_topic_feedback(const TopicCorpus& corpus, const Words& words, std::
         decode_vector(open_vector(corpus.value("lsa", docid), query.size(), "test"), vector);
         return vector;
     };
-    for (const Hit& hit : best(similar, documents)) {
+    for (const Hit& hit : best(similar, documents, from)) {
         const std::vector<float> vector = decoded(hit.docid);
         for (std::size_t k = 0; k < mean.size(); ++k) mean[k] += vector[k];
     }
@@ -197,6 +204,50 @@ TEST_CASE("Feedback: topics move towards the best documents'", "[property]") {
             }
         }
     }
+}
+
+TEST_CASE("Feedback: first passes keep to the filters of a query and of a request", "[property]") {
+    Random random(seed(), 4);
+    const TopicCorpus corpus(random, 150, 60);
+    const FusionModel words_alone{.rankers = {{.ranker = "rm3"}}};
+    const FusionModel topics_alone{.rankers = {{.ranker = "lsa-feedback"}}};
+    std::size_t learned = 0;
+    for (const std::size_t shards : {1U, 3U}) {
+        const Xapian::Database database = corpus.database(shards);
+        for (int round = 0; round < 6; ++round) {
+            const Words words = corpus.corpus().random_words(random, 4);
+            const auto weights = expanded(corpus.corpus(), words, 10, 20, 0.5, From::kEven);
+            Scores by_words =
+                with_words(corpus.corpus(), naive_rm3(corpus.corpus(), weights), words);
+            Scores by_topics = with_words(
+                corpus.corpus(), naive_topic_feedback(corpus, words, 10, 0.5, From::kEven), words);
+            for (Scores* scores : {&by_words, &by_topics}) {
+                std::erase_if(*scores, [](const auto& entry) { return entry.first % 2 == 0; });
+            }
+            learned += weights == expanded(corpus.corpus(), words, 10, 20, 0.5) ? 0 : 1;
+            SearchRequest by_request = exhaustive(words, Candidates::kWords);
+            by_request.filter = Query("XEVEN");
+            SearchRequest by_query = exhaustive(words, Candidates::kWords);
+            by_query.query = Query(Query::OP_FILTER, *by_query.query, Query("XEVEN"));
+            SearchRequest by_exclusion = exhaustive(words, Candidates::kWords);
+            by_exclusion.query = Query(Query::OP_AND_NOT, *by_exclusion.query, Query("XODD"));
+            for (const SearchRequest& request : {by_request, by_query, by_exclusion}) {
+                check_equal(searched(database, words_alone, request), by_words, 1e-9);
+                const Scores found = searched(database, topics_alone, request);
+                REQUIRE(found.size() == by_topics.size());
+                for (const auto& [docid, score] : found) {
+                    CHECK_THAT(score, WithinAbs(by_topics.at(docid), 1e-6));
+                }
+            }
+            // A second pass learns from the same documents.
+            FusionModel twice = words_alone;
+            twice.normaliser.normaliser = "arctan";
+            for (const auto& [docid, score] : searched(database, twice, by_request)) {
+                CHECK_THAT(score, WithinRel(std::atan(by_words.at(docid)) * 2 / M_PI, 1e-9));
+            }
+        }
+    }
+    CHECK(learned > 5);
 }
 
 TEST_CASE("Feedback: beside other rankers, and in the scores to learn from", "[property]") {
