@@ -10,13 +10,13 @@
 namespace braid {
 namespace {
 
-unsigned slot_of(const Xapian::Database& holder) {
-    const std::optional<DocumentRecords> records = load_document_records(holder);
+unsigned slot_of(const Xapian::Database& shard) {
+    const std::optional<DocumentRecords> records = load_document_records(shard);
     if (records) return records->slot;
     throw Xapian::InvalidOperationError(
         fmt::format("the database with the UUID {} keeps no statistics of its documents; `braid "
                     "adopt --statistics` makes them",
-                    holder.get_uuid()));
+                    shard.get_uuid()));
 }
 
 std::vector<Xapian::Database> shards_or_whole(const Xapian::Database& database) {
@@ -26,10 +26,10 @@ std::vector<Xapian::Database> shards_or_whole(const Xapian::Database& database) 
 
 }  // namespace
 
-RecordReader::RecordReader(const Xapian::Database& holder, VectorTables* tables) {
-    const unsigned slot = slot_of(holder);
-    if (tables != nullptr) access_ = tables->vectors(holder, slot);
-    if (access_.table == nullptr) at_ = holder.valuestream_begin(slot);
+RecordReader::RecordReader(const Xapian::Database& shard, VectorTables* tables) {
+    const unsigned slot = slot_of(shard);
+    if (tables != nullptr) access_ = tables->vectors(shard, slot);
+    if (access_.table == nullptr) at_ = shard.valuestream_begin(slot);
 }
 
 std::string_view RecordReader::value(Xapian::docid docid) {

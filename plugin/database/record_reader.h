@@ -18,9 +18,9 @@ namespace braid {
 /// document's norm and unique terms from. Not installed.
 class RecordReader {
   public:
-    /// `holder` is the database or its sidecar; `tables` may be nullptr. Throws
-    /// Xapian::InvalidOperationError where it keeps no records.
-    RecordReader(const Xapian::Database& holder, VectorTables* tables);
+    /// Of a shard itself, never of a sidecar, which has vectors alone; `tables` may be nullptr.
+    /// Throws Xapian::InvalidOperationError where it keeps no records.
+    RecordReader(const Xapian::Database& shard, VectorTables* tables);
 
     /// Fills in norm and unique terms. Where the document has no record these are 0 and its length,
     /// which has to be there. Documents must not descend from call to call.

@@ -10,10 +10,10 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/database/document_lengths.h"
+#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/scored_part.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/document_records.h"
 
 namespace braid {
 namespace {
@@ -90,8 +90,7 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         weight = std::make_unique<FusedWeight>(lexical);
     } catch (const InvalidArgument& error) {
         // What needs records of documents is served where there are some, and by pruning alone.
-        const Xapian::Database& holder = sidecars_.empty() ? database_ : sidecars_.front();
-        if (!LexicalEnsemble(lexical).needs_record() || !load_document_records(holder)) throw;
+        if (!LexicalEnsemble(lexical).needs_record() || !DatabaseRecords::are_in(database_)) throw;
         for (const RankerSpec& spec : lexical.rankers) {
             if (spec.weight > 0 && !spec.field.empty()) throw;
         }

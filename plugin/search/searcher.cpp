@@ -11,12 +11,12 @@
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/database/newest_state.h"
+#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/search/explainer.h"
 #include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/search/search_planner.h"
 #include "braid/plugin/search/snippet.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
 
@@ -103,9 +103,7 @@ class Searcher::State {
 
 // By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
 void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
-    const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
-    const bool has_records = load_document_records(holder).has_value();
-    const bool always = RescoredSearch::is_needed(model, has_records);
+    const bool always = RescoredSearch::is_needed(model, DatabaseRecords::are_in(database));
     std::optional<RescoredSearch> twice;
     if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
     if (!always) planner.rank_by(model);

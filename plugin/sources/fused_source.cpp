@@ -147,7 +147,7 @@ void FusedSource::init(const Xapian::Database& shard) {
                tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), *counters_}});
     if (filtered_) state_->matcher.score_late();
     if (plan_->ensemble && plan_->ensemble->needs_record()) {
-        state_->matcher.use_records(RecordReader(holder_of_vectors(shard), tables_.get()));
+        state_->matcher.use_records(RecordReader(shard, tables_.get()));
     }
     set_maxweight(state_->matcher.bound());
 }

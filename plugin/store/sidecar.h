@@ -11,7 +11,8 @@
 namespace braid {
 
 /// A sidecar is a database that holds topic models and vectors for another one, which it leaves
-/// untouched. Its documents have the other's numbers, and nothing but the vectors' values.
+/// untouched. Its documents have the other's numbers, and nothing but the vectors' values: records
+/// of documents (document_records.h) are of the database itself or there are none.
 
 /// The UUIDs of a database's shards, in their order.
 BRAID_API std::vector<std::string> shard_uuids(const Xapian::Database& database);

@@ -6,6 +6,7 @@
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_records.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
@@ -189,6 +190,53 @@ TEST_CASE("Records: where pruning can't run, the best of a first pass are scored
         const Scores pruned = searched(searcher.database(), model, request);
         request.path = SearchRequest::Path::kPlain;
         check_equal(searched(searcher.database(), model, request), pruned, 1e-9);
+    }
+}
+
+TEST_CASE("Records: are the database's own where a sidecar has the vectors") {
+    Random random(seed(), 5);
+    const TopicCorpus corpus(random, 100, 20);
+    const TemporaryFolder folder;
+    const std::string path = (folder / "texts").string();
+    {
+        Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+        const Xapian::Database texts = with_records(corpus.corpus());
+        for (Xapian::docid docid = 1; docid <= corpus.corpus().size(); ++docid) {
+            writer.add_document(texts.get_document(docid));
+        }
+        store_document_records(writer, {kSlot, WordForm::kWords});
+    }
+    const Xapian::Database database(path);
+    Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
+    corpus.write_sidecar(sidecar, 0, 1);
+    mark_as_sidecar(sidecar, database.get_uuid());
+    SearcherOptions options;
+    options.sidecars = {sidecar};
+    FusionModel model = needing_records();
+    model.rankers.push_back({.ranker = "lsa", .weight = 2});
+    Searcher searcher(database, options);
+    searcher.rank_by(model);
+    SearchRequest request = request_of(bag_of_words({"w0", "w3"}));
+    const SearchResult pruned = searcher.search(request);
+    CHECK(pruned.run.pruned);
+    CHECK(pruned.run.rescored == 0);
+    REQUIRE(pruned.hits.size() > 20);
+    PoolScorer scorer(database, model, {.sidecars = {sidecar}});
+    for (const SearchHit& hit : pruned.hits) {
+        const PoolScores row = scorer.score(*request.query, std::vector{hit.docid});
+        double sum = 0;
+        for (std::size_t k = 0; k < row.rankers; ++k) {
+            sum += model.rankers[k].weight * row.values[k];
+        }
+        CHECK(std::abs(hit.score - sum) <= 1e-9 * sum);
+    }
+    // Among all documents it takes two passes, and finds no fewer.
+    request.candidates = SearchSettings::Candidates::kAll;
+    const SearchResult all = searcher.search(request);
+    CHECK(all.run.rescored == all.hits.size());
+    const Scores among_all = scores_of(all);
+    for (const SearchHit& hit : pruned.hits) {
+        CHECK(std::abs(among_all.at(hit.docid) - hit.score) <= 1e-9 * hit.score);
     }
 }
 
