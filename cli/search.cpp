@@ -91,10 +91,12 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
 }
 
 std::string name_of_model(const SearchSetup& setup, const Settings& settings,
-                          const Searcher& searcher) {
+                          const SearchPlace& place) {
     if (!setup.model.empty()) return setup.model;
     if (settings.model != FusionModel{}) return setup.config;
-    if (load_fusion_model(searcher.database())) return "the database's model";
+    if (load_fusion_model(place.database)) return "the database's model";
+    const std::vector<Xapian::Database>& sidecars = place.options.sidecars;
+    if (!sidecars.empty() && load_fusion_model(sidecars.front())) return "the sidecar's model";
     return setup.config.empty() ? "bm25" : setup.config;
 }
 
@@ -109,12 +111,13 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
 
 int run_search(const SearchCommand& command, const Session& session) {
     const Settings settings = settings_of(command.setup);
-    Searcher searcher = open_searcher(command.setup, settings, session);
+    const SearchPlace place = open_place(command.setup, settings, session);
+    Searcher searcher(place.database, place.options);
     const Highlight highlight = command.json ? Highlight{} : terminal_highlight();
     const SearchRequest request =
         request_of(command, settings, searcher.index_settings(), highlight);
     rank_by(searcher, command.setup.model, settings);
-    const std::string model = name_of_model(command.setup, settings, searcher);
+    const std::string model = name_of_model(command.setup, settings, place);
     FinishedSearch found = search(searcher, request, model);
     if (command.compare.empty()) {
         fmt::print("{}", command.json ? results_json(found) : results_text(found, highlight));

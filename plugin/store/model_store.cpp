@@ -1,13 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/store/model_store.h"
 
+#include <algorithm>
 #include <string>
+#include <variant>
 
+#include "braid/core/error.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
+namespace {
+
+// A model that no search can rank by would make the database unreadable to searches that name none.
+// What one pass can't serve is rescored.
+void refuse_what_no_search_serves(const FusionModel& model) {
+    const bool has_feature = std::any_of(
+        model.rankers.begin(), model.rankers.end(),
+        [](const RankerSpec& spec) { return family_of(spec) == RankerFamily::kFeature; });
+    if (has_feature) require_searchable(model);
+    if (std::holds_alternative<AttentionFunction>(model_function(model))) {
+        throw ModelMismatch(
+            "the model can't rank a database: its weights depend on features of the query, which "
+            "a search doesn't compute yet; braid score takes it");
+    }
+}
+
+}  // namespace
 
 std::optional<FusionModel> load_fusion_model(const Xapian::Database& database) {
     const std::string bytes = database.get_metadata(kFusionModelKey);
@@ -20,7 +42,7 @@ std::optional<FusionModel> load_fusion_model(const Xapian::Database& database) {
 
 void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model) {
     validate(model);
-    require_searchable(model);
+    refuse_what_no_search_serves(model);
     database.set_metadata(kFusionModelKey, fusion_model_to_bytes(model));
 }
 

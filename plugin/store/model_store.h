@@ -16,9 +16,10 @@ namespace braid {
 /// as `validate` does.
 BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
 
-/// Takes effect at the next commit. Throws as `validate` and
-/// `require_searchable` do. A WritableDatabase of several shards
-/// must be written shard by shard.
+/// Takes effect at the next commit. Any model that Searcher ranks by, in one pass or two. Throws as
+/// `validate` and `model_function` do, and ModelMismatch for rankers that are features of files and
+/// for weights that depend on features of the query. A WritableDatabase of several shards must be
+/// written shard by shard.
 BRAID_API void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model);
 
 /// Without a model of its own a database is ranked by BM25.

@@ -78,6 +78,10 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
     CHECK(Xapian::Database(fixture.database).get_metadata("braid:current").empty());
     CHECK_THAT(fixture.run("topics", {"--sidecar", sidecar}).out,
                Contains("lsa: lsa of 4 dimensions"));
+    // It holds the model that ranks, and a search says so.
+    const auto found =
+        nlohmann::json::parse(fixture.run("search", {"--sidecar", sidecar, "--json", "w0"}).out);
+    CHECK(found["model"] == "the sidecar's model");
     for (const char* command : {"adopt", "topics"}) {
         const CommandResult refused = other.run(command, {"--sidecar", sidecar});
         CHECK(refused.code == 1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/error.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
@@ -79,9 +80,25 @@ TEST_CASE("Topic search: a database's own model ranks until another is given") {
     CHECK_FALSE(load_fusion_model(database).has_value());
     database.set_metadata("braid:model", "something else");
     CHECK_THROWS_WITH(Searcher(database), Contains("braid:model"));
+    // What needs two passes is kept like others; what nothing serves isn't.
+    FusionModel normalised = bm25_and_lsa(2);
+    normalised.normaliser.normaliser = "min-max";
+    store_fusion_model(database, normalised);
+    CHECK(load_fusion_model(database) == normalised);
+    const SearchResult rescored = Searcher(database).search(request);
+    CHECK(rescored.run.rescored == rescored.hits.size());
+    CHECK(rescored.hits.front().score > 0);
+    FusionModel signed_weights = bm25_and_lsa(2);
+    set_model_function(signed_weights, LinearFunction{{1, -0.5}});
+    CHECK_NOTHROW(store_fusion_model(database, signed_weights));
     FusionModel wrong;
     wrong.rankers[0].weight = 0;
     CHECK_THROWS_AS(store_fusion_model(database, wrong), InvalidArgument);
+    const FusionModel feature{.rankers = {{.ranker = "feature", .name = "clicks"}}};
+    CHECK_THROWS_AS(store_fusion_model(database, feature), ModelMismatch);
+    FusionModel unknown;
+    unknown.function = {.form = "oracle"};
+    CHECK_THROWS_AS(store_fusion_model(database, unknown), UnknownComponent);
 }
 
 TEST_CASE("Topic search: a writer that trains anew meanwhile is followed") {
