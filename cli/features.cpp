@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kFooter = R"(
 A row is a document of a query's pool: its grade, qid:QUERY, the score of each ranker as a search
-gives it, without weights, and "# docid = NAME". The first line names the rankers. Documents that
+gives it, without weights, and "# docid = NAME". The first line names the rankers; where one counts
+ages, the next says from when, "# now = SECONDS". Documents that
 nobody judged have grade 0. Queries are read as by `braid run`.
 
 The pool is the top of each ranker's own list in turn, of those that count in the model (weight
@@ -30,6 +31,7 @@ Examples:
 struct FeaturesCommand {
     SearchSetup setup;
     QueryInput queries;
+    QueryExtras extras;
     JudgementInput judgements;
     PoolInput pool;
     std::size_t threads = 0;
@@ -63,6 +65,10 @@ void print_rows(const QueryRows& rows) {
     fmt::print("{}", text);
 }
 
+std::string time_line(const FusionModel& model, double now) {
+    return counts_ages(model) ? fmt::format("# now = {:.0f}\n", now) : "";
+}
+
 void note_counts(const Counts& counts, std::size_t queries, const Session& session) {
     if (counts.empty > 0) {
         session.note(
@@ -89,8 +95,8 @@ int write_features(const FeaturesCommand& command, Session& session) {
         judgements = read_judgements(command.judgements, session);
     }
     const Judgements* judged = judgements ? &*judgements : nullptr;
-    const std::vector<TrainingQuery> queries =
-        training_queries(command.queries, judged, command.judgements.path, session);
+    const std::vector<TrainingQuery> queries = training_queries(
+        command.queries, command.extras, model, judged, command.judgements.path, session);
     Session silent;  // What is to be noted about the database has been.
     silent.quiet = true;
     const ExtractorFactory make = [&] {
@@ -106,7 +112,9 @@ int write_features(const FeaturesCommand& command, Session& session) {
     Counts counts;
     const auto take = [&](const QueryRows& rows) {
         // After the first query nothing is wrong with the model or the database.
-        if (counts.rows == 0 && !rows.documents.empty()) fmt::print("{}", names);
+        if (counts.rows == 0 && !rows.documents.empty()) {
+            fmt::print("{}{}", names, time_line(model, queries.front().inputs.now));
+        }
         print_rows(rows);
         add_query(counts, rows);
     };
@@ -125,6 +133,7 @@ void add_features(CLI::App& app, Session& session) {
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
+    add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
     command->add_option("--threads", options->threads, "[as many as the machine has]")
         ->type_name("N");

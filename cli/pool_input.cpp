@@ -44,13 +44,19 @@ PoolOptions pool_options(const PoolInput& pool) {
     return options;
 }
 
-std::vector<TrainingQuery> training_queries(const QueryInput& input, const Judgements* judgements,
+std::vector<TrainingQuery> training_queries(const QueryInput& input, const QueryExtras& extras,
+                                            const FusionModel& model, const Judgements* judgements,
                                             const std::string& judged_by, Session& session) {
     const std::vector<SourceQuery> all = read_queries(input, session);
+    const std::vector<QueryInputs> inputs = query_inputs(extras, all);
     std::vector<TrainingQuery> queries;
-    for (const SourceQuery& query : all) {
-        if (judgements != nullptr && judgements->find(query.id) == nullptr) continue;
-        queries.push_back({query.id, query.text});
+    std::vector<std::string> ids;
+    std::vector<QueryInputs> kept;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (judgements != nullptr && judgements->find(all[i].id) == nullptr) continue;
+        queries.push_back({all[i].id, all[i].text, inputs[i]});
+        ids.push_back(all[i].id);
+        kept.push_back(inputs[i]);
     }
     if (queries.empty()) {
         throw Error(
@@ -63,6 +69,8 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Judge
         session.note(fmt::format("{} of {} queries have no judgements and are left out",
                                  all.size() - queries.size(), all.size()));
     }
+    check_vectors(model, true, ids, kept);
+    note_time(model, kept.front().now, session);
     return queries;
 }
 

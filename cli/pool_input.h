@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "braid/cli/query_input.h"
+#include "braid/cli/query_vectors.h"
 #include "braid/plugin/training/feature_set.h"
 
 namespace braid::cli {
@@ -22,9 +23,11 @@ void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged);
 /// Throws InvalidArgument for a size that is none.
 PoolOptions pool_options(const PoolInput& pool);
 
-/// The queries in their file's order; where there are judgements, those that nobody judged are left
-/// out, with a note. Throws Error where none is left; `judged_by` names the judgements for that.
-std::vector<TrainingQuery> training_queries(const QueryInput& input, const Judgements* judgements,
+/// The queries in their file's order, for the rankers of `model`; where there are judgements, those
+/// that nobody judged are left out, with a note. Throws Error where none is left; `judged_by` names
+/// the judgements for that; and as check_vectors, for all rankers.
+std::vector<TrainingQuery> training_queries(const QueryInput& input, const QueryExtras& extras,
+                                            const FusionModel& model, const Judgements* judgements,
                                             const std::string& judged_by, Session& session);
 
 }  // namespace braid::cli

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/cli/query_vectors.h"
 
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/models/model_rankers.h"
 
 namespace braid::cli {
+namespace {
+
+// In an error.
+constexpr std::size_t kNamedQueries = 10;
+
+}  // namespace
 
 NamedFile named_file(const std::string& text) {
     const std::size_t equals = text.find('=');
@@ -64,6 +75,64 @@ std::map<std::string, std::vector<float>> QueryVectors::of(const std::string& id
         result.emplace(name, std::vector<float>(vector.begin(), vector.end()));
     }
     return result;
+}
+
+void add_query_extras(CLI::App& command, QueryExtras& extras) {
+    command
+        .add_option("--query-vectors", extras.vectors,
+                    "Vectors of the queries, .npy or JSON lines, for what rankers call NAME "
+                    "[vectors]: by the queries' ids, or in their order; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        .add_option("--now", extras.now,
+                    "The time that ages are counted from, in seconds since 1970 UTC [the clock's, "
+                    "once for all queries]")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
+}
+
+std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
+                                      const std::vector<SourceQuery>& queries) {
+    const QueryVectors vectors(extras.vectors);
+    vectors.check_count(queries.size());
+    const double now = extras.now > 0 ? extras.now : clock_time();
+    std::vector<QueryInputs> inputs;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        inputs.push_back({vectors.of(queries[i].id, i), now});
+    }
+    return inputs;
+}
+
+void check_vectors(const FusionModel& model, bool all, const std::vector<std::string>& ids,
+                   const std::vector<QueryInputs>& inputs) {
+    for (const RankerSpec& spec : model.rankers) {
+        if (family_of(spec) != RankerFamily::kVector || (!all && !(spec.weight > 0))) continue;
+        const std::string name = topic_model_of(spec);
+        std::string without;
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            if (inputs[i].vectors.contains(name)) continue;
+            if (++count <= kNamedQueries) without += (count > 1 ? ", " : "") + ids[i];
+        }
+        if (count == 0) continue;
+        if (count > kNamedQueries) without += fmt::format(" and {} more", count - kNamedQueries);
+        throw InvalidArgument(
+            fmt::format("ranker {}: {} of {} queries have no vector '{}' (--query-vectors): {}",
+                        spec.label(), count, ids.size(), name, without));
+    }
+}
+
+bool counts_ages(const FusionModel& model) {
+    return std::any_of(model.rankers.begin(), model.rankers.end(),
+                       [](const RankerSpec& spec) { return spec.ranker == "value-decay"; });
+}
+
+void note_time(const FusionModel& model, double now, const Session& session) {
+    if (!counts_ages(model)) return;
+    session.note(fmt::format("ages are counted from --now {:.0f}, {:%Y-%m-%d %H:%M:%S} UTC", now,
+                             fmt::gmtime(static_cast<std::time_t>(now))));
 }
 
 }  // namespace braid::cli

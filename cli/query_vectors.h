@@ -5,7 +5,13 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
+#include "braid/cli/command.h"
+#include "braid/core/models/fusion_model.h"
+#include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/formats/vector_reader.h"
+#include "braid/plugin/query/query_inputs.h"
 
 namespace braid::cli {
 
@@ -39,5 +45,28 @@ class QueryVectors {
     };
     std::map<std::string, Entry> entries_;  ///< By name.
 };
+
+/// What the queries of a file bring beside their words, for the commands that take such a file.
+struct QueryExtras {
+    std::vector<std::string> vectors;  ///< As QueryVectors takes them.
+    double now = 0;                    ///< 0: the machine's clock.
+};
+
+/// --query-vectors and --now.
+void add_query_extras(CLI::App& command, QueryExtras& extras);
+
+/// Those of each of `queries`, in their order, all at one time. Throws as QueryVectors does.
+std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
+                                      const std::vector<SourceQuery>& queries);
+
+/// Throws InvalidArgument, which lists the queries by their ids, where some have no vector for a
+/// ranker of `model`: one that counts, or any if `all`.
+void check_vectors(const FusionModel& model, bool all, const std::vector<std::string>& ids,
+                   const std::vector<QueryInputs>& inputs);
+
+/// Whether a ranker counts documents' ages.
+bool counts_ages(const FusionModel& model);
+/// Notes the time that ages are counted from, where a ranker counts any.
+void note_time(const FusionModel& model, double now, const Session& session);
 
 }  // namespace braid::cli

@@ -28,7 +28,7 @@ A line is: query Q0 document rank score name.)";
 struct RunCommand {
     SearchSetup setup;
     QueryInput queries;
-    std::vector<std::string> vectors;
+    QueryExtras extras;
     std::string depth = "1000";
     std::string name = "braid";
 };
@@ -61,18 +61,25 @@ std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest
 
 int run_queries(const RunCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup);
-    Searcher searcher = open_searcher(command.setup, settings, session);
+    const SearchPlace place = open_place(command.setup, settings, session);
+    Searcher searcher(place.database, place.options);
     rank_by(searcher, command.setup.model, settings);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
-    const QueryVectors vectors(command.vectors);
-    vectors.check_count(queries.size());
+    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries);
+    if (command.setup.model != "xapian" && !queries.empty()) {
+        const FusionModel model = fusion_model_of(command.setup.model, settings, place);
+        std::vector<std::string> ids;
+        for (const SourceQuery& query : queries) ids.push_back(query.id);
+        check_vectors(model, false, ids, inputs);
+        note_time(model, inputs.front().now, session);
+    }
     const Progress progress = session.progress();
     std::size_t empty = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
-        request.inputs.vectors = vectors.of(queries[i].id, i);
+        request.inputs = inputs[i];
         const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
         if (lines.empty()) ++empty;
         fmt::print("{}", lines);
@@ -95,13 +102,7 @@ void add_run(CLI::App& app, Session& session) {
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
-    command
-        ->add_option("--query-vectors", options->vectors,
-                     "Vectors of the queries, .npy or JSON lines, for what rankers call NAME "
-                     "[vectors]: by the queries' ids, or in their order; may be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_query_extras(*command, options->extras);
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

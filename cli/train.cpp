@@ -95,6 +95,7 @@ int train(TrainCommand& command, Session& session) {
         report.shares = shares(*linear, prepared(input.train, report.trained.preparation));
     }
     report.trained.model.provenance.topic_models = input.topic_models;
+    report.now = input.now;
     compare(report, input, *executor);
     const bool is_judged = report.trained.model.provenance.learning.judgements > 0;
     if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
@@ -137,7 +138,7 @@ void check_sources(const CLI::App& app, const TrainCommand& command) {
         }
         refuse_without(app, "--db",
                        {"--queries", "--qrels", "--pool", "--pool-from", "--add-judged", "--id",
-                        "--candidates", "--sidecar", "--install"});
+                        "--candidates", "--sidecar", "--install", "--query-vectors", "--now"});
         return;
     }
     refuse_without(app, "--letor", {"--vali", "--test"});
@@ -219,6 +220,7 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
         ->type_name("MODEL");
     add_query_input(app, command.queries);
     app.get_option("--queries")->required(false);
+    add_query_extras(app, command.extras);
     CLI::Option* qrels = add_judgement_input(app, command.judgements);
     app.add_option("--clicks", command.clicks,
                    "What users clicked, instead of judgements; docs/formats.md has the forms")

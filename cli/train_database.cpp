@@ -60,7 +60,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     const std::string& judged_by =
         command.clicks.empty() ? command.judgements.path : command.clicks;
     const std::vector<TrainingQuery> queries =
-        training_queries(command.queries, judged, judged_by, session);
+        training_queries(command.queries, command.extras, model, judged, judged_by, session);
     FeatureOptions options;
     options.pool = pool_options(command.pool);
     options.tables = std::make_shared<VectorTables>();
@@ -77,6 +77,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     input.train = make_training_set(queries, judged, make, executor, session.progress());
     input.rankers = model.rankers;
     input.topic_models = topic_models_of(model, place);
+    if (counts_ages(model)) input.now = queries.front().inputs.now;
     if (input.train.rows() == 0) {
         throw Error(fmt::format("{}: none of its {} queries found anything", command.queries.path,
                                 queries.size()));

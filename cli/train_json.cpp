@@ -97,6 +97,7 @@ void print_json(const TrainReport& report) {
         for (const auto& baseline : report.baselines) out["baselines"].push_back(in_json(baseline));
     }
     if (report.oracle) out["oracle"] = report.oracle_mean;
+    if (report.now > 0) out["now"] = report.now;
     out["warnings"] = report.trained.result.warnings;
     if (!report.command.model.empty()) out["model"] = report.command.model;
     fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));

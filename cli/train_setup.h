@@ -24,6 +24,7 @@ struct TrainCommand {
     std::string test;
     SearchSetup setup;  ///< Of --db; its model is that of --model-rankers.
     QueryInput queries;
+    QueryExtras extras;
     JudgementInput judgements;
     PoolInput pool;
     std::string clicks;
@@ -56,6 +57,7 @@ struct TrainInput {
     std::optional<TrainingSet> test = {};
     std::vector<RankerSpec> rankers = {};               ///< One for each of the sets'.
     std::vector<TopicModelIdentity> topic_models = {};  ///< That the rankers used.
+    double now = 0;  ///< What ages were counted from, where a ranker counts any.
 };
 
 /// All that `braid train` has to say.
@@ -69,6 +71,7 @@ struct TrainReport {
     std::vector<BaselineComparison> baselines = {};  ///< On the test file or the folds.
     std::optional<QueryOracle> oracle = {};          ///< Of the test file, else the training set.
     double oracle_mean = 0;                          ///< Over the queries that means are over.
+    double now = 0;                                  ///< TrainInput::now.
 };
 
 /// Reads the files. Columns of validation and test are those of the training file.

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/core/export.h"
+
 namespace braid {
 
 /// What rankers take of a query beside its words.
@@ -14,6 +16,11 @@ struct QueryInputs {
     std::map<std::string, std::vector<float>> vectors = {};
     /// What ages are counted from, in seconds since 1970 UTC; 0 is the machine's clock.
     double now = 0;
+
+    bool operator==(const QueryInputs&) const = default;
 };
+
+/// The machine's clock, in seconds since 1970 UTC.
+BRAID_API double clock_time();
 
 }  // namespace braid

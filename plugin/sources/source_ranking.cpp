@@ -310,10 +310,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
 std::vector<SourcePart> SourceRanking::prepare(const Query& text, bool reports,
                                                const QueryInputs& given) {
     QueryInputs inputs = given;
-    if (inputs.now == 0) {
-        const auto since = std::chrono::system_clock::now().time_since_epoch();
-        inputs.now = std::chrono::duration<double>(since).count();
-    }
+    if (inputs.now == 0) inputs.now = clock_time();
     std::vector<SourcePart> parts;
     for (const RankerSpec& spec : model_.rankers) {
         if (spec.weight > 0) {

@@ -45,7 +45,7 @@ class CandidatePool::State {
     }
 
     std::vector<Xapian::docid> all(const Xapian::Query& query) const;
-    std::vector<Xapian::docid> best(const Xapian::Query& query);
+    std::vector<Xapian::docid> best(const Xapian::Query& query, const QueryInputs& inputs);
 
     Xapian::Database database;
     PoolOptions options;
@@ -67,9 +67,11 @@ std::vector<Xapian::docid> CandidatePool::State::all(const Xapian::Query& query)
     return found;
 }
 
-std::vector<Xapian::docid> CandidatePool::State::best(const Xapian::Query& query) {
+std::vector<Xapian::docid> CandidatePool::State::best(const Xapian::Query& query,
+                                                      const QueryInputs& inputs) {
     SearchRequest request;
     request.query = query;
+    request.inputs = inputs;
     request.count = options.size;
     request.documents = false;
     std::vector<std::vector<SearchHit>> lists;
@@ -97,10 +99,11 @@ CandidatePool::~CandidatePool() = default;
 CandidatePool::CandidatePool(CandidatePool&&) noexcept = default;
 CandidatePool& CandidatePool::operator=(CandidatePool&&) noexcept = default;
 
-std::vector<Xapian::docid> CandidatePool::find(const Xapian::Query& query) {
+std::vector<Xapian::docid> CandidatePool::find(const Xapian::Query& query,
+                                               const QueryInputs& inputs) {
     if (query.empty()) return {};
     std::vector<Xapian::docid> found =
-        state_->options.size == 0 ? state_->all(query) : state_->best(query);
+        state_->options.size == 0 ? state_->all(query) : state_->best(query, inputs);
     std::sort(found.begin(), found.end());
     return found;
 }

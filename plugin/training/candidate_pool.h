@@ -44,7 +44,7 @@ class BRAID_API CandidatePool {
 
     /// Ascending; judged documents are not added. None for a query without words. Throws
     /// Xapian::DatabaseModifiedError where the database changed; the caller reopens it.
-    std::vector<Xapian::docid> find(const Xapian::Query& query);
+    std::vector<Xapian::docid> find(const Xapian::Query& query, const QueryInputs& inputs = {});
 
     /// Free text, as the query that is searched for.
     Xapian::Query bag_of_words(const std::string& text);

@@ -93,15 +93,17 @@ void FeatureExtractor::State::grade(const QueryJudgements& judged, QueryRows& ro
 QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
                                            const QueryJudgements* judged) {
     const Xapian::Query text = pool->bag_of_words(query.text);
+    QueryInputs inputs = query.inputs;
+    if (inputs.now == 0) inputs.now = clock_time();  // The same for the pool and its rows.
     QueryRows rows;
     rows.query = query.id;
     if (text.empty()) {
         rows.bounds.resize(rankers.size());
         rows.query_features.resize(feature_names.size());
     } else {
-        std::vector<Xapian::docid> documents = pool->find(text);
+        std::vector<Xapian::docid> documents = pool->find(text, inputs);
         if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
-        PoolScores scores = scorer->score(text, documents);
+        PoolScores scores = scorer->score(text, documents, inputs);
         for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
         rows.query_features =
             query_features(model, read_bag_of_words(database, text), scores.known);

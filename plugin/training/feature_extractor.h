@@ -10,6 +10,7 @@
 #include "braid/core/evaluation/judgements.h"
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/vector_tables.h"
 #include "braid/plugin/training/candidate_pool.h"
@@ -28,6 +29,7 @@ struct FeatureOptions {
 struct TrainingQuery {
     std::string id;
     std::string text;
+    QueryInputs inputs = {};  ///< Of both the search for its pool and its rows.
 
     bool operator==(const TrainingQuery&) const = default;
 };
@@ -63,8 +65,9 @@ class BRAID_API FeatureExtractor {
     const std::vector<std::string>& rankers() const;
     const std::vector<std::string>& query_feature_names() const;
 
-    /// `judged` may be nullptr. A query without words has no rows. Throws ModelMismatch where the
-    /// database lacks a topic model, and Error where writers commit faster than it can work.
+    /// `judged` may be nullptr. A query without words has no rows. Throws InvalidArgument where the
+    /// query has no vector for a ranker, ModelMismatch where the database lacks a topic model, and
+    /// Error where writers commit faster than it can work.
     QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
 
   private:

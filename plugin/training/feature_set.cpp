@@ -43,11 +43,13 @@ void extract_all(std::span<const TrainingQuery> queries, const Judgements* judge
                  ExtractorPool& extractors, Executor& executor,
                  const std::function<void(QueryRows)>& take, const Progress& progress) {
     const std::size_t block = kQueriesAtATime * executor.threads();
+    const double now = clock_time();
     for (std::size_t first = 0; first < queries.size(); first += block) {
         const std::size_t count = std::min(block, queries.size() - first);
         std::vector<QueryRows> rows(count);
         executor.run(count, [&](std::size_t i) {
-            const TrainingQuery& query = queries[first + i];
+            TrainingQuery query = queries[first + i];
+            if (query.inputs.now == 0) query.inputs.now = now;
             auto extractor = extractors.take();
             const QueryJudgements* judged =
                 judgements == nullptr ? nullptr : judgements->find(query.id);

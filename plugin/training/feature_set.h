@@ -20,7 +20,8 @@ using ExtractorFactory = std::function<std::unique_ptr<FeatureExtractor>()>;
 
 /// Calls `take` with the rows of each query, in the order of `queries`, from the caller's thread.
 /// `judgements` may be nullptr. Keeps the rows of a few queries at a time. The rows are the same
-/// for any number of threads. Throws as FeatureExtractor does; Cancelled.
+/// for any number of threads. Ages are counted from when it begins, for queries that don't say from
+/// when. Throws as FeatureExtractor does; Cancelled.
 BRAID_API void extract_features(std::span<const TrainingQuery> queries,
                                 const Judgements* judgements, const ExtractorFactory& make,
                                 Executor& executor, const std::function<void(QueryRows)>& take,

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <map>
+#include <sstream>
+
 #include <nlohmann/json.hpp>
 
+#include "braid/indexer/formats/letor_reader.h"
 #include "braid/tests/cli/topic_fixture.h"
 
 using braid::test::CommandResult;
@@ -78,4 +82,120 @@ TEST_CASE("braid adopt --vectors: what can't be is refused") {
     const CommandResult strangers = fixture.run("adopt", {"--vectors", file});
     CHECK(strangers.code == 1);
     CHECK_THAT(strangers.err, Contains("'d100'"));
+}
+
+TEST_CASE("braid features and train: vectors and the time as searches have them") {
+    const TopicFixture fixture;
+    const std::string file = fixture.folder / "vectors.jsonl";
+    write_file(file, vector_lines(0, 60));
+    REQUIRE(fixture.run("adopt", {"--vectors", file, "--vector-coding", "f32"}).code == 0);
+    const std::string queries = fixture.folder / "queries.tsv";
+    write_file(queries, "1\tw0 w1\n2\tw7 w12 w12\n3\tw5\n");
+    const std::string vectors = fixture.folder / "queries.jsonl";
+    write_file(vectors,
+               "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n{\"id\": \"1\", \"vector\": [0, 1, 0]}\n"
+               "{\"id\": \"3\", \"vector\": [3, 1, 1]}\n");
+    const std::string model = fixture.folder / "model.yaml";
+    write_file(model,
+               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 2}\n");
+    const std::vector<std::string> common = {"--queries", queries, "--query-vectors", vectors};
+    const auto with = [&](std::vector<std::string> more) {
+        more.insert(more.end(), common.begin(), common.end());
+        return more;
+    };
+    const CommandResult features =
+        fixture.run("features", with({"--model", model, "--pool", "all"}));
+    INFO(features.err);
+    REQUIRE(features.code == 0);
+    const std::string letor = fixture.folder / "rows.letor";
+    write_file(letor, features.out);
+    // Weighted and added up these are the scores that `braid run` gives.
+    const CommandResult run =
+        fixture.run("run", with({"--model", model, "--depth", "all", "--name", "x"}));
+    REQUIRE(run.code == 0);
+    std::map<std::string, double> found;
+    std::istringstream lines(run.out);
+    for (std::string query, zero, document, rank, score, name;
+         lines >> query >> zero >> document >> rank >> score >> name;) {
+        found[query + " " + document] = std::stod(score);
+    }
+    const braid::LetorData rows = braid::read_letor(letor);
+    REQUIRE(rows.rows() == found.size());
+    REQUIRE(rows.rows() > 40);
+    std::istringstream text(features.out);
+    std::string line;
+    std::getline(text, line);
+    while (std::getline(text, line)) {
+        std::istringstream row(line);
+        std::string grade, query, bm25, vector, hash, docid, equals, document;
+        row >> grade >> query >> bm25 >> vector >> hash >> docid >> equals >> document;
+        const double sum = std::stod(bm25.substr(2)) + 2 * std::stod(vector.substr(2));
+        CHECK(found.at(query.substr(4) + " " + document) == Approx(sum).epsilon(1e-6));
+    }
+    const std::string qrels = fixture.folder / "qrels";
+    write_file(qrels, "1 0 d1 1\n2 0 d2 1\n3 0 d3 1\n1 0 d5 0\n2 0 d9 0\n");
+    const CommandResult trained = fixture.run(
+        "train", with({"--model-rankers", model, "--qrels", qrels, "--learner", "coordinate"}));
+    INFO(trained.err);
+    CHECK(trained.code == 0);
+}
+
+TEST_CASE(
+    "braid run, features and train: queries without a vector are named before anything is done") {
+    const TopicFixture fixture;
+    const std::string file = fixture.folder / "vectors.jsonl";
+    write_file(file, vector_lines(0, 60));
+    REQUIRE(fixture.run("adopt", {"--vectors", file}).code == 0);
+    const std::string queries = fixture.folder / "queries.tsv";
+    write_file(queries, "1\tw0 w1\n2\tw7\n3\tw5\n");
+    const std::string vectors = fixture.folder / "queries.jsonl";
+    write_file(vectors, "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n");
+    const std::vector<std::string> files = {"--queries", queries, "--query-vectors", vectors};
+    for (const std::string command : {"run", "features"}) {
+        std::vector<std::string> arguments = {"--model", "vector"};
+        arguments.insert(arguments.end(), files.begin(), files.end());
+        const CommandResult result = fixture.run(command, arguments);
+        CHECK(result.code == 1);
+        CHECK(result.out.empty());
+        CHECK_THAT(result.err, Contains("2 of 3 queries have no vector 'vectors'") &&
+                                   Contains("1, 3") && Contains("--query-vectors"));
+    }
+    std::vector<std::string> arguments = {"--model-rankers", "vector"};
+    arguments.insert(arguments.end(), files.begin(), files.end());
+    const CommandResult trained = fixture.run("train", arguments);
+    CHECK(trained.code == 1);
+    CHECK_THAT(trained.err, Contains("2 of 3 queries have no vector"));
+    // What doesn't count needs none.
+    const std::string model = fixture.folder / "model.yaml";
+    write_file(model,
+               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 0}\n");
+    CHECK(fixture.run("run", {"--queries", queries, "--model", model}).code == 0);
+    CHECK(fixture.run("run", {"--queries", queries, "--model", "xapian"}).code == 0);
+}
+
+TEST_CASE("braid features: ages are counted from one time, which is said") {
+    const TopicFixture fixture;
+    const std::string queries = fixture.folder / "queries.tsv";
+    write_file(queries, "1\tw0 w1\n2\tw7\n");
+    const std::string model = fixture.folder / "model.yaml";
+    write_file(model,
+               "model:\n  rankers:\n    - {ranker: bm25}\n"
+               "    - {ranker: value-decay, parameters: {slot: 3}}\n");
+    const std::vector<std::string> arguments = {"--queries", queries, "--model",
+                                                model,       "--now", "1700000000"};
+    const CommandResult features = fixture.run("features", arguments);
+    INFO(features.err);
+    REQUIRE(features.code == 0);
+    CHECK_THAT(features.out, Contains("\n# now = 1700000000\n"));
+    CHECK_THAT(features.err, Contains("--now 1700000000, 2023-11-14 22:13:20 UTC"));
+    const std::string letor = fixture.folder / "rows.letor";
+    write_file(letor, features.out);
+    CHECK(braid::read_letor(letor).feature_names ==
+          std::vector<std::string>{"bm25", "value-decay"});
+    const CommandResult by_clock =
+        fixture.run("features", {"--queries", queries, "--model", model});
+    CHECK_THAT(by_clock.out, Contains("\n# now = "));
+    CHECK(fixture.run("features", {"--queries", queries, "--model", "bm25"}).out.find("now") ==
+          std::string::npos);
+    CHECK(fixture.run("run", {"--queries", queries, "--now", "-1"}).code == 2);
 }

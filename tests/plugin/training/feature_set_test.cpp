@@ -2,6 +2,7 @@
 #include "braid/plugin/training/feature_set.h"
 
 #include <atomic>
+#include <cmath>
 
 #include "braid/core/error.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -95,4 +96,36 @@ TEST_CASE("Feature set: rows come in the queries' order, and stop when asked to"
                     Cancelled);
     CHECK(seen.size() < queries.size());
     CHECK(seen.size() >= 10);
+}
+
+TEST_CASE("Feature set: ages of all queries are counted from one time") {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    const double now = clock_time();
+    for (int i = 0; i < 20; ++i) {
+        Xapian::Document document;
+        document.add_term("word");
+        document.add_value(5, Xapian::sortable_serialise(now - i));
+        database.add_document(document);
+    }
+    // Halved every 8.64 seconds: what lies microseconds apart differs.
+    const FusionModel aging{
+        .rankers = {{.ranker = "bm25"},
+                    {.ranker = "value-decay", .parameters = {{"slot", 5}, {"half_life", 1e-4}}}}};
+    const ExtractorFactory make = [&] {
+        return std::make_unique<FeatureExtractor>(database, aging);
+    };
+    std::vector<TrainingQuery> queries;
+    for (int i = 0; i < 60; ++i) queries.push_back({std::to_string(i), "word"});
+    const TrainingSet by_clock = make_training_set(queries, nullptr, make, *make_executor(2));
+    REQUIRE(by_clock.rows() == 60 * 20);
+    const auto rows_of = [](const TrainingSet& set, std::size_t query) {
+        const auto first = set.scores.begin() + static_cast<std::ptrdiff_t>(query * 40);
+        return std::vector<double>(first, first + 40);
+    };
+    for (std::size_t i = 1; i < 60; ++i) CHECK(rows_of(by_clock, i) == rows_of(by_clock, 0));
+    // A query may say it itself.
+    for (TrainingQuery& query : queries) query.inputs.now = now + 8.64;
+    const TrainingSet later = make_training_set(queries, nullptr, make, *make_executor(1));
+    CHECK(later.scores[1] == Approx(0.5).epsilon(1e-6));
+    CHECK(later.scores[3] == Approx(std::exp2(-1 - 1 / 8.64)).epsilon(1e-6));
 }
