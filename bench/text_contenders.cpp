@@ -24,7 +24,7 @@ const std::vector<Contender>& contenders() {
         {"ranksvm", "ranksvm", {}, {}, "c", strengths},
         {"svm-map", "svm-map", {}, {}, "c", strengths},
         {"svm-ndcg", "svm-ndcg", {}, {}, "c", strengths},
-        {"permurank", "permurank", {{"rounds", 10}}},
+        {"permurank", "permurank"},
         {"listnet", "listnet", {}, {}, "c", strengths},
         {"listmle", "listmle", {}, {}, "c", strengths},
         {"rankboost", "rankboost", {}, {}, "rounds", {10, 30, 100, 300}},

@@ -19,14 +19,16 @@ double unit(std::size_t documents) {
     return documents < 2 ? 0 : 1 / (n * (n - 1));
 }
 
-double place_weight(std::size_t place, std::size_t documents) {
-    return unit(documents) * (static_cast<double>(documents) - 1 - 2 * static_cast<double>(place));
-}
+// Of the first place; the next is 2 less.
+double first_weight(std::size_t documents) { return static_cast<double>(documents) - 1; }
 
 // Adds `amount` times the slope of F.
 void add_slope(const Permutation& ranking, double amount, std::span<double> slopes) {
-    for (std::size_t i = 0; i < ranking.size(); ++i) {
-        slopes[ranking[i]] += amount * place_weight(i, ranking.size());
+    const double scale = amount * unit(ranking.size());
+    double weight = first_weight(ranking.size());
+    for (const std::uint32_t document : ranking) {
+        slopes[document] += scale * weight;
+        weight -= 2;
     }
 }
 
@@ -71,20 +73,28 @@ Permutation Permutations::sorted(std::size_t query, std::span<const double> scor
     return result;
 }
 
-Permutation Permutations::worst_perfect(std::size_t query, std::span<const double> scores) const {
+// Documents of better classes first, as far as the cut-off sees them; otherwise in the order given.
+void Permutations::arrange(std::size_t query, Permutation& order) const {
     const int* classes = classes_.data() + measure_.set().query_begin[query];
+    std::vector<std::uint32_t> place(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) place[order[i]] = static_cast<std::uint32_t>(i);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return classes[a] > classes[b]; });
+    const auto cut = order.begin() + static_cast<std::ptrdiff_t>(depth(query));
+    std::sort(cut, order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return place[a] < place[b]; });
+}
+
+Permutation Permutations::worst_perfect(std::size_t query, std::span<const double> scores) const {
     Permutation result = sorted(query, scores);
     std::reverse(result.begin(), result.end());
-    std::vector<std::uint32_t> place(result.size());
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        place[result[i]] = static_cast<std::uint32_t>(i);
-    }
-    // By class, and within it the least score first; beyond the cut-off classes don't matter.
-    std::stable_sort(result.begin(), result.end(),
-                     [&](std::uint32_t a, std::uint32_t b) { return classes[a] > classes[b]; });
-    const auto cut = result.begin() + static_cast<std::ptrdiff_t>(depth(query));
-    std::sort(cut, result.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return place[a] < place[b]; });
+    arrange(query, result);
+    return result;
+}
+
+Permutation Permutations::best_perfect(std::size_t query, std::span<const double> scores) const {
+    Permutation result = sorted(query, scores);
+    arrange(query, result);
     return result;
 }
 
@@ -145,14 +155,18 @@ double Permutations::lost(std::size_t query, const Permutation& ranking) const {
 
 double Permutations::score(const Permutation& ranking, std::span<const double> scores) {
     double sum = 0;
-    for (std::size_t i = 0; i < ranking.size(); ++i) {
-        sum += scores[ranking[i]] * place_weight(i, ranking.size());
+    double weight = first_weight(ranking.size());
+    for (const std::uint32_t document : ranking) {
+        sum += scores[document] * weight;
+        weight -= 2;
     }
-    return sum;
+    return sum * unit(ranking.size());
 }
 
-PermutationLoss::PermutationLoss(const Permutations& permutations)
-    : permutations_(permutations), sets_(permutations.measure().set().queries.size()) {}
+PermutationLoss::PermutationLoss(const Permutations& permutations, bool nearest)
+    : permutations_(permutations),
+      nearest_(nearest),
+      sets_(permutations.measure().set().queries.size()) {}
 
 bool PermutationLoss::extend(std::span<const double> scores) {
     const TrainingSet& set = permutations_.measure().set();
@@ -162,7 +176,8 @@ bool PermutationLoss::extend(std::span<const double> scores) {
         const std::optional<Permutation> imperfect = permutations_.best_imperfect(q, of_query);
         if (!imperfect) continue;
         WorkingSets& sets = sets_[q];
-        is_new |= add_new(sets.perfect, permutations_.worst_perfect(q, of_query));
+        is_new |= add_new(sets.perfect, nearest_ ? permutations_.best_perfect(q, of_query)
+                                                 : permutations_.worst_perfect(q, of_query));
         if (add_new(sets.imperfect, *imperfect)) {
             sets.lost.push_back(permutations_.lost(q, *imperfect));
             is_new = true;

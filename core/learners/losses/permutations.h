@@ -31,6 +31,8 @@ class BRAID_API Permutations {
     /// a model puts furthest from where they belong. (2), (3). Nothing where all rankings are
     /// alike.
     Permutation worst_perfect(std::size_t query, std::span<const double> scores) const;
+    /// Of the perfect rankings the one of largest F: nothing moves but what has to. (4).
+    Permutation best_perfect(std::size_t query, std::span<const double> scores) const;
     std::optional<Permutation> best_imperfect(std::size_t query,
                                               std::span<const double> scores) const;
 
@@ -48,6 +50,7 @@ class BRAID_API Permutations {
     const TrainingMeasure& measure() const { return measure_; }
 
   private:
+    void arrange(std::size_t query, Permutation& order) const;
     Permutation sorted(std::size_t query, std::span<const double> scores) const;
     std::size_t depth(std::size_t query) const;
 
@@ -60,10 +63,11 @@ class BRAID_API Permutations {
 /// over queries. (1).
 class BRAID_API PermutationLoss : public ScoreLoss {
   public:
-    explicit PermutationLoss(const Permutations& permutations);
+    /// `nearest`: working sets get the perfect ranking of largest F, not the one of least.
+    explicit PermutationLoss(const Permutations& permutations, bool nearest = false);
 
-    /// Adds each query's worst perfect and best imperfect ranking, where they are new. False
-    /// where none was. `scores` are of all rows.
+    /// Adds each query's perfect ranking (the worst one, or the best) and best imperfect ranking,
+    /// where they are new. False where none was. `scores` are of all rows.
     bool extend(std::span<const double> scores);
 
     double of_query(std::size_t query, std::span<const double> scores,
@@ -80,6 +84,7 @@ class BRAID_API PermutationLoss : public ScoreLoss {
     };
 
     const Permutations& permutations_;
+    bool nearest_;
     std::vector<WorkingSets> sets_;
 };
 

@@ -10,6 +10,20 @@
 namespace braid {
 namespace {
 
+// The objective changes with the working sets, so rounds are compared by the measure.
+struct Best {
+    RankingFunction function;
+    double objective = 0;
+    double value = -1;
+
+    void offer(const RankingFunction& other, double others_objective, double others_value) {
+        if (others_value <= value) return;
+        function = other;
+        objective = others_objective;
+        value = others_value;
+    }
+};
+
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
@@ -19,18 +33,26 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     const WeightSigns signs = signs_of(options.choices);
     const TrainingMeasure measure(set, options.measure, options.judging);
     const Permutations permutations(measure);
-    PermutationLoss loss(permutations);
+    PermutationLoss loss(permutations, options.choices.at("perfect") == "nearest");
     const LinearRisk risk(set, loss, executor);
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")), signs);
     ProgressGate gate(progress, "training permurank", "rounds", rounds);
     std::vector<double> weights = uniform_weights(set.width());
-    loss.extend(risk.scores(weights));
+    const std::vector<double> start = risk.scores(weights);
+    loss.extend(start);
+    std::vector<double> slopes(start.size());
+    const double at_start = settings.c * risk.value(start, slopes);
+    Best best;
+    best.offer(LinearFunction{weights}, at_start, measure.mean(LinearFunction{weights}, executor));
+    monitor.record(at_start, weights);
     std::string reason = "iteration limit";
     for (std::size_t round = 0; round < rounds; ++round) {
         Bundle bundle(risk, signs == WeightSigns::kNonNegative);
         const BundleState state = bundle.minimise(settings, weights);
         weights = state.weights;
         gate.step(fmt::format("objective {:.6g}", state.objective));
+        const RankingFunction function = LinearFunction{served(weights, signs)};
+        best.offer(function, state.objective, measure.mean(function, executor));
         if (!monitor.record(state.objective, weights)) {
             reason = "no better on the validation part";
             break;
@@ -42,7 +64,11 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     }
     TrainingResult result =
         monitor.result("1/2 |w|^2 + c (loss of working sets), the less the better", reason);
-    result.iterations = result.curve.size();
+    result.iterations = result.curve.size() - 1;
+    if (options.validation == nullptr) {
+        result.function = best.function;
+        result.objective = best.objective;
+    }
     return result;
 }
 
@@ -53,13 +79,18 @@ LearnerInfo permurank_info() {
         .name = "permurank",
         .summary = "perfect rankings before imperfect ones, by what those lose of map or ndcg",
         .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
-        .parameters = {{"c", 100, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
+        .parameters = {{"c", 1e4, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
                        {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most"},
                        {"tolerance", 1e-3, 1e-12, 1,
                         "how close to its least each round's objective is, as a part of it"},
                        {"iterations", 1000, 1, 1e6, "cutting planes in a round at most"},
                        patience_parameter()},
-        .choices = {weights_choice()},
+        .choices = {weights_choice(),
+                    {"perfect",
+                     "nearest",
+                     {"nearest", "furthest"},
+                     "which perfect ranking is set against the model's: the one it likes most of "
+                     "them, or (the paper) least"}},
         .may_weigh_negatively = true,
         .fit = fit};
 }

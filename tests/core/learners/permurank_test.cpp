@@ -75,12 +75,14 @@ TEST_CASE("permurank: the furthest perfect and imperfect rankings equal brute fo
                 }
                 double least = 1e9;
                 double most = -1e9;
+                double most_perfect = -1e9;
                 Permutation order(scores.size());
                 std::iota(order.begin(), order.end(), 0U);
                 do {
                     const double score = Permutations::score(order, scores);
                     if (value_of(measure, q, order) > 1 - 1e-9) {
                         least = std::min(least, score);
+                        most_perfect = std::max(most_perfect, score);
                         CHECK(permutations.is_perfect(q, order));
                     } else {
                         most = std::max(most, score);
@@ -90,6 +92,9 @@ TEST_CASE("permurank: the furthest perfect and imperfect rankings equal brute fo
                 const Permutation perfect = permutations.worst_perfect(q, scores);
                 CHECK(value_of(measure, q, perfect) == Approx(1));
                 CHECK(Permutations::score(perfect, scores) == Approx(least).margin(1e-12));
+                const Permutation nearest = permutations.best_perfect(q, scores);
+                CHECK(value_of(measure, q, nearest) == Approx(1));
+                CHECK(Permutations::score(nearest, scores) == Approx(most_perfect).margin(1e-12));
                 const auto imperfect = permutations.best_imperfect(q, scores);
                 REQUIRE(imperfect.has_value() == (most > -1e9));
                 if (!imperfect) continue;
@@ -175,4 +180,23 @@ TEST_CASE("permurank: learns, stops, and takes only measures it knows") {
                              .weights;
     CHECK(kept[1] == 0);
     CHECK(kept[3] > 0.5);
+}
+
+TEST_CASE("permurank: many irrelevant documents don't turn the ranking round") {
+    const TrainingSet set = braid::test::random_training(
+        braid::test::seed(), {.queries = 8, .documents = 400, .relevant = 5});
+    const TrainingMeasure measure(set, "map");
+    const auto value = [&](double rounds, const std::string& perfect) {
+        const LearnerOptions options{.parameters = {{"rounds", rounds}},
+                                     .choices = {{"perfect", perfect}}};
+        return measure.mean(fit(set, options).function);
+    };
+    CHECK(value(30, "nearest") > measure.mean(LinearFunction{Weights(4, 0.25)}));
+    CHECK(value(3, "nearest") != value(3, "furthest"));
+    // The best of all rounds, not the last.
+    double best = 0;
+    for (int rounds = 1; rounds <= 12; ++rounds) {
+        CHECK(value(rounds, "nearest") >= best);
+        best = value(rounds, "nearest");
+    }
 }
