@@ -279,7 +279,8 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
     }
     CLI::Option* statistics = app.add_flag(
         "--statistics", command.statistics,
-        "Give each document a record of what tfidf-cosine and lm-absdiscount need; nothing else");
+        "Give each document a record of what tfidf-cosine, lm-absdiscount and rankers of one field "
+        "need; nothing else");
     for (const char* other :
          {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
           "--keep-ranking", "--sidecar", "--id", "--vectors"}) {

@@ -63,6 +63,7 @@ class Indexer::State {
   private:
     void put(const SourceDocument& source, const std::string& name);
     void commit();
+    void count_fields_again();
     void count_as_seen(Xapian::docid id, std::uint64_t& count);
     bool seen_here(Xapian::docid id) const;
     void report(const DocumentReader& reader);
@@ -178,8 +179,8 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
     Xapian::Document document = builder_.build(source, name, id_term, data_);
     topics_.add_vectors(document);
     if (records_) {
-        const DocumentRecord record = make_document_record(document, records_->form);
-        document.add_value(records_->slot, encode_document_record(record));
+        document.add_value(records_->slot,
+                           encode_document_record(make_document_record(document, *records_)));
     }
     if (!builder_.has_words()) ++counts_.wordless;
     if (id != 0) {
@@ -195,9 +196,18 @@ void Indexer::State::commit() {
     committed_ = counts_.read();
 }
 
+// So that the mean lengths of fields are those of all documents.
+void Indexer::State::count_fields_again() {
+    if (!records_) return;
+    const DocumentRecords before = *records_;
+    records_->fields = count_fields(writer_.database(), before);
+    if (*records_ != before) store_document_records(writer_.database(), *records_);
+}
+
 void Indexer::State::finish() {
     guarded([&] {
         topics_.write_use(writer_.database());
+        count_fields_again();
         writer_.finish();
     });
     committed_ = counts_.read();

@@ -16,7 +16,7 @@ namespace {
 // Whether a shard has its records there already, or nothing else.
 bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& records) {
     const auto own = load_document_records(shard);
-    if (own) return *own == records;
+    if (own) return own->slot == records.slot && own->form == records.form;
     for (const std::string& id : recorded_topic_models(shard)) {
         if (load_topic_record(shard, id).slot == records.slot) return false;
     }
@@ -39,6 +39,18 @@ DocumentRecords place_of_records(std::vector<TopicShard>& shards, const Xapian::
             find_word_form(source)};
 }
 
+// Those whose words have a prefix of their own, by what the database says of itself or by
+// convention.
+std::vector<RecordedField> fields_of(const Xapian::Database& source) {
+    std::vector<RecordedField> fields;
+    for (const FieldSettings& field :
+         load_index_settings(source).value_or(IndexSettings()).fields) {
+        if (field.prefix.empty() || field.exact) continue;
+        fields.push_back({.name = field.name, .prefix = field.prefix});
+    }
+    return fields;
+}
+
 }  // namespace
 
 AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
@@ -50,13 +62,17 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
             shards.emplace_back(spec, "", options.batch);
         }
         AdoptedStatistics result;
-        result.records = place_of_records(shards, open_databases(databases));
+        const Xapian::Database source = open_databases(databases);
+        result.records = place_of_records(shards, source);
+        result.records.fields = fields_of(source);
         for (TopicShard& shard : shards) {
             result.written += shard.write_records(result.records, options.progress);
         }
         for (TopicShard& shard : shards) {
-            if (load_document_records(shard.target()) == result.records) continue;
-            store_document_records(shard.target(), result.records);
+            DocumentRecords records = result.records;
+            records.fields = count_fields(shard.target(), records);
+            if (load_document_records(shard.target()) == records) continue;
+            store_document_records(shard.target(), records);
             shard.target().commit();
         }
         return result;

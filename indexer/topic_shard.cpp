@@ -264,6 +264,7 @@ std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& 
 
 std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Progress& progress) {
     std::vector<Xapian::docid> left;
+    const std::uint8_t tag = records.fields_tag();
     auto value = target_.valuestream_begin(records.slot);
     const auto end = target_.valuestream_end(records.slot);
     for (auto posting = target_.postlist_begin(""); posting != target_.postlist_end("");
@@ -271,7 +272,9 @@ std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Pr
         if (value != end && value.get_docid() < *posting) value.skip_to(*posting);
         const bool has_value = value != end && value.get_docid() == *posting;
         const auto record = try_document_record(has_value ? *value : "");
-        if (!record || record->length != posting.get_doclength()) left.push_back(*posting);
+        const bool current =
+            record && record->length == posting.get_doclength() && record->fields_tag == tag;
+        if (!current) left.push_back(*posting);
     }
     in_batches(left.size(), [&](std::size_t i) {
         if (i % 256 == 0 && progress &&
@@ -280,8 +283,8 @@ std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Pr
         }
         // As write_vector: nothing else is read in between.
         Xapian::Document document = target_.get_document(left[i]);
-        const DocumentRecord record = make_document_record(document, records.form);
-        document.add_value(records.slot, encode_document_record(record));
+        document.add_value(records.slot,
+                           encode_document_record(make_document_record(document, records)));
         target_.replace_document(left[i], document);
     });
     return left.size();

@@ -29,6 +29,24 @@ std::string topic_model_of(const RankerSpec& spec) {
 FusionModel lexical_part(const FusionModel& model) { return part(model, true); }
 FusionModel source_part(const FusionModel& model) { return part(model, false); }
 
+FusionModel field_part(const FusionModel& model, const std::string& field) {
+    FusionModel result = lexical_part(model);
+    std::erase_if(result.rankers, [&](const RankerSpec& spec) { return spec.field != field; });
+    return result;
+}
+
+std::vector<std::string> scored_fields(const FusionModel& model) {
+    std::vector<std::string> fields;
+    for (const RankerSpec& spec : model.rankers) {
+        if (!(spec.weight > 0) || spec.field.empty()) continue;
+        if (family_of(spec) != RankerFamily::kLexical) continue;
+        if (std::find(fields.begin(), fields.end(), spec.field) == fields.end()) {
+            fields.push_back(spec.field);
+        }
+    }
+    return fields;
+}
+
 bool has_weight(const FusionModel& model) {
     return std::any_of(model.rankers.begin(), model.rankers.end(),
                        [](const RankerSpec& spec) { return spec.weight > 0; });

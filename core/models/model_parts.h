@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "braid/core/export.h"
@@ -21,6 +22,13 @@ BRAID_API std::string topic_model_of(const RankerSpec& spec);
 /// have no rankers, or none of a weight above 0, and so not validate. Throw UnknownComponent.
 BRAID_API FusionModel lexical_part(const FusionModel& model);
 BRAID_API FusionModel source_part(const FusionModel& model);
+
+/// Of the lexical rankers those that score one field, or with "" the whole text. The same holds.
+BRAID_API FusionModel field_part(const FusionModel& model, const std::string& field);
+
+/// The fields that lexical rankers of a weight above 0 score by themselves, each once, in the
+/// model's order. Throws UnknownComponent.
+BRAID_API std::vector<std::string> scored_fields(const FusionModel& model);
 
 /// Whether any ranker counts.
 BRAID_API bool has_weight(const FusionModel& model);

@@ -5,14 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/error.h"
+#include "braid/plugin/database/field_collections.h"
 #include "braid/plugin/xapian_version.h"
 
 namespace braid {
 namespace {
 
-unsigned slot_of(const Xapian::Database& shard) {
-    const std::optional<DocumentRecords> records = load_document_records(shard);
-    if (records) return records->slot;
+DocumentRecords records_of(const Xapian::Database& shard) {
+    std::optional<DocumentRecords> records = load_document_records(shard);
+    if (records) return *std::move(records);
     throw Xapian::InvalidOperationError(
         fmt::format("the database with the UUID {} keeps no statistics of its documents; `braid "
                     "adopt --statistics` makes them",
@@ -26,10 +28,20 @@ std::vector<Xapian::Database> shards_or_whole(const Xapian::Database& database) 
 
 }  // namespace
 
-RecordReader::RecordReader(const Xapian::Database& shard, VectorTables* tables) {
-    const unsigned slot = slot_of(shard);
-    if (tables != nullptr) access_ = tables->vectors(shard, slot);
-    if (access_.table == nullptr) at_ = shard.valuestream_begin(slot);
+RecordReader::RecordReader(const Xapian::Database& shard, VectorTables* tables,
+                           const std::vector<std::string>& fields) {
+    const DocumentRecords records = records_of(shard);
+    for (const std::string& field : fields) {
+        try {
+            places_.push_back(place_of_field(records, field));
+        } catch (const ModelMismatch& error) {
+            throw Xapian::InvalidOperationError(error.what());
+        }
+        recorded_.resize(std::max(recorded_.size(), places_.back() + 1));
+    }
+    fields_tag_ = records.fields_tag();
+    if (tables != nullptr) access_ = tables->vectors(shard, records.slot);
+    if (access_.table == nullptr) at_ = shard.valuestream_begin(records.slot);
 }
 
 std::string_view RecordReader::value(Xapian::docid docid) {
@@ -45,8 +57,16 @@ std::string_view RecordReader::value(Xapian::docid docid) {
     return buffer_;
 }
 
-void RecordReader::fill(Xapian::docid docid, DocumentStatistics& document) {
-    const std::optional<DocumentRecord> record = try_document_record(value(docid));
+void RecordReader::fill(Xapian::docid docid, DocumentStatistics& document,
+                        std::span<DocumentStatistics> fields) {
+    const std::optional<DocumentRecord> record = try_document_record(value(docid), recorded_);
+    const bool has_fields = record && record->fields_tag == fields_tag_;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        const FieldRecord field = has_fields ? recorded_[places_[i]] : FieldRecord{};
+        fields[i] = {.length = std::min(static_cast<double>(field.length), document.length),
+                     .unique_terms = static_cast<double>(field.unique_terms),
+                     .norm = static_cast<double>(field.norm)};
+    }
     document.norm = record ? static_cast<double>(record->norm) : 0;
     document.unique_terms = record ? static_cast<double>(record->unique_terms) : document.length;
 }
@@ -58,15 +78,17 @@ bool DatabaseRecords::are_in(const Xapian::Database& database) {
     });
 }
 
-DatabaseRecords::DatabaseRecords(const Xapian::Database& database) {
+DatabaseRecords::DatabaseRecords(const Xapian::Database& database,
+                                 const std::vector<std::string>& fields) {
     for (const Xapian::Database& shard : shards_or_whole(database)) {
-        shards_.emplace_back(shard, nullptr);
+        shards_.emplace_back(shard, nullptr, fields);
     }
 }
 
-void DatabaseRecords::fill(Xapian::docid docid, DocumentStatistics& document) {
+void DatabaseRecords::fill(Xapian::docid docid, DocumentStatistics& document,
+                           std::span<DocumentStatistics> fields) {
     const auto count = static_cast<Xapian::docid>(shards_.size());
-    shards_[(docid - 1) % count].fill((docid - 1) / count + 1, document);
+    shards_[(docid - 1) % count].fill((docid - 1) / count + 1, document, fields);
 }
 
 }  // namespace braid

@@ -51,6 +51,19 @@ const std::vector<DocumentStatistics>& PoolPostings::records() {
     return records_;
 }
 
+const std::vector<DocumentStatistics>& PoolPostings::field_records(const std::string& field) {
+    const auto [entry, is_new] = field_records_.try_emplace(field);
+    std::vector<DocumentStatistics>& records = entry->second;
+    if (!is_new) return records;
+    DatabaseRecords reader(database_, {field});
+    records.resize(documents_.size());
+    for (std::size_t i = 0; i < documents_.size(); ++i) {
+        DocumentStatistics document{.length = lengths()[i]};
+        reader.fill(documents_[i], document, {&records[i], 1});
+    }
+    return records;
+}
+
 PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valueno slot,
                        VectorTables* tables) {
     for (const Xapian::Database& shard : shards) {

@@ -33,6 +33,9 @@ class PoolPostings {
     /// Without occurrences. From the records that the database keeps of its documents; without
     /// any, norms are 0 and unique terms counted: 10 microseconds and more a document.
     const std::vector<DocumentStatistics>& records();
+    /// The same of one field. Throws Xapian::InvalidOperationError where the database doesn't
+    /// record it.
+    const std::vector<DocumentStatistics>& field_records(const std::string& field);
 
   private:
     Xapian::Database database_;
@@ -40,6 +43,7 @@ class PoolPostings {
     std::map<std::string, Term> terms_;
     std::vector<double> lengths_;
     std::vector<DocumentStatistics> records_;
+    std::map<std::string, std::vector<DocumentStatistics>> field_records_;
 };
 
 /// The values of a slot for documents in ascending order, from memory where `tables` has room.

@@ -13,9 +13,11 @@
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/pools/counted_words.h"
+#include "braid/plugin/pools/field_words.h"
 #include "braid/plugin/pools/pool_matches.h"
 #include "braid/plugin/pools/pool_postings.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/xapian_version.h"
@@ -33,11 +35,6 @@ FusionModel with_unit_weights(FusionModel model) {
                 "ranker {}: it is a feature that a file had, which no database can compute",
                 spec.label()));
         }
-        if (spec.field.empty() || family_of(spec) != RankerFamily::kLexical) continue;
-        throw InvalidArgument(
-            fmt::format("ranker {}: the field '{}' can't be scored alone, since the database "
-                        "doesn't hold its length in each document; use a ranker of the whole text",
-                        spec.label(), spec.field));
     }
     return model;
 }
@@ -56,9 +53,12 @@ std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& databas
     return holders;
 }
 
+constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
+
 struct LexicalColumn {
     std::unique_ptr<const LexicalRanker> ranker;
     std::size_t column = 0;
+    std::size_t field = kWhole;  ///< Among the fields that are scored alone; or the whole text.
 };
 
 }  // namespace
@@ -73,7 +73,10 @@ class PoolScorer::State {
   private:
     void add_lexical(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      PoolPostings& postings, PoolScores& scores) const;
-    void add_words(const CountedWords& words, PoolPostings& postings, PoolScores& scores) const;
+    void add_words(const CountedWords& words, std::size_t field, PoolPostings& postings,
+                   PoolScores& scores) const;
+    void add_document_parts(const QueryStatistics& query, std::size_t field, PoolPostings& postings,
+                            PoolScores& scores) const;
     void add_matches(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      PoolPostings& postings, PoolScores& scores) const;
     QueryStatistics query_statistics(const Xapian::Query& query) const;
@@ -83,11 +86,13 @@ class PoolScorer::State {
                     std::span<const Xapian::docid> documents,
                     const std::vector<std::string>& values, PoolPostings& postings,
                     PoolScores& scores) const;
-    DocumentStatistics document(PoolPostings& postings, std::size_t i) const;
+    DocumentStatistics document(PoolPostings& postings, std::size_t field, std::size_t i) const;
 
     Xapian::Database database_;
     FusionModel model_;
     PoolScorerOptions options_;
+    std::vector<std::string> fields_;  ///< That are scored alone.
+    std::vector<FieldCollection> collections_;
     std::vector<LexicalColumn> lexical_;
     std::vector<std::size_t> topic_columns_;
     bool needs_record_ = false;
@@ -100,12 +105,19 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
     : database_(database),
       model_(with_unit_weights(model)),
       options_(std::move(options)),
+      fields_(scored_fields(model_)),
+      collections_(field_collections(database_, fields_)),
       topics_(database_, options_.sidecars, model_, options_.query_stemmer) {
     check_sidecars(database_, options_.sidecars);
     for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
         const RankerSpec& spec = model_.rankers[i];
         if (family_of(spec) == RankerFamily::kLexical) {
             lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
+            if (!spec.field.empty()) {
+                const auto found = std::find(fields_.begin(), fields_.end(), spec.field);
+                lexical_.back().field = static_cast<std::size_t>(found - fields_.begin());
+                continue;
+            }
             needs_record_ = needs_record_ || lexical_.back().ranker->needs_record();
             needs_norm_ = needs_norm_ || lexical_.back().ranker->needs_norm();
         } else {
@@ -119,7 +131,9 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
     }
 }
 
-DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t i) const {
+DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t field,
+                                               std::size_t i) const {
+    if (field != kWhole) return postings.field_records(fields_[field])[i];
     if (needs_record_) return postings.records()[i];
     return {.length = postings.lengths()[i]};
 }
@@ -134,35 +148,53 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
         add_matches(query, documents, postings, scores);
         return;
     }
-    add_words(words, postings, scores);
-    const BoundStatistics bounds = bound_statistics(database_, "");
+    add_words(words, kWhole, postings, scores);
+    add_document_parts(query_statistics(query), kWhole, postings, scores);
+    for (std::size_t field = 0; field < fields_.size(); ++field) {
+        const FieldCollection& collection = collections_[field];
+        const CountedWords in_field = words_in_field(database_, words, collection, postings);
+        add_words(in_field, field, postings, scores);
+        add_document_parts({collection.collection, length_of(in_field)}, field, postings, scores);
+    }
+}
+
+void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::size_t field,
+                                           PoolPostings& postings, PoolScores& scores) const {
+    const BoundStatistics bounds =
+        field == kWhole ? bound_statistics(database_, "") : field_bounds(database_, "");
+    const std::size_t documents = scores.values.size() / scores.rankers;
     for (const LexicalColumn& column : lexical_) {
-        const auto scorer = column.ranker->document_scorer(query_statistics(query));
+        const auto scorer = column.field == field ? column.ranker->document_scorer(query) : nullptr;
         if (scorer == nullptr) continue;
         scores.bounds[column.column] += scorer->upper_bound(bounds);
-        for (std::size_t i = 0; i < documents.size(); ++i) {
+        for (std::size_t i = 0; i < documents; ++i) {
             scores.values[i * scores.rankers + column.column] +=
-                scorer->score(document(postings, i));
+                scorer->score(document(postings, field, i));
         }
     }
 }
 
 // Adds up words in the query's order, as FusedSource does.
-void PoolScorer::State::add_words(const CountedWords& words, PoolPostings& postings,
-                                  PoolScores& scores) const {
-    const double norm = needs_norm_ ? words.query_norm() : 0;
+void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
+                                  PoolPostings& postings, PoolScores& scores) const {
+    const double norm = needs_norm_ || field != kWhole ? words.query_norm() : 0;
+    std::vector<const LexicalColumn*> columns;
+    for (const LexicalColumn& column : lexical_) {
+        if (column.field == field) columns.push_back(&column);
+    }
     for (const CountedWord& word : words.words) {
         std::vector<WordScorer> scorers;
-        for (const LexicalColumn& column : lexical_) {
-            scorers.emplace_back(*column.ranker, word, norm);
-            scores.bounds[column.column] += scorers.back().bound();
+        for (const LexicalColumn* column : columns) {
+            scorers.emplace_back(*column->ranker, word, norm);
+            scores.bounds[column->column] += scorers.back().bound();
         }
         for (std::size_t i = 0; i < word.counts.size(); ++i) {
             if (word.counts[i] == 0) continue;
-            DocumentStatistics statistics = document(postings, i);
+            DocumentStatistics statistics = document(postings, field, i);
             statistics.occurrences = word.counts[i];
-            for (std::size_t k = 0; k < lexical_.size(); ++k) {
-                scores.values[i * scores.rankers + lexical_[k].column] +=
+            if (field != kWhole) statistics = with_occurrences(statistics, word.counts[i]);
+            for (std::size_t k = 0; k < columns.size(); ++k) {
+                scores.values[i * scores.rankers + columns[k]->column] +=
                     scorers[k].score(i, statistics);
             }
         }
@@ -188,7 +220,7 @@ void PoolScorer::State::add_matches(const Xapian::Query& query,
         for (std::size_t i = 0; i < documents.size(); ++i) {
             double value = matches.values[i].value_or(0);
             if (!matches.values[i] && scorer != nullptr) {
-                value = scorer->score(document(postings, i));
+                value = scorer->score(document(postings, kWhole, i));
             }
             scores.values[i * scores.rankers + column.column] = value;
         }

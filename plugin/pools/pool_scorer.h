@@ -46,8 +46,8 @@ struct PoolScorerOptions {
 class BRAID_API PoolScorer {
   public:
     /// Rankers of weight 0 are scored like all others; the model's normaliser and function are
-    /// passed over, too. Throws as validate(model) does, InvalidArgument for a ranker of one field,
-    /// whose lengths no database holds, and ModelMismatch for a feature that only files have.
+    /// passed over, too. Throws as validate(model) does, and ModelMismatch for a ranker of a field
+    /// whose lengths the database doesn't hold, and for a feature that only files have.
     PoolScorer(const Xapian::Database& database, const FusionModel& model,
                PoolScorerOptions options = {});
     ~PoolScorer();

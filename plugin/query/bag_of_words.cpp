@@ -8,6 +8,7 @@
 #include "braid/core/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/store/word_form.h"
 
 namespace braid {
 namespace {
@@ -42,10 +43,43 @@ void add_terms(const Xapian::Database& database, const Query& query, BagOfWords&
         {term, statistics.query_occurrences, statistics.documents, statistics.occurrences});
 }
 
+// Of a bag, or of its words in a field.
+template <typename Bag>
+double norm_of(const Bag& bag) {
+    double squares = 0;
+    for (const BagTerm& term : bag.terms) {
+        if (term.term.empty()) continue;
+        const double component = tfidf_component(bag.statistics(term));
+        squares += component * component;
+    }
+    return std::sqrt(squares);
+}
+
 double read_count(ByteReader& in, std::string_view name) {
     const double value = in.finite_real(name);
     if (value < 0) in.fail(name, fmt::format("found {}, expected 0 or more", value));
     return value;
+}
+
+void write_terms(ByteWriter& out, const std::vector<BagTerm>& terms) {
+    out.varint(terms.size());
+    for (const BagTerm& term : terms) {
+        out.text(term.term);
+        out.real(term.query_occurrences);
+        out.real(term.documents);
+        out.real(term.occurrences);
+    }
+}
+
+std::vector<BagTerm> read_terms(ByteReader& in) {
+    std::vector<BagTerm> terms(in.count("terms", 25));
+    for (BagTerm& term : terms) {
+        term.term = in.text("term");
+        term.query_occurrences = read_count(in, "term's query occurrences");
+        term.documents = read_count(in, "term's documents");
+        term.occurrences = read_count(in, "term's occurrences");
+    }
+    return terms;
 }
 
 }  // namespace
@@ -55,7 +89,8 @@ std::string why_no_bag_of_words(const Query& query) {
     return why_no_leaves(query, query.get_type() == Query::OP_AND ? Query::OP_AND : Query::OP_OR);
 }
 
-BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query) {
+BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,
+                             const std::vector<FieldCollection>& fields) {
     const std::string reason = why_no_bag_of_words(query);
     if (!reason.empty()) {
         throw InvalidArgument(fmt::format("the query is no bag of words: {}", reason));
@@ -65,16 +100,36 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     bag.collection = collection_statistics(database);
     bag.length = query.get_length();
     add_terms(database, query, bag);
+    for (const FieldCollection& field : fields) {
+        bag.fields.push_back(read_bag_field(database, bag, field));
+    }
     return bag;
 }
 
-double BagOfWords::query_norm() const {
-    double squares = 0;
-    for (const BagTerm& term : terms) {
-        const double component = tfidf_component(statistics(term));
-        squares += component * component;
+BagField read_bag_field(const Xapian::Database& database, const BagOfWords& bag,
+                        const FieldCollection& field) {
+    BagField result{field.name, field.collection, {}};
+    for (const BagTerm& term : bag.terms) {
+        BagTerm& in_field = result.terms.emplace_back();
+        in_field.term = term_in_field(field.prefix, term.term);
+        in_field.query_occurrences = term.query_occurrences;
+        if (in_field.term.empty()) continue;
+        const TermStatistics statistics =
+            term_statistics(database, field.collection, in_field.term, in_field.query_occurrences);
+        in_field.documents = statistics.documents;
+        in_field.occurrences = statistics.occurrences;
     }
-    return std::sqrt(squares);
+    return result;
+}
+
+double BagOfWords::query_norm() const { return norm_of(*this); }
+
+double BagField::query_norm() const { return norm_of(*this); }
+
+double BagField::length() const {
+    double sum = 0;
+    for (const BagTerm& term : terms) sum += term.term.empty() ? 0 : term.query_occurrences;
+    return sum;
 }
 
 void write_bag_of_words(ByteWriter& out, const BagOfWords& bag) {
@@ -82,12 +137,12 @@ void write_bag_of_words(ByteWriter& out, const BagOfWords& bag) {
     out.real(bag.collection.documents);
     out.real(bag.collection.total_length);
     out.real(bag.length);
-    out.varint(bag.terms.size());
-    for (const BagTerm& term : bag.terms) {
-        out.text(term.term);
-        out.real(term.query_occurrences);
-        out.real(term.documents);
-        out.real(term.occurrences);
+    write_terms(out, bag.terms);
+    out.varint(bag.fields.size());
+    for (const BagField& field : bag.fields) {
+        out.text(field.name);
+        out.real(field.collection.total_length);
+        write_terms(out, field.terms);
     }
 }
 
@@ -97,12 +152,16 @@ BagOfWords read_bag_of_words(ByteReader& in) {
     bag.collection.documents = read_count(in, "documents");
     bag.collection.total_length = read_count(in, "total length");
     bag.length = read_count(in, "query length");
-    bag.terms.resize(in.count("terms", 25));
-    for (BagTerm& term : bag.terms) {
-        term.term = in.text("term");
-        term.query_occurrences = read_count(in, "term's query occurrences");
-        term.documents = read_count(in, "term's documents");
-        term.occurrences = read_count(in, "term's occurrences");
+    bag.terms = read_terms(in);
+    bag.fields.resize(in.count("fields", 10));
+    for (BagField& field : bag.fields) {
+        field.name = in.text("field");
+        field.collection = {bag.collection.documents, read_count(in, "field's length")};
+        field.terms = read_terms(in);
+        if (field.terms.size() != bag.terms.size()) {
+            in.fail("field's terms",
+                    fmt::format("found {}, expected {}", field.terms.size(), bag.terms.size()));
+        }
     }
     return bag;
 }

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 
+#include "braid/core/error.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/pools/field_words.h"
 #include "braid/plugin/pools/pool_matches.h"
 #include "braid/plugin/pools/pool_postings.h"
+#include "braid/plugin/sources/field_cursor.h"
 
 namespace braid {
 
@@ -49,39 +53,73 @@ Explanation Explainer::outline() const {
     return explanation;
 }
 
+// What a ranker sees of the documents: the whole text or one field.
+struct Explainer::Text {
+    CountedWords words;
+    double norm = 0;
+    QueryStatistics query;
+    BoundStatistics bounds;  ///< Without a term.
+    bool field = false;
+    std::vector<DocumentStatistics> documents;
+};
+
 void Explainer::explain_words(const CountedWords& words, PoolPostings& postings,
                               std::vector<Explanation>& explanations) const {
-    const bool needs_norm = std::any_of(rankers_.begin(), rankers_.end(),
-                                        [](const auto& ranker) { return ranker->needs_norm(); });
-    const double norm = needs_norm ? words.query_norm() : 0;
-    const QueryStatistics query{collection_statistics(database_), static_cast<double>(length_)};
+    const Text whole{.words = words,
+                     .norm = words.query_norm(),
+                     .query = {collection_statistics(database_), static_cast<double>(length_)},
+                     .bounds = bound_statistics(database_, ""),
+                     .documents = postings.records()};
     for (std::size_t k = 0; k < rankers_.size(); ++k) {
-        const auto of_document = rankers_[k]->document_scorer(query);
-        std::vector<WordScorer> scorers;
-        double bound = 0;
-        for (const CountedWord& word : words.words) {
-            scorers.emplace_back(*rankers_[k], word, norm);
-            bound += scorers.back().bound();
+        const std::string& name = model_.rankers[k].field;
+        if (name.empty()) {
+            explain_ranker(k, whole, explanations);
+            continue;
         }
-        if (of_document) bound += of_document->upper_bound(bound_statistics(database_, ""));
-        for (std::size_t i = 0; i < explanations.size(); ++i) {
-            RankerExplanation& ranker = explanations[i].rankers[k];
-            DocumentStatistics document = postings.records()[i];
-            double value = 0;
-            for (std::size_t w = 0; w < scorers.size(); ++w) {
-                const CountedWord& word = words.words[w];
-                if (word.counts[i] == 0) continue;
-                document.occurrences = word.counts[i];
-                const double part = scorers[w].score(i, document);
-                ranker.terms.push_back(
-                    {word.term, word.query_occurrences, document.occurrences, part});
-                value += part;
-            }
-            if (of_document) ranker.document_value = of_document->score(document);
-            ranker.value = value + ranker.document_value;
-            ranker.contribution = ranker.weight * *ranker.value;
-            ranker.bound = bound;
+        try {
+            const FieldCollection field = field_collections(database_, {name}).front();
+            Text text{.words = words_in_field(database_, words, field, postings),
+                      .query = {},
+                      .bounds = field_bounds(database_, ""),
+                      .field = true,
+                      .documents = postings.field_records(name)};
+            text.norm = text.words.query_norm();
+            text.query = {field.collection, length_of(text.words)};
+            explain_ranker(k, text, explanations);
+        } catch (const ModelMismatch& error) {  // A ranker of weight 0 that needs more.
+            for (Explanation& explanation : explanations)
+                explanation.rankers[k].note = error.what();
         }
+    }
+}
+
+void Explainer::explain_ranker(std::size_t k, const Text& text,
+                               std::vector<Explanation>& explanations) const {
+    const auto of_document = rankers_[k]->document_scorer(text.query);
+    std::vector<WordScorer> scorers;
+    double bound = 0;
+    for (const CountedWord& word : text.words.words) {
+        scorers.emplace_back(*rankers_[k], word, rankers_[k]->needs_norm() ? text.norm : 0);
+        bound += scorers.back().bound();
+    }
+    if (of_document) bound += of_document->upper_bound(text.bounds);
+    for (std::size_t i = 0; i < explanations.size(); ++i) {
+        RankerExplanation& ranker = explanations[i].rankers[k];
+        double value = 0;
+        for (std::size_t w = 0; w < scorers.size(); ++w) {
+            const CountedWord& word = text.words.words[w];
+            if (word.counts[i] == 0) continue;
+            DocumentStatistics document = text.documents[i];
+            document.occurrences = word.counts[i];
+            if (text.field) document = with_occurrences(text.documents[i], word.counts[i]);
+            const double part = scorers[w].score(i, document);
+            ranker.terms.push_back({word.term, word.query_occurrences, word.counts[i], part});
+            value += part;
+        }
+        if (of_document) ranker.document_value = of_document->score(text.documents[i]);
+        ranker.value = value + ranker.document_value;
+        ranker.contribution = ranker.weight * *ranker.value;
+        ranker.bound = bound;
     }
 }
 

@@ -32,6 +32,9 @@ class Explainer {
     Explanation outline() const;
     void explain_words(const CountedWords& words, PoolPostings& postings,
                        std::vector<Explanation>& explanations) const;
+    struct Text;
+    void explain_ranker(std::size_t ranker, const Text& text,
+                        std::vector<Explanation>& explanations) const;
     void explain_matches(std::span<const Xapian::docid> documents,
                          std::vector<Explanation>& explanations) const;
 

@@ -17,7 +17,8 @@ namespace {
 
 bool needs_record(const RankerSpec& spec) {
     return family_of(spec) == RankerFamily::kLexical &&
-           make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
+           (!spec.field.empty() ||
+            make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
 }
 
 bool counts(const RankerSpec& spec) { return spec.weight > 0; }

@@ -10,6 +10,7 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/database/document_lengths.h"
+#include "braid/plugin/database/field_collections.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/scored_part.h"
@@ -90,10 +91,10 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         weight = std::make_unique<FusedWeight>(lexical);
     } catch (const InvalidArgument& error) {
         // What needs records of documents is served where there are some, and by pruning alone.
-        if (!LexicalEnsemble(lexical).needs_record() || !DatabaseRecords::are_in(database_)) throw;
-        for (const RankerSpec& spec : lexical.rankers) {
-            if (spec.weight > 0 && !spec.field.empty()) throw;
-        }
+        const bool served =
+            LexicalEnsemble(lexical).needs_record() || !scored_fields(lexical).empty();
+        if (!served || !DatabaseRecords::are_in(database_)) throw;
+        field_collections(database_, scored_fields(lexical));
         weight = std::make_unique<FusedWeight>();
         why_not_plain = error.what();
     }
@@ -194,7 +195,8 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
         plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics, true));
     }
     plan.run.path += with_values(plan.topics);
-    plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text),
+    const auto fields = field_collections(database_, scored_fields(*model_));
+    plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text, fields),
                                                 std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     // A scored part has no filter at its root.

@@ -23,30 +23,36 @@ bool below(double bound, double least) { return bound * kRounding < least; }
 }  // namespace
 
 TermCursor::TermCursor(const Xapian::Database& shard, const std::string& term,
-                       std::unique_ptr<const LexicalScorer> scorer)
+                       std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields)
     : scorer_(std::move(scorer)),
       posting_(shard.postlist_begin(term)),
-      frequency_(shard.get_termfreq(term)) {
+      frequency_(shard.get_termfreq(term)),
+      fields_(std::move(fields)) {
     if (posting_ == Xapian::PostingIterator()) return;
     docid_ = *posting_;
+    double beside = 0;
+    for (const FieldCursor& field : fields_) beside += field.bound();
+    bound_ = beside;
+    bounds_.fill(bound_);
     if (scorer_ == nullptr) return;
     BoundStatistics statistics = bound_statistics(shard, term);
-    bound_ = kRounding * scorer_->upper_bound(statistics);
+    bound_ += kRounding * scorer_->upper_bound(statistics);
     bounds_.fill(bound_);
     if (frequency_ >= kFrequent) {
         const double most = statistics.occurrences_max;
         for (std::size_t i = 0; i < bounds_.size(); ++i) {
             if (static_cast<double>(i) >= most) break;
             statistics.occurrences_max = static_cast<double>(i);
-            bounds_[i] = std::min(bound_, kRounding * scorer_->upper_bound(statistics));
+            bounds_[i] = std::min(bound_, kRounding * scorer_->upper_bound(statistics) + beside);
         }
     }
     memo_.reset(frequency_);
 }
 
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
-                       const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
-                       LengthAccess lengths, FusedCounters& counters)
+                       const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
+                       std::vector<TopicColumn> topics, LengthAccess lengths,
+                       FusedCounters& counters)
     : all_(bag.all),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
@@ -59,7 +65,8 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         TermStatistics statistics = bag.statistics(term);
         statistics.query_norm = norm;
         cursors_.emplace_back(shard, term.term,
-                              ensemble == nullptr ? nullptr : ensemble->term_scorer(statistics));
+                              ensemble == nullptr ? nullptr : ensemble->term_scorer(statistics),
+                              field_cursors(shard, bag, cursors_.size(), fields));
         counters_->postings += cursors_.back().frequency();
     }
     if (ensemble != nullptr) {
@@ -71,6 +78,11 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
             .length_max = static_cast<double>(shard.get_doclength_upper_bound())};
         document_bound_ = kRounding * document_scorer_->upper_bound(bounds);
         document_memo_.reset(matches_max());
+    }
+    if (!fields.empty()) {
+        of_fields_.resize(fields.size());
+        field_parts_.emplace(shard, bag, fields);
+        document_bound_ += field_parts_->bound();
     }
     topic_rest_.assign(topics_.size() + 1, 0);
     for (std::size_t i = topics_.size(); i-- > 0;) {
@@ -220,8 +232,10 @@ bool BagMatcher::evaluate(std::size_t settled, double least) {
 double BagMatcher::score_document(Xapian::termcount length) {
     if (records_) {
         document_ = {.length = static_cast<double>(length)};
-        records_->fill(docid_, document_);
-        return document_scorer_ == nullptr ? 0 : document_scorer_->score(document_);
+        records_->fill(docid_, document_, of_fields_);
+        double part = document_scorer_ == nullptr ? 0 : document_scorer_->score(document_);
+        if (field_parts_) part += field_parts_->score(of_fields_);
+        return part;
     }
     if (document_scorer_ == nullptr) return document_bound_;
     return document_memo_.get(0, length, [&] {
@@ -252,7 +266,7 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
             document_part_ = score_document(length);
         }
         ++counters_->postings_scored;
-        parts_[order_[i]] = records_ ? cursor.score(document_) : cursor.score(length);
+        parts_[order_[i]] = records_ ? cursor.score(document_, of_fields_) : cursor.score(length);
         sum += parts_[order_[i]];
     }
     return found;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/part_memo.h"
 #include "braid/plugin/sources/vector_tables.h"
@@ -28,9 +30,10 @@ class TermCursor {
   public:
     static constexpr Xapian::docid kEnd = std::numeric_limits<Xapian::docid>::max();
 
-    /// `scorer` is nullptr where no lexical ranker counts.
+    /// `scorer` is nullptr where no ranker of the whole text counts; `fields` score the same word
+    /// in fields of the documents that have it.
     TermCursor(const Xapian::Database& shard, const std::string& term,
-               std::unique_ptr<const LexicalScorer> scorer);
+               std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields);
 
     Xapian::docid docid() const { return docid_; }
     Xapian::doccount frequency() const { return frequency_; }
@@ -57,10 +60,11 @@ class TermCursor {
     }
 
     /// Of the current posting, where that depends on more of the document than its length.
-    double score(DocumentStatistics document) const {
-        if (scorer_ == nullptr) return 0;
+    double score(DocumentStatistics document, std::span<const DocumentStatistics> of_fields) {
         document.occurrences = static_cast<double>(posting_.get_wdf());
-        return scorer_->score(document);
+        double sum = scorer_ == nullptr ? 0 : scorer_->score(document);
+        for (FieldCursor& field : fields_) sum += field.score(docid_, of_fields);
+        return sum;
     }
 
     double score(Xapian::termcount length) {
@@ -80,6 +84,7 @@ class TermCursor {
     double bound_ = 0;
     std::array<double, 4> bounds_ = {};  ///< By the number of occurrences.
     PartMemo memo_;
+    std::vector<FieldCursor> fields_;
 };
 
 /// A topic model's part of the score: weight * max(0, cos), with vectors from one shard.
@@ -102,17 +107,17 @@ struct TopicColumn {
 /// Nothing is allocated for a document but what Xapian copies of its value.
 class BagMatcher {
   public:
-    /// `ensemble` is nullptr where no lexical ranker counts. Counts in `counters`, which outlives
-    /// the matcher.
+    /// `ensemble` is nullptr where no ranker of the whole text counts; `fields` are those of the
+    /// bag, which need records. Counts in `counters`, which outlives the matcher.
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
-               const LexicalEnsemble* ensemble, std::vector<TopicColumn> topics,
-               LengthAccess lengths, FusedCounters& counters);
+               const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
+               std::vector<TopicColumn> topics, LengthAccess lengths, FusedCounters& counters);
 
     /// Puts off to `weight` what `next` would compute of a document's score but a bound: for where
     /// most matches are left out by something else.
     void score_late() { late_ = true; }
 
-    /// For an ensemble that needs them; before any document is looked at.
+    /// For ensembles that need them; before any document is looked at. Reads the matcher's fields.
     void use_records(RecordReader records) { records_.emplace(std::move(records)); }
 
     /// The first match from `from` on that can reach `least`; false if there is none.
@@ -154,7 +159,9 @@ class BagMatcher {
     LengthAccess lengths_;
     FusedCounters* counters_;
     std::optional<RecordReader> records_;
-    DocumentStatistics document_;  ///< The current one, where there are records.
+    DocumentStatistics document_;                ///< The current one, where there are records,
+    std::vector<DocumentStatistics> of_fields_;  ///< and of each field.
+    std::optional<FieldDocumentParts> field_parts_;
     std::unique_ptr<const LexicalScorer> document_scorer_;
     PartMemo document_memo_;
     double document_bound_ = 0;

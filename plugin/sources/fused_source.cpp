@@ -15,6 +15,7 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/sources/bag_matcher.h"
+#include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/float_bytes.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
@@ -23,7 +24,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 
 // A bound is attained up to rounding.
 constexpr double kRounding = 1 + 1e-12;
@@ -31,16 +32,27 @@ constexpr double kRounding = 1 + 1e-12;
 std::string why_not_model(const FusionModel& lexical) {
     const std::string reason = why_not_searchable(lexical);
     if (!reason.empty()) return "FusedSource: the model can't be served in one pass: " + reason;
-    for (const RankerSpec& spec : lexical.rankers) {
-        if (!(spec.weight > 0)) continue;
-        if (!spec.field.empty()) {
-            return fmt::format(
-                "ranker {}: FusedSource can't score the field '{}' alone, since a posting holds "
-                "the length of the whole document",
-                spec.label(), spec.field);
-        }
-    }
     return "";
+}
+
+// Of each field that the model scores, in the bag's order.
+std::vector<FieldEnsemble> field_ensembles(const FusionModel& lexical, const BagOfWords& bag) {
+    std::vector<std::string> fields = scored_fields(lexical);
+    std::vector<FieldEnsemble> ensembles;
+    for (const BagField& field : bag.fields) {
+        if (std::erase(fields, field.name) == 0) {
+            throw InvalidArgument(fmt::format(
+                "FusedSource: no ranker of the model scores the field '{}' of the query",
+                field.name));
+        }
+        ensembles.push_back(
+            {field.name, std::make_unique<const LexicalEnsemble>(field_part(lexical, field.name))});
+    }
+    if (fields.empty()) return ensembles;
+    throw InvalidArgument(fmt::format(
+        "FusedSource: a ranker scores the field '{}' alone, and the query comes without that "
+        "field's statistics (read_bag_of_words takes them)",
+        fields.front()));
 }
 
 struct PreparedTopic {
@@ -73,13 +85,16 @@ struct FusedSource::Plan {
         : lexical(lexical_part(model)), bag(std::move(the_bag)) {
         const std::string reason = why_not_model(lexical);
         if (!reason.empty()) throw InvalidArgument(reason);
-        if (has_weight(lexical)) ensemble.emplace(lexical);
+        const FusionModel whole = field_part(lexical, "");
+        if (has_weight(whole)) ensemble.emplace(whole);
+        fields = field_ensembles(lexical, bag);
         for (const FusedTopic& topic : the_topics) topics.push_back(prepare(topic));
     }
 
     FusionModel lexical;
     std::optional<LexicalEnsemble> ensemble;
     BagOfWords bag;
+    std::vector<FieldEnsemble> fields;
     std::vector<PreparedTopic> topics;
 };
 
@@ -143,11 +158,14 @@ void FusedSource::init(const Xapian::Database& shard) {
         columns.push_back(std::move(column));
     }
     state_ = std::make_unique<State>(
-        State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, std::move(columns),
-               tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), *counters_}});
+        State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, plan_->fields,
+               std::move(columns), tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard),
+               *counters_}});
     if (filtered_) state_->matcher.score_late();
-    if (plan_->ensemble && plan_->ensemble->needs_record()) {
-        state_->matcher.use_records(RecordReader(shard, tables_.get()));
+    std::vector<std::string> fields;
+    for (const FieldEnsemble& field : plan_->fields) fields.push_back(field.name);
+    if (!fields.empty() || (plan_->ensemble && plan_->ensemble->needs_record())) {
+        state_->matcher.use_records(RecordReader(shard, tables_.get(), fields));
     }
     set_maxweight(state_->matcher.bound());
 }

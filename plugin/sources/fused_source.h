@@ -48,7 +48,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// The lexical rankers of `model` over `bag`, and `topics`, added up in that order; topic
     /// rankers of the model are the caller's to turn into `topics`. Where `sidecars` are given, a
     /// shard's vectors are those of the sidecar that was made for it, and the source can't be sent
-    /// to a remote database. Throws InvalidArgument where why_not says why, for a topic's
+    /// to a remote database. Throws InvalidArgument where why_not says why, where the bag lacks a
+    /// field that a ranker scores or has another, for a topic's
     /// weight that is negative or not finite, and for a vector that is not finite.
     FusedSource(const FusionModel& model, BagOfWords bag, std::vector<FusedTopic> topics = {},
                 std::vector<Xapian::Database> sidecars = {});

@@ -28,7 +28,8 @@ void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEn
         if (!spec.field.empty()) {
             throw InvalidArgument(fmt::format(
                 "ranker {}: FusedWeight can't score the field '{}' alone, since a posting holds "
-                "the length of the whole document; use a ranker of the whole text",
+                "the length of the whole document; FusedSource serves it in a database that keeps "
+                "records of its documents (`braid adopt --statistics`)",
                 spec.label(), spec.field));
         }
         if (ensemble.ranker(i).needs_record()) {

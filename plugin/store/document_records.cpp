@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/store/document_records.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "braid/core/bytes.h"
+#include "braid/core/hash.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrDR", .version = 1, .kind = "place of records"};
+constexpr StoredFormat kFormat{.magic = "BrDR", .version = 2, .kind = "place of records"};
 
 // The first byte of a record: a mark in the high half, the version in the low.
 constexpr unsigned char kMark = 0xD1;
+constexpr unsigned char kMarkWithFields = 0xD2;
 
 void append_varint(std::string& out, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7f) | 0x80);
@@ -35,46 +38,159 @@ std::optional<std::uint64_t> take_varint(std::string_view& rest) noexcept {
     return std::nullopt;
 }
 
+std::optional<std::uint32_t> take_count(std::string_view& rest) noexcept {
+    const auto value = take_varint(rest);
+    if (!value || *value > 0xffffffffU) return std::nullopt;
+    return static_cast<std::uint32_t>(*value);
+}
+
+void append_float(std::string& out, float value) {
+    const auto bits = std::bit_cast<std::uint32_t>(value);
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        out += static_cast<char>(bits >> shift & 0xffU);
+    }
+}
+
+// Nothing but a finite number from 0 on.
+std::optional<float> take_float(std::string_view& rest) noexcept {
+    if (rest.size() < 4) return std::nullopt;
+    std::uint32_t bits = 0;
+    for (unsigned i = 4; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(rest[i]);
+    rest.remove_prefix(4);
+    const float value = std::bit_cast<float>(bits);
+    if (!std::isfinite(value) || std::signbit(value)) return std::nullopt;
+    return value;
+}
+
+std::optional<FieldRecord> take_field(std::string_view& rest) noexcept {
+    const auto length = take_count(rest);
+    if (!length) return std::nullopt;
+    if (*length == 0) return FieldRecord{};
+    const auto norm = take_float(rest);
+    const auto unique = norm ? take_count(rest) : std::nullopt;
+    if (!unique) return std::nullopt;
+    return FieldRecord{*length, *norm, *unique};
+}
+
+// Adds up words of a text.
+class RecordCounts {
+  public:
+    void add(Xapian::termcount occurrences) {
+        const double local = 1 + std::log(static_cast<double>(occurrences));
+        squares_ += local * local;
+        words_ += occurrences;
+        ++unique_;
+    }
+    float norm() const { return static_cast<float>(std::sqrt(squares_)); }
+    std::uint32_t words() const {
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(words_, 0xffffffffU));
+    }
+    std::uint32_t unique() const { return unique_; }
+
+  private:
+    double squares_ = 0;
+    std::uint64_t words_ = 0;
+    std::uint32_t unique_ = 0;
+};
+
 }  // namespace
 
-DocumentRecord make_document_record(const Xapian::Document& document, WordForm form) {
-    DocumentRecord record;
-    double squares = 0;
+FullRecord make_document_record(const Xapian::Document& document, const DocumentRecords& records) {
+    RecordCounts of_all;
+    std::vector<RecordCounts> of_fields(records.fields.size());
+    std::uint64_t length = 0;
+    std::uint32_t unique_terms = 0;
     for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
-        ++record.unique_terms;
-        record.length += term.get_wdf();
-        if (term.get_wdf() == 0 || word_of_term(form, *term).empty()) continue;
-        const double local = 1 + std::log(static_cast<double>(term.get_wdf()));
-        squares += local * local;
+        ++unique_terms;
+        length += term.get_wdf();
+        if (term.get_wdf() == 0) continue;
+        const std::string text = *term;
+        if (!word_of_term(records.form, text).empty()) of_all.add(term.get_wdf());
+        for (std::size_t i = 0; i < of_fields.size(); ++i) {
+            if (is_word_of_field(records.form, records.fields[i].prefix, text)) {
+                of_fields[i].add(term.get_wdf());
+            }
+        }
     }
-    record.norm = static_cast<float>(std::sqrt(squares));
+    FullRecord record{{length, of_all.norm(), unique_terms, records.fields_tag()}, {}};
+    for (const RecordCounts& counts : of_fields) {
+        record.fields.push_back({counts.words(), counts.norm(), counts.unique()});
+    }
     return record;
 }
 
-std::string encode_document_record(const DocumentRecord& record) {
-    std::string bytes(1, static_cast<char>(kMark));
-    append_varint(bytes, record.length);
-    const auto bits = std::bit_cast<std::uint32_t>(record.norm);
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        bytes += static_cast<char>(bits >> shift & 0xffU);
+std::string encode_document_record(const FullRecord& record) {
+    std::string bytes(1, static_cast<char>(record.fields.empty() ? kMark : kMarkWithFields));
+    append_varint(bytes, record.document.length);
+    append_float(bytes, record.document.norm);
+    append_varint(bytes, record.document.unique_terms);
+    if (record.fields.empty()) return bytes;
+    bytes += static_cast<char>(record.document.fields_tag);
+    for (const FieldRecord& field : record.fields) {
+        append_varint(bytes, field.length);
+        if (field.length == 0) continue;
+        append_float(bytes, field.norm);
+        append_varint(bytes, field.unique_terms);
     }
-    append_varint(bytes, record.unique_terms);
     return bytes;
 }
 
-std::optional<DocumentRecord> try_document_record(std::string_view bytes) noexcept {
-    if (bytes.empty() || static_cast<unsigned char>(bytes.front()) != kMark) return std::nullopt;
+std::optional<DocumentRecord> try_document_record(std::string_view bytes,
+                                                  std::span<FieldRecord> fields) noexcept {
+    std::fill(fields.begin(), fields.end(), FieldRecord{});
+    if (bytes.empty()) return std::nullopt;
+    const auto mark = static_cast<unsigned char>(bytes.front());
+    if (mark != kMark && mark != kMarkWithFields) return std::nullopt;
     bytes.remove_prefix(1);
     const auto length = take_varint(bytes);
-    if (!length || bytes.size() < 4) return std::nullopt;
-    std::uint32_t bits = 0;
-    for (unsigned i = 4; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
-    bytes.remove_prefix(4);
-    const auto unique = take_varint(bytes);
-    const float norm = std::bit_cast<float>(bits);
-    if (!unique || *unique > 0xffffffffU || !bytes.empty()) return std::nullopt;
-    if (!std::isfinite(norm) || std::signbit(norm)) return std::nullopt;
-    return DocumentRecord{*length, norm, static_cast<std::uint32_t>(*unique)};
+    const auto norm = length ? take_float(bytes) : std::nullopt;
+    const auto unique = norm ? take_count(bytes) : std::nullopt;
+    if (!unique) return std::nullopt;
+    DocumentRecord record{*length, *norm, *unique, 0};
+    if (mark == kMark) return bytes.empty() ? std::optional(record) : std::nullopt;
+    if (bytes.size() < 2) return std::nullopt;
+    record.fields_tag = static_cast<std::uint8_t>(bytes.front());
+    bytes.remove_prefix(1);
+    for (std::size_t i = 0; !bytes.empty(); ++i) {
+        const std::optional<FieldRecord> field = take_field(bytes);
+        if (!field) {
+            std::fill(fields.begin(), fields.end(), FieldRecord{});
+            return std::nullopt;
+        }
+        if (i < fields.size()) fields[i] = *field;
+    }
+    return record;
+}
+
+std::uint8_t DocumentRecords::fields_tag() const {
+    if (fields.empty()) return 0;
+    Fnv1a hash;
+    for (const RecordedField& field : fields) {
+        hash.add(field.name);
+        hash.add({"", 1});
+        hash.add(field.prefix);
+        hash.add({"", 1});
+    }
+    return static_cast<std::uint8_t>(hash.value() % 255 + 1);
+}
+
+std::vector<RecordedField> count_fields(const Xapian::Database& database,
+                                        const DocumentRecords& records) {
+    std::vector<RecordedField> fields = records.fields;
+    for (RecordedField& field : fields) {
+        field.documents = database.get_doccount();
+        field.words = 0;
+    }
+    if (fields.empty()) return fields;
+    const std::uint8_t tag = records.fields_tag();
+    std::vector<FieldRecord> found(fields.size());
+    const auto end = database.valuestream_end(records.slot);
+    for (auto value = database.valuestream_begin(records.slot); value != end; ++value) {
+        const auto record = try_document_record(*value, found);
+        if (!record || record->fields_tag != tag) continue;
+        for (std::size_t i = 0; i < fields.size(); ++i) fields[i].words += found[i].length;
+    }
+    return fields;
 }
 
 std::optional<DocumentRecords> load_document_records(const Xapian::Database& database) {
@@ -85,6 +201,14 @@ std::optional<DocumentRecords> load_document_records(const Xapian::Database& dat
     DocumentRecords records;
     records.slot = static_cast<unsigned>(in.varint_in("slot", 0, 0xfffffffeU));
     records.form = in.choice("word form", WordForm::kWords);
+    // Version 1 knew no fields.
+    records.fields.resize(version >= 2 ? in.count("fields", 4) : 0);
+    for (RecordedField& field : records.fields) {
+        field.name = in.text("field");
+        field.prefix = in.text("field's prefix");
+        field.documents = in.varint("documents");
+        field.words = in.varint("field's words");
+    }
     in.finish();
     return records;
 }
@@ -93,6 +217,13 @@ void store_document_records(Xapian::WritableDatabase& database, const DocumentRe
     ByteWriter body;
     body.varint(records.slot);
     body.choice(records.form);
+    body.varint(records.fields.size());
+    for (const RecordedField& field : records.fields) {
+        body.text(field.name);
+        body.text(field.prefix);
+        body.varint(field.documents);
+        body.varint(field.words);
+    }
     database.set_metadata(kDocumentRecordsKey, write_stored(kFormat, body));
 }
 

@@ -28,12 +28,13 @@ Xapian::Database with_records(const RandomCorpus& corpus, std::size_t shards = 1
         for (std::size_t i = shard; i < corpus.size(); i += shards) {
             Xapian::Document document = texts.get_document(static_cast<Xapian::docid>(i + 1));
             if (i % 10 != 9) {
-                document.add_value(kSlot, encode_document_record(
-                                              make_document_record(document, WordForm::kWords)));
+                document.add_value(kSlot,
+                                   encode_document_record(make_document_record(
+                                       document, {.slot = kSlot, .form = WordForm::kWords})));
             }
             part.add_document(document);
         }
-        store_document_records(part, {kSlot, WordForm::kWords});
+        store_document_records(part, {.slot = kSlot, .form = WordForm::kWords});
         result.add_database(part);
     }
     return result;
@@ -248,11 +249,11 @@ TEST_CASE("Records: a model that is refused leaves the one before as it was") {
     const Query mixed(Query::OP_OR, Query("w0"), Query(Query::OP_AND, Query("w1"), Query("w2")));
     const Scores before = scores_of(searcher.search(request_of(mixed)));
     const FusionModel field{.rankers = {{.ranker = "bm25", .field = "title"}}};
-    CHECK_THROWS_AS(searcher.rank_by(field), InvalidArgument);
+    CHECK_THROWS_AS(searcher.rank_by(field), ModelMismatch);
     CHECK(scores_of(searcher.search(request_of(mixed))) == before);
     FusionModel in_field = needing_records();
     in_field.rankers.back().field = "title";
-    CHECK_THROWS_AS(searcher.rank_by(in_field), InvalidArgument);
+    CHECK_THROWS_AS(searcher.rank_by(in_field), ModelMismatch);
     CHECK(scores_of(searcher.search(request_of(mixed))) == before);
 }
 
