@@ -67,19 +67,25 @@ Xapian::Database FieldedCorpus::database(std::size_t shards) const {
     Xapian::Database result;
     for (std::size_t shard = 0; shard < shards; ++shard) {
         Xapian::WritableDatabase part("", Xapian::DB_BACKEND_INMEMORY);
-        DocumentRecords places = records();
-        for (std::size_t i = shard; i < texts_.size(); i += shards) {
-            Xapian::Document text = document(i);
-            if (has_record(i)) {
-                text.add_value(kSlot, encode_document_record(make_document_record(text, places)));
-            }
-            part.add_document(text);
-        }
-        places.fields = count_fields(part, places);
-        store_document_records(part, places);
+        write_shard(part, shard, shards);
         result.add_database(part);
     }
     return result;
+}
+
+void FieldedCorpus::write_shard(Xapian::WritableDatabase& part, std::size_t shard,
+                                std::size_t shards) const {
+    DocumentRecords places = records();
+    for (std::size_t i = shard; i < texts_.size(); i += shards) {
+        Xapian::Document text = document(i);
+        if (has_record(i)) {
+            text.add_value(kSlot, encode_document_record(make_document_record(text, places)));
+        }
+        part.add_document(text);
+    }
+    places.fields = count_fields(part, places);
+    store_document_records(part, places);
+    part.commit();
 }
 
 Xapian::Database FieldedCorpus::bare_database() const {

@@ -23,6 +23,8 @@ class FieldedCorpus {
 
     /// In memory, dealt out to `shards` databases so that docids are the same for any number.
     Xapian::Database database(std::size_t shards = 1) const;
+    /// One shard of those.
+    void write_shard(Xapian::WritableDatabase& part, std::size_t shard, std::size_t shards) const;
     /// Without records.
     Xapian::Database bare_database() const;
 
