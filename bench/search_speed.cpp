@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Time per query of Searcher, whole, against Xapian's BM25 on the same database.
 //
-//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT [ONLY]]]
+//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT [ONLY [MODEL...]]]]
 //
 // Queries are words of random documents that at most a tenth of the documents have. A topic model's
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
@@ -10,7 +10,12 @@
 // in processor time, since other programs may be running. Lengths and vectors are in memory, which
 // the first round fills, unless the name says otherwise. With PERCENT, all answer under a filter:
 // the term whose share of the documents is next to that; 0 is no filter. With ONLY, the contenders
-// that have that in their names, beside Xapian's.
+// that have that in their names, beside Xapian's ("" is all). Models in files, which braid train
+// wrote, are timed besides, and their topics' shares printed.
+//
+// The plain path is OP_AND_MAYBE with a posting source that reads every match's vector. Two phases
+// are Xapian's BM25, the 1,000 best of which the model scores once more, vectors in memory; how
+// far their ten best are the model's own comes last.
 //
 // Results are called by docid, so that nothing but the search is timed.
 #include <algorithm>
@@ -26,7 +31,10 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/bench/random_query.h"
+#include "braid/config/model_yaml.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/search/rescore.h"
 #include "braid/plugin/search/searcher.h"
 
 namespace {
@@ -34,6 +42,7 @@ namespace {
 using Xapian::Query;
 
 constexpr int kRounds = 4;
+constexpr Xapian::doccount kWindow = 1000;  ///< Of documents that are scored once more.
 
 braid::FusionModel bm25_model() {
     braid::FusionModel model;
@@ -51,30 +60,6 @@ braid::FusionModel six_rankers() {
                      {.ranker = "tfidf-pivoted", .weight = 0.5},
                      {.ranker = "bm25+", .weight = 0.3}};
     return model;
-}
-
-bool is_word(const std::string& term) {
-    return term.size() > 3 && (term[0] < 'A' || term[0] > 'Z');
-}
-
-Query random_query(const Xapian::Database& database, braid::Random& random, std::size_t words) {
-    const Xapian::doccount common = database.get_doccount() / 10;
-    std::vector<std::string> chosen;
-    while (chosen.size() < words) {
-        const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
-        std::vector<std::string> terms;
-        try {
-            for (auto term = database.termlist_begin(docid); term != database.termlist_end(docid);
-                 ++term) {
-                if (is_word(*term)) terms.push_back(*term);
-            }
-        } catch (const Xapian::DocNotFoundError&) {
-        }
-        if (terms.empty()) continue;
-        const std::string& term = terms[random.below(terms.size())];
-        if (database.get_termfreq(term) <= common) chosen.push_back(term);
-    }
-    return {Query::OP_OR, chosen.begin(), chosen.end()};
 }
 
 std::string term_in(const Xapian::Database& database, double share) {
@@ -171,11 +156,58 @@ class Bench {
     void add_topics(const std::string& topics) {
         const double best = mean_best();
         for (const double share : {0.1, 0.3, 0.6, 0.9}) {
-            add(fmt::format("and topics, {:.0f} %", 100 * share), with(topics, share, best));
+            const braid::FusionModel model = with(topics, share, best);
+            add(fmt::format("and topics, {:.0f} %", 100 * share), model);
+            if (share == 0.3 || share == 0.6) {
+                add(fmt::format("{:.0f} %, plain path", 100 * share), model,
+                    braid::SearchRequest::Path::kPlain);
+            }
+            add_two_phases(fmt::format("{:.0f} %, two phases", 100 * share), model);
         }
-        add("30 %, plain path", with(topics, 0.3, best), braid::SearchRequest::Path::kPlain);
         add("10 %, nothing in memory", with(topics, 0.1, best), braid::SearchRequest::Path::kPruned,
             false);
+    }
+
+    void add_model(const std::string& path) {
+        braid::FusionModel model = braid::load_model(path);
+        model.provenance = {};  // Of another database's topics.
+        double topics = 0;
+        for (const braid::RankerSpec& spec : model.rankers) {
+            if (!spec.topics.empty() || spec.ranker == "lsa") topics += spec.weight;
+        }
+        const double best = mean_best(model);
+        const std::string name = path.substr(path.rfind('/') + 1);
+        fmt::print("{}: topics are {:.0f} % of the best scores' mean bound\n", name,
+                   100 * topics / (topics + best));
+        add(name, model);
+        add_two_phases(name + ", two phases", model);
+    }
+
+    void compare_phases() const {
+        for (const auto& [name, model, two_phases] : phases_) {
+            braid::SearcherOptions options;
+            options.names = braid::DocumentNameSource{};
+            braid::Searcher searcher(database_, options);
+            searcher.rank_by(model);
+            std::size_t same = 0, equal = 0, all = 0;
+            for (const Query& query : queries_) {
+                braid::SearchRequest request;
+                request.query = query;
+                request.documents = false;
+                std::vector<Xapian::docid> exact;
+                for (const auto& hit : searcher.search(request).hits) exact.push_back(hit.docid);
+                const std::vector<Xapian::docid> found = two_phases(query, 10);
+                same += exact == found ? 1 : 0;
+                all += exact.size();
+                for (const Xapian::docid docid : exact) {
+                    equal += std::count(found.begin(), found.end(), docid);
+                }
+            }
+            fmt::print(
+                "{}: {} of {} queries have the same ten in the same order, {:.4f} of the "
+                "documents are there\n",
+                name, same, queries_.size(), static_cast<double>(equal) / static_cast<double>(all));
+        }
     }
 
     void run(Xapian::doccount count) {
@@ -213,6 +245,37 @@ class Bench {
         });
     }
 
+    using TwoPhases = std::function<std::vector<Xapian::docid>(const Query&, Xapian::doccount)>;
+
+    void add_two_phases(const std::string& name, const braid::FusionModel& model) {
+        if (name.find(only_) == std::string::npos) return;
+        const auto scorer = std::make_shared<braid::PoolScorer>(
+            database_, model,
+            braid::PoolScorerOptions{.query_stemmer = Xapian::Stem("english"), .tables = tables_});
+        const TwoPhases two_phases = [this, scorer, model](const Query& query, auto count) {
+            Xapian::Enquire enquire(database_);
+            enquire.set_weighting_scheme(Xapian::BM25Weight());
+            enquire.set_query(filter_.empty() ? query : Query(Query::OP_FILTER, query, filter_));
+            const Xapian::MSet mset = enquire.get_mset(0, kWindow);
+            std::vector<braid::ScoredDocument> first;
+            for (auto hit = mset.begin(); hit != mset.end(); ++hit) {
+                first.push_back({*hit, hit.get_weight()});
+            }
+            const braid::RescoredList list =
+                braid::rescore(*scorer, model, braid::model_fusion(model), query, first, kWindow);
+            std::vector<Xapian::docid> best;
+            for (const auto& entry : list.entries) {
+                if (best.size() < count) best.push_back(entry.docid);
+            }
+            return best;
+        };
+        contenders_.emplace_back(name, [two_phases](const Query& query, auto count) {
+            two_phases(query, count);
+            return braid::FusedCounters{};
+        });
+        phases_.push_back({name, model, two_phases});
+    }
+
     static braid::FusionModel with(const std::string& topics, double share, double best) {
         braid::FusionModel model = six_rankers();
         model.rankers.push_back(
@@ -220,9 +283,10 @@ class Bench {
         return model;
     }
 
-    double mean_best() const {
+    // By the lexical rankers.
+    double mean_best(const braid::FusionModel& model = six_rankers()) const {
         braid::Searcher searcher(database_);
-        searcher.rank_by(six_rankers());
+        searcher.rank_by(braid::lexical_part(model));
         double sum = 0;
         for (const Query& query : queries_) {
             braid::SearchRequest request;
@@ -240,6 +304,12 @@ class Bench {
     std::shared_ptr<braid::VectorTables> tables_ = std::make_shared<braid::VectorTables>();
     std::string only_;
     std::vector<Contender> contenders_;
+    struct Phases {
+        std::string name;
+        braid::FusionModel model;
+        TwoPhases run;
+    };
+    std::vector<Phases> phases_;
 };
 
 }  // namespace
@@ -248,7 +318,7 @@ int main(int argc, char** argv) {
     if (argc < 3) {
         fmt::print(stderr,
                    "usage: search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO "
-                   "[PERCENT [ONLY]]]\n");
+                   "[PERCENT [ONLY [MODEL...]]]]\n");
         return 2;
     }
     const Xapian::Database database(argv[1]);
@@ -258,7 +328,8 @@ int main(int argc, char** argv) {
     braid::Random random;
     std::vector<Query> queries;
     for (std::size_t i = 0; i < count; ++i) {
-        queries.push_back(random_query(database, random, fewest + random.below(most - fewest + 1)));
+        queries.push_back(
+            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
     }
     fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
                database.get_doccount(), database.get_average_length(), count, fewest, most);
@@ -271,6 +342,7 @@ int main(int argc, char** argv) {
     }
     Bench bench(database, std::move(queries), filter, argc > 7 ? argv[7] : "");
     bench.add_topics(argv[2]);
+    for (int i = 8; i < argc; ++i) bench.add_model(argv[i]);
     fmt::print(
         "| top | what | median ms | mean ms | of Xapian's | 99 % ms | of Xapian's | postings "
         "scored | documents scored | vectors |\n|---|---|---|---|---|---|---|---|---|---|\n");
@@ -278,5 +350,6 @@ int main(int argc, char** argv) {
         bench.run(results);
         std::fflush(stdout);
     }
+    bench.compare_phases();
     return 0;
 }
