@@ -14,6 +14,7 @@
 #include "braid/core/error.h"
 #include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/functions/model_function.h"
+#include "braid/core/learners/functions/step_bounds.h"
 #include "braid/core/measures/judged_pool.h"
 
 namespace braid {
@@ -67,14 +68,16 @@ std::vector<Entry> window_of(std::span<const ScoredDocument> first,
     return entries;
 }
 
-const char* in_words(const LinearFunction&) { return "weighted and added up"; }
-const char* in_words(const AttentionFunction&) { return "weighted by query and added up"; }
-const char* in_words(const SemiSupervisedFunction&) {
+std::string in_words(const LinearFunction&) { return "weighted and added up"; }
+std::string in_words(const AttentionFunction&) { return "weighted by query and added up"; }
+std::string in_words(const SemiSupervisedFunction&) {
     return "weighted by these candidates and added up";
 }
-const char* in_words(const StepFunction&) { return "turned into steps and added up"; }
-const char* in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
-const char* in_words(const ForestFunction&) { return "read by regression trees"; }
+std::string in_words(const StepFunction& function) {
+    return fmt::format("turned into steps and added up ({})", in_words(step_bounds(function)));
+}
+std::string in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
+std::string in_words(const ForestFunction&) { return "read by regression trees"; }
 
 }  // namespace
 

@@ -67,6 +67,12 @@ TEST_CASE("Rescored search: with room for all, it is the fusion of all that matc
     }
 }
 
+TEST_CASE("Rescored search: an explanation says what is known of a sum of steps") {
+    FusionModel model = normalised("none");
+    set_model_function(model, StepFunction{3, {0, 1, 1}, {2, 0.1, 0.5}, {1, 2, -4}});
+    CHECK_THAT(model_fusion(model).name, Contains("1 ranker rises, 1 does both; from -2 to 3"));
+}
+
 TEST_CASE("Rescored search: learned functions that are no sums with weights from 0 up") {
     Random random(seed(), 7);
     const TopicCorpus corpus(random, 120, 40);

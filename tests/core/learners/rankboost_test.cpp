@@ -4,6 +4,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/functions/step_bounds.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/losses/pair_weights.h"
 #include "braid/core/learners/losses/threshold_column.h"
@@ -312,6 +313,39 @@ TEST_CASE("step function: scores equal a sum over steps", "[property]") {
         }
     }
     CHECK_THROWS_WITH(scores_of(StepFunction{3, {}, {}, {}}, set, 0), Contains("3 rankers for 4"));
+}
+
+TEST_CASE("step function: what is known before documents are scored", "[property]") {
+    // Ranker 0 rises by .3 and .2, 1 falls by .1, 2 rises by .2 and falls by .3, 3 has no step.
+    const StepFunction function{4, {0, 0, 1, 2, 2}, {1, 2, 5, 0, 4}, {0.3, 0.2, -0.1, 0.2, -0.3}};
+    const braid::StepBounds bounds = braid::step_bounds(function);
+    CHECK(bounds.rising == 1);
+    CHECK(bounds.falling == 1);
+    CHECK(bounds.mixed == 1);
+    CHECK(bounds.least == Approx(-0.2));
+    CHECK(bounds.most == Approx(0.7));
+    CHECK(braid::in_words(bounds) == "1 ranker rises, 1 falls, 1 does both; from -0.2 to 0.7");
+    CHECK(braid::in_words(braid::step_bounds({4, {}, {}, {}})) == "no steps");
+    CHECK(braid::step_bound(function, Weights{1.5, 9, 9, 9}) == Approx(0.5));
+    CHECK(braid::step_bound(function, Weights{1, 9, 0, 9}) == 0);
+    CHECK_THROWS_AS(braid::step_bound(function, Weights{1}), braid::InvalidArgument);
+    // No document is above the bound of its own scores, nor of greater ones.
+    const TrainingSet set = graded_set(braid::test::seed(), true);
+    const auto learned = std::get<StepFunction>(fit("rankboost", set).function);
+    const braid::StepBounds known = braid::step_bounds(learned);
+    CHECK(known.rising + known.falling + known.mixed <= 4);
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        const Weights scores = scores_of(learned, set, q);
+        for (std::size_t d = 0; d < scores.size(); ++d) {
+            const auto row = set.row(set.query_begin[q] + d);
+            Weights above(row.begin(), row.end());
+            CHECK(scores[d] <= braid::step_bound(learned, above) + 1e-15);
+            for (double& score : above) score += 0.3;
+            CHECK(scores[d] <= braid::step_bound(learned, above) + 1e-15);
+            CHECK(scores[d] <= known.most + 1e-15);
+            CHECK(scores[d] >= known.least - 1e-15);
+        }
+    }
 }
 
 TEST_CASE("borda function: points by hand") {
