@@ -19,15 +19,15 @@ constexpr std::size_t kNamedQueries = 10;
 
 }  // namespace
 
-NamedFile named_file(const std::string& text) {
+NamedFile named_file(const std::string& text, const std::string& usual_name) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) return {kVectorsModel, text};
+    if (equals == std::string::npos) return {usual_name, text};
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-QueryVectors::QueryVectors(const std::vector<std::string>& files) {
+QueryVectors::QueryVectors(const std::vector<std::string>& files, const std::string& usual_name) {
     for (const std::string& text : files) {
-        const NamedFile named = named_file(text);
+        const NamedFile named = named_file(text, usual_name);
         const auto [entry, is_new] = entries_.try_emplace(named.name);
         if (!is_new) {
             throw InvalidArgument(fmt::format("vectors of queries: '{}' is given by {} and by {}",
@@ -38,6 +38,29 @@ QueryVectors::QueryVectors(const std::vector<std::string>& files) {
         const std::vector<std::string>& ids = entry->second.vectors.ids;
         for (std::size_t i = 0; i < ids.size(); ++i) entry->second.rows.emplace(ids[i], i);
     }
+}
+
+QueryVectors QueryVectors::embeddings(const std::vector<std::string>& files) {
+    QueryVectors read(files, "embedding");
+    for (const auto& [name, entry] : read.entries_) {
+        for (std::size_t i = 0; i < entry.vectors.size(); ++i) {
+            const auto row = entry.vectors.row(i);
+            if (std::any_of(row.begin(), row.end(), [](float value) { return value != 0; })) {
+                continue;
+            }
+            const std::vector<std::string>& ids = entry.vectors.ids;
+            throw InvalidArgument(fmt::format(
+                "{}: the embedding {} is all zero, expected numbers other than 0", entry.file,
+                ids.empty() ? fmt::format("in row {} (from 0)", i) : "of query " + ids[i]));
+        }
+    }
+    return read;
+}
+
+std::map<std::string, std::size_t> QueryVectors::dimensions() const {
+    std::map<std::string, std::size_t> result;
+    for (const auto& [name, entry] : entries_) result.emplace(name, entry.vectors.dimensions);
+    return result;
 }
 
 std::map<std::string, std::vector<float>> QueryVectors::single() const {
@@ -100,7 +123,7 @@ std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
     const double now = extras.now > 0 ? extras.now : clock_time();
     std::vector<QueryInputs> inputs;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        inputs.push_back({vectors.of(queries[i].id, i), now});
+        inputs.push_back({.vectors = vectors.of(queries[i].id, i), .now = now});
     }
     return inputs;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -20,13 +21,21 @@ struct NamedFile {
     std::string name;
     std::string file;
 };
-NamedFile named_file(const std::string& text);
+NamedFile named_file(const std::string& text, const std::string& usual_name = "vectors");
 
 /// The vectors of queries that come as files beside them.
 class QueryVectors {
   public:
     /// Each is "[NAME=]FILE". Throws as read_vectors does, and InvalidArgument for one name twice.
-    explicit QueryVectors(const std::vector<std::string>& files);
+    explicit QueryVectors(const std::vector<std::string>& files,
+                          const std::string& usual_name = "vectors");
+
+    /// What weights follow from, "embedding" by name. Throws InvalidArgument for a vector that is
+    /// all zero, too.
+    static QueryVectors embeddings(const std::vector<std::string>& files);
+
+    /// By name.
+    std::map<std::string, std::size_t> dimensions() const;
 
     /// By name, of one query. Throws InvalidArgument unless each file has one vector.
     std::map<std::string, std::vector<float>> single() const;

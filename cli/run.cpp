@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/query_feature_input.h"
 #include "braid/cli/query_input.h"
 #include "braid/cli/query_vectors.h"
 #include "braid/cli/search_setup.h"
@@ -29,6 +30,7 @@ struct RunCommand {
     SearchSetup setup;
     QueryInput queries;
     QueryExtras extras;
+    std::vector<std::string> embeddings;
     std::string depth = "1000";
     std::string name = "braid";
 };
@@ -74,12 +76,15 @@ int run_queries(const RunCommand& command, Session& session) {
         check_vectors(model, false, ids, inputs);
         note_time(model, inputs.front().now, session);
     }
+    const QueryVectors embeddings = QueryVectors::embeddings(command.embeddings);
+    embeddings.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
         request.inputs = inputs[i];
+        request.inputs.embeddings = embeddings.of(queries[i].id, i);
         const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
         if (lines.empty()) ++empty;
         fmt::print("{}", lines);
@@ -103,6 +108,7 @@ void add_run(CLI::App& app, Session& session) {
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
+    add_query_embeddings(*command, options->embeddings);
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

@@ -31,6 +31,7 @@ struct SearchCommand {
     std::vector<std::string> words;
     std::vector<std::string> filters;
     std::vector<std::string> vectors;
+    std::vector<std::string> embeddings;
     std::string sort;
     std::string collapse;
     std::string compare;
@@ -78,6 +79,7 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
     request.text = joined(command.words);
     request.filters = command.filters;
     request.inputs.vectors = QueryVectors(command.vectors).single();
+    request.inputs.embeddings = QueryVectors::embeddings(command.embeddings).single();
     request.first = command.offset;
     request.count = command.count;
     request.min_score = command.min_score;
@@ -160,6 +162,13 @@ void add_search(CLI::App& app, Session& session) {
         ->add_option("--query-vector", options->vectors,
                      "The query's vector, .npy or JSON lines, for what rankers call NAME "
                      "[vectors]; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--query-embedding", options->embeddings,
+                     "What a model of query-dependent weights knows as NAME [embedding], .npy or "
+                     "JSON lines; may be repeated")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);

@@ -24,6 +24,7 @@ Json json_of(const Explanation& explanation) {
                            {"value", ranker.value ? Json(*ranker.value) : Json()},
                            {"normalised", ranker.normalised ? Json(*ranker.normalised) : Json()},
                            {"weight", ranker.weight},
+                           {"mean_weight", ranker.mean_weight ? Json(*ranker.mean_weight) : Json()},
                            {"contribution", ranker.contribution},
                            {"bound", ranker.bound ? Json(*ranker.bound) : Json()},
                            {"document_value", ranker.document_value},
@@ -61,6 +62,8 @@ Json json_of(const SearchRun& run) {
             {"vectors_decoded", counters.vectors_decoded},
             {"vectors_in_memory", counters.vectors_in_memory},
             {"feedback_milliseconds", run.feedback_milliseconds},
+            {"weighting_milliseconds", run.weighting_milliseconds},
+            {"weighting_documents", run.weighting_documents},
             {"rescored", run.rescored},
             {"rescoring_milliseconds", run.rescoring_milliseconds}};
 }

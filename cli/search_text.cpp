@@ -40,7 +40,9 @@ std::string ranker_line(const RankerExplanation& ranker) {
     }
     std::string line = fmt::format("{:.4f}", *ranker.value);
     if (ranker.normalised) line += fmt::format(", normalised {:.4f}", *ranker.normalised);
-    line += fmt::format(" * {:.4g} = {:.4f}", ranker.weight, ranker.contribution);
+    line += fmt::format(" * {:.4g}", ranker.weight);
+    if (ranker.mean_weight) line += fmt::format(" (mean query: {:.4g})", *ranker.mean_weight);
+    line += fmt::format(" = {:.4f}", ranker.contribution);
     if (ranker.bound && !ranker.normalised)
         line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
     std::string parts;

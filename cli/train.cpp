@@ -138,7 +138,8 @@ void check_sources(const CLI::App& app, const TrainCommand& command) {
         }
         refuse_without(app, "--db",
                        {"--queries", "--qrels", "--pool", "--pool-from", "--add-judged", "--id",
-                        "--candidates", "--sidecar", "--install", "--query-vectors", "--now"});
+                        "--candidates", "--sidecar", "--query-features", "--query-embeddings",
+                        "--install", "--query-vectors", "--now"});
         return;
     }
     refuse_without(app, "--letor", {"--vali", "--test"});
@@ -231,6 +232,7 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
         ->capture_default_str()
         ->needs("--clicks");
     add_pool_input(app, command.pool, qrels);
+    add_query_feature_input(app, command.query_features);
     app.add_option("--normalise", command.normaliser,
                    "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
                    "each ranker by a fixed number, which becomes part of its weight [scale with "

@@ -59,9 +59,10 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     const Judgements* judged = judgements ? &*judgements : nullptr;
     const std::string& judged_by =
         command.clicks.empty() ? command.judgements.path : command.clicks;
-    const std::vector<TrainingQuery> queries =
+    std::vector<TrainingQuery> queries =
         training_queries(command.queries, command.extras, model, judged, judged_by, session);
     FeatureOptions options;
+    options.query_features = query_feature_groups(command.query_features, queries);
     options.pool = pool_options(command.pool);
     options.tables = std::make_shared<VectorTables>();
     Session silent;  // What is to be noted about the database has been.

@@ -8,6 +8,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/pool_input.h"
+#include "braid/cli/query_feature_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/learners/fitting/cross_validation.h"
 #include "braid/core/learners/fitting/training_job.h"
@@ -27,6 +28,7 @@ struct TrainCommand {
     QueryExtras extras;
     JudgementInput judgements;
     PoolInput pool;
+    QueryFeatureInput query_features;
     std::string clicks;
     ClickOptions click_reading;
     std::string continued;   ///< A model that learning goes on from.

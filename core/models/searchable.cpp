@@ -10,6 +10,17 @@
 
 namespace braid {
 
+namespace {
+
+bool is_set(const FusionModel& model, const std::string& number) {
+    const auto found = model.function.numbers.find(number);
+    return found != model.function.numbers.end() && found->second == std::vector<double>{1};
+}
+
+}  // namespace
+
+bool weighs_by_query(const FusionModel& model) { return model.function.form == "attention"; }
+
 std::string why_not_searchable(const FusionModel& model) {
     for (const RankerSpec& spec : model.rankers) {
         if (family_of(spec) != RankerFamily::kFeature) continue;
@@ -26,6 +37,11 @@ std::string why_not_searchable(const FusionModel& model) {
             normaliser,
             normalisers().find(normaliser).per_document ? "a ranker's whole score for a document"
                                                         : "the scores of all documents of a query");
+    }
+    if (weighs_by_query(model)) {
+        if (is_set(model, "non-negative") || is_set(model, "softmax")) return "";
+        return "its weights, which follow from the query, may be negative; train with "
+               "weights=non-negative";
     }
     if (model.function.form != "linear") {
         return fmt::format(

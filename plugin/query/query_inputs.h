@@ -14,6 +14,9 @@ struct QueryInputs {
     /// By the name that the database has for the documents' vectors ("vectors" if nobody chose
     /// another): the query's, of the same dimensions and of any length.
     std::map<std::string, std::vector<float>> vectors = {};
+    /// By name, what somebody else says of the query in numbers: weights that follow from the query
+    /// may follow from these.
+    std::map<std::string, std::vector<float>> embeddings = {};
     /// What ages are counted from, in seconds since 1970 UTC; 0 is the machine's clock.
     double now = 0;
 

@@ -29,41 +29,25 @@ bool is_scaled_to_nothing(const Xapian::Query& query) {
     return open != std::string::npos && std::strtod(description.c_str() + open + 1, nullptr) == 0;
 }
 
-class WordCollector {
-  public:
-    WordCollector(const TopicRecord& record, const Xapian::Stem& stem)
-        : record_(record), stem_(stem) {}
-
-    void add(const Xapian::Query& query) {
-        switch (query.get_type()) {
-            case Xapian::Query::LEAF_TERM:
-                add_term(*query.get_terms_begin(), query.get_length());
-                return;
-            case Xapian::Query::OP_FILTER:
-            case Xapian::Query::OP_AND_NOT:
-                add(query.get_subquery(0));
-                return;
-            case Xapian::Query::OP_SCALE_WEIGHT:
-                if (is_scaled_to_nothing(query)) return;
-                break;
-            default:
-                break;
-        }
-        for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) add(query.get_subquery(i));
+void add_scored(const Xapian::Query& query, std::map<std::string, double>& terms) {
+    switch (query.get_type()) {
+        case Xapian::Query::LEAF_TERM:
+            terms[*query.get_terms_begin()] += static_cast<double>(query.get_length());
+            return;
+        case Xapian::Query::OP_FILTER:
+        case Xapian::Query::OP_AND_NOT:
+            add_scored(query.get_subquery(0), terms);
+            return;
+        case Xapian::Query::OP_SCALE_WEIGHT:
+            if (is_scaled_to_nothing(query)) return;
+            break;
+        default:
+            break;
     }
-
-    WordCounts take() { return std::move(words_); }
-
-  private:
-    void add_term(const std::string& term, Xapian::termcount occurrences) {
-        const std::string word = word_of_query_term(record_, stem_, term);
-        if (!word.empty()) words_[word] += static_cast<double>(occurrences);
+    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
+        add_scored(query.get_subquery(i), terms);
     }
-
-    const TopicRecord& record_;
-    const Xapian::Stem& stem_;
-    WordCounts words_;
-};
+}
 
 }  // namespace
 
@@ -75,11 +59,20 @@ std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& st
     return record.form == WordForm::kStems && !is_stem && !word.empty() ? stem(word) : word;
 }
 
+std::map<std::string, double> scored_terms(const Xapian::Query& query) {
+    std::map<std::string, double> terms;
+    if (!query.empty()) add_scored(query, terms);
+    return terms;
+}
+
 WordCounts query_words(const Xapian::Query& query, const TopicRecord& record,
                        const Xapian::Stem& stem) {
-    WordCollector collector(record, stem);
-    collector.add(query);
-    return collector.take();
+    WordCounts words;
+    for (const auto& [term, count] : scored_terms(query)) {
+        const std::string word = word_of_query_term(record, stem, term);
+        if (!word.empty()) words[word] += count;
+    }
+    return words;
 }
 
 }  // namespace braid

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <map>
 #include <string>
 
 #include <xapian.h>
@@ -16,6 +17,10 @@ namespace braid {
 /// that are none yet are stemmed by `stem`. "" where nothing is left.
 BRAID_API std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& stem,
                                          const std::string& term);
+
+/// The terms of a query that count in its score, as it has them, with the sum of their numbers of
+/// occurrences: filters, exclusions and what is scaled by 0 do not.
+BRAID_API std::map<std::string, double> scored_terms(const Xapian::Query& query);
 
 /// The words of a query that count in its score, each as often as the query says it: filters,
 /// exclusions and what is scaled by 0 do not. `stem` is the record's.

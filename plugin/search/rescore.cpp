@@ -99,8 +99,8 @@ PoolFusion model_fusion(const FusionModel& model) {
     const RankingFunction function = model_function(model);
     if (std::holds_alternative<AttentionFunction>(function)) {
         throw ModelMismatch(
-            "the model's weights depend on features of the query, which a search doesn't compute "
-            "yet; braid score takes it");
+            "the model's weights follow from the query; QueryWeights makes the query's own model "
+            "of it, whose function this takes");
     }
     return function_fusion(model.normaliser, function);
 }

@@ -46,14 +46,22 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
       model_(model),
       options_(std::move(options)),
       function_(model_function(model)),
-      fusion_(model_fusion(model)) {
+      fusion_(function_fusion(model.normaliser, function_)) {
+    validate(model);
+    if (weighs_by_query(model)) weights_.emplace(database_, model, options_);
     // So that what is wrong shows before the first search.
     scorer_.emplace(database_, model_, options_);
 }
 
 FusionModel RescoredSearch::first_pass() const {
     FusionModel first{.rankers = {}, .provenance = model_.provenance};
-    for (const RankerSpec& spec : model_.rankers) {
+    FusionModel mean = model_;
+    if (const auto* attention = std::get_if<AttentionFunction>(&function_)) {
+        std::vector<double> weights = mean_weights(*attention);
+        cut_below_zero(weights, std::vector<double>(weights.size(), 1));
+        set_model_function(mean, LinearFunction{weights});
+    }
+    for (const RankerSpec& spec : mean.rankers) {
         if (counts(spec) && !needs_record(spec)) first.rankers.push_back(spec);
     }
     if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
@@ -67,6 +75,12 @@ RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& 
         first.push_back({*hit, hit.get_weight()});
     }
     if (!scorer_) scorer_.emplace(database_, model_, options_);
+    weighting_.reset();
+    if (weights_) {
+        weighting_ = weights_->of(text, inputs);
+        function_ = LinearFunction{weighting_->weights};
+        fusion_ = function_fusion(model_.normaliser, function_);
+    }
     return rescore(*scorer_, model_, fusion_, text, first, window, inputs);
 }
 
@@ -94,6 +108,7 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             ranker.note = "counts together with the others";
         } else {
             ranker.contribution = parts.added[at];
+            if (weighting_) ranker.mean_weight = weighting_->mean_weights[k];
             if (parts.weights.empty())
                 ranker.normalised = parts.added[at];  // What a step rises to.
         }
@@ -109,8 +124,8 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
 }
 
 std::string RescoredSearch::path(const RescoredList& list) const {
-    return fmt::format("; the best {} of it scored once more ({}) in {:.2f} ms", list.pool.rows(),
-                       fusion_.name, list.milliseconds);
+    return fmt::format("; the best {} of it scored once more ({}) in {:.2f} ms{}", list.pool.rows(),
+                       fusion_.name, list.milliseconds, weighting_ ? weighting_->in_words() : "");
 }
 
 }  // namespace braid

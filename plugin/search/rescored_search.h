@@ -7,6 +7,7 @@
 
 #include "braid/core/learners/functions/ranking_function.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query/query_weights.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/search/search_result.h"
 
@@ -29,11 +30,17 @@ class RescoredSearch {
     FusionModel first_pass() const;
 
     /// To be called once the database has been reopened.
-    void reopened() { scorer_.reset(); }
+    void reopened() {
+        scorer_.reset();
+        if (weights_) weights_->reopened();
+    }
 
     /// `found` is a first pass from its first place on, for `text` with or without filters.
     RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window,
                      const QueryInputs& inputs);
+
+    /// What weights the last query got, where they follow from it.
+    const std::optional<QueryWeighting>& weighting() const { return weighting_; }
 
     /// How the scores of a list came about, for `explain`.
     ScoreParts parts(const RescoredList& list) const {
@@ -49,6 +56,8 @@ class RescoredSearch {
     Xapian::Database database_;
     FusionModel model_;
     PoolScorerOptions options_;
+    std::optional<QueryWeights> weights_;      ///< Where they follow from the query:
+    std::optional<QueryWeighting> weighting_;  ///< of the last one.
     RankingFunction function_;
     PoolFusion fusion_;
     std::optional<PoolScorer> scorer_;  ///< Of the database as it is open now, once needed.

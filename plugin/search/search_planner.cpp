@@ -84,7 +84,15 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
 void SearchPlanner::rank_by(const FusionModel& model) {
     validate(model);
     require_searchable(model);
-    const FusionModel lexical = served_by_postings(model);
+    std::optional<QueryWeights> query_weights;
+    FusionModel weighted = model;
+    if (weighs_by_query(model)) {
+        query_weights.emplace(
+            database_, model,
+            PoolScorerOptions{.query_stemmer = stemmer_, .sidecars = sidecars_, .tables = tables_});
+        weighted.function = {};  // Any ranker may count.
+    }
+    const FusionModel lexical = served_by_postings(weighted);
     std::string why_not_plain;
     std::unique_ptr<Xapian::Weight> weight;
     try {
@@ -99,7 +107,8 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         why_not_plain = error.what();
     }
     const bool keeps_lengths = has_document_part(lexical);
-    model_ = model;
+    model_ = std::make_shared<const FusionModel>(model);
+    query_weights_ = std::move(query_weights);
     weight_ = std::move(weight);
     why_not_plain_ = std::move(why_not_plain);
     keeps_lengths_ = keeps_lengths;
@@ -110,11 +119,15 @@ void SearchPlanner::rank_by(const Xapian::Weight& weight) {
     weight_.reset(weight.clone());
     why_not_plain_ = "";
     model_.reset();
+    query_weights_.reset();
     keeps_lengths_ = false;
     topics_.reset();
 }
 
-void SearchPlanner::reopened() { topics_.reset(); }
+void SearchPlanner::reopened() {
+    topics_.reset();
+    if (query_weights_) query_weights_->reopened();
+}
 
 void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     if (request.query) {
@@ -134,10 +147,24 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     plan.parsed.scored = false;
 }
 
+SourceRanking& SearchPlanner::sources() {
+    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    return *topics_;
+}
+
+void SearchPlanner::add_weights(const SearchRequest& request, SearchPlan& plan) {
+    plan.model = model_;
+    if (!query_weights_ || !plan.parsed.scored) return;
+    plan.weighting = query_weights_->of(plan.parsed.query, request.inputs, sources());
+    plan.model = std::make_shared<const FusionModel>(std::move(plan.weighting->model));
+    sources().weigh_as(*plan.model);
+    plan.run.weighting_milliseconds = plan.weighting->milliseconds;
+    plan.run.weighting_documents = plan.weighting->first_pass;
+}
+
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
-    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
-    plan.topics = topics_->prepare(plan.whole, request.explain, request.inputs);
+    plan.topics = sources().prepare(plan.whole, request.explain, request.inputs);
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request) {
@@ -146,6 +173,7 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     plan.whole = filtered(plan, plan.parsed.query);
     plan.lexical = plan.whole;
     plan.length = scored_length(plan.parsed.query);
+    add_weights(request, plan);
     add_topics(request, plan);
     plan.run.why_not_pruned = why_not_pruned(request, plan);
     plan.run.pruned = plan.run.why_not_pruned.empty();
@@ -159,6 +187,7 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     }
     plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
     add_feedback(plan);
+    if (plan.weighting) plan.run.path += plan.weighting->in_words();
     return plan;
 }
 
@@ -181,7 +210,7 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
                 has_words ? "weighs other words than the query's" : "mixes words and topics");
         }
     }
-    return FusedSource::why_not(scored_part(plan.lexical), *model_);
+    return FusedSource::why_not(scored_part(plan.lexical), *plan.model);
 }
 
 Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& plan) const {
@@ -195,9 +224,9 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
         plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics, true));
     }
     plan.run.path += with_values(plan.topics);
-    const auto fields = field_collections(database_, scored_fields(*model_));
-    plan.source = std::make_unique<FusedSource>(*model_, read_bag_of_words(database_, text, fields),
-                                                std::move(topics), sidecars_);
+    const auto fields = field_collections(database_, scored_fields(*plan.model));
+    plan.source = std::make_unique<FusedSource>(
+        *plan.model, read_bag_of_words(database_, text, fields), std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     // A scored part has no filter at its root.
     if (text.get_type() != plan.lexical.get_type()) plan.source->expect_filter();
@@ -218,7 +247,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         const Query& whole = plan.parsed.query;
         const Query text = scored_part(whole);
         const SearchSettings::Candidates wanted = candidates_for(request);
-        const bool lexical = has_weight(lexical_part(*model_));
+        const bool lexical = has_weight(lexical_part(*plan.model));
         query =
             filtered(plan, with_scored_part(whole, SourceRanking::join(text, plan.topics, wanted,
                                                                        lexical, keeps_lengths_)));
@@ -241,6 +270,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
 std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan) const {
     if (plan.run.pruned) return std::make_unique<Xapian::CoordWeight>();
     if (!plan.parsed.scored) return std::make_unique<Xapian::BoolWeight>();
+    if (plan.weighting) return std::make_unique<FusedWeight>(served_by_postings(*plan.model));
     return std::unique_ptr<Xapian::Weight>(weight_->clone());
 }
 

@@ -11,6 +11,7 @@
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/query_weights.h"
 #include "braid/plugin/search/search_request.h"
 #include "braid/plugin/search/search_run.h"
 #include "braid/plugin/sources/fused_source.h"
@@ -22,8 +23,12 @@ namespace braid {
 /// What a request becomes: for one search.
 struct SearchPlan {
     ParsedQuery parsed;
-    std::optional<Xapian::Query> filter;  ///< What the request wants besides.
-    Xapian::Query whole;                  ///< Both: what is asked for.
+    /// What ranks, with the query's own weights where they follow from it; none where a weighting
+    /// scheme ranks.
+    std::shared_ptr<const FusionModel> model;
+    std::optional<QueryWeighting> weighting;  ///< Without its model, which is `model`.
+    std::optional<Xapian::Query> filter;      ///< What the request wants besides.
+    Xapian::Query whole;                      ///< Both: what is asked for.
     std::vector<SourcePart> topics;
     Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
     Xapian::Query query;    ///< What is run.
@@ -58,7 +63,6 @@ class SearchPlanner {
     /// What to give to Enquire with a plan's query.
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) const;
 
-    const std::optional<FusionModel>& model() const { return model_; }  ///< Of what ranks, if any.
     const Xapian::Weight& weight() const { return *weight_; }
     RankerExplanation explain(const SourcePart& part, Xapian::docid docid) const {
         return topics_->explain(part, docid);
@@ -71,6 +75,8 @@ class SearchPlanner {
         return request.candidates.value_or(candidates_);
     }
     void parse(const SearchRequest& request, SearchPlan& plan);
+    void add_weights(const SearchRequest& request, SearchPlan& plan);
+    SourceRanking& sources();
     void add_topics(const SearchRequest& request, SearchPlan& plan);
     std::string why_not_pruned(const SearchRequest& request, const SearchPlan& plan) const;
     Xapian::Query pruning_query(const SearchRequest& request, SearchPlan& plan) const;
@@ -84,7 +90,8 @@ class SearchPlanner {
     SearchSettings::Candidates candidates_;
     std::shared_ptr<VectorTables> tables_;
     std::unique_ptr<Xapian::Weight> weight_;
-    std::optional<FusionModel> model_;  ///< What `weight_` was made of, if it was.
+    std::shared_ptr<const FusionModel> model_;   ///< What `weight_` was made of, if it was.
+    std::optional<QueryWeights> query_weights_;  ///< Where they follow from the query.
     bool keeps_lengths_ = false;
     std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.
     std::optional<SourceRanking> topics_;  ///< Of the database as it is open now, once needed.

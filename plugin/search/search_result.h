@@ -26,6 +26,8 @@ struct RankerExplanation {
     std::string ranker;   ///< A name from the registry, or of a Xapian weight.
     std::string formula;  ///< In words and symbols.
     double weight = 0;
+    /// Where weights follow from the query: that of a query like the mean of those learned from.
+    std::optional<double> mean_weight = {};
     /// Nothing where it can't be told for this query and database: `Explanation::note` says why.
     std::optional<double> value = {};
     /// What is weighed instead of the value, where the model normalises.

@@ -15,6 +15,10 @@ struct SearchRun {
     std::string why_not_pruned;        ///< A sentence; "" where it was.
     FusedCounters counters;            ///< Of FusedSource, in local databases; all 0 elsewhere.
     double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
+    /// Of the query's own weights, where they follow from it, and the documents of the first pass
+    /// that features of result lists take.
+    double weighting_milliseconds = 0;
+    std::size_t weighting_documents = 0;
     std::size_t rescored = 0;  ///< Documents that were scored once more, after a first pass,
     double rescoring_milliseconds = 0;  ///< and how long that took.
 };

@@ -40,6 +40,12 @@ void set_order(Xapian::Enquire& enquire, const SearchRequest& request, bool cut)
     if (cut && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
 }
 
+void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation) {
+    for (std::size_t k = 0; k < explanation.rankers.size(); ++k) {
+        explanation.rankers[k].mean_weight = weighting.mean_weights[k];
+    }
+}
+
 }  // namespace
 
 class Searcher::State {
@@ -174,6 +180,10 @@ void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& 
     const RescoredList list = rescored->run(plan.whole, mset, request.window, request.inputs);
     result.run.path += rescored->path(list);
     result.run.rescored = list.pool.rows();
+    if (rescored->weighting()) {
+        result.run.weighting_milliseconds = rescored->weighting()->milliseconds;
+        result.run.weighting_documents = rescored->weighting()->first_pass;
+    }
     result.run.rescoring_milliseconds = list.milliseconds;
     const ScoreParts parts = request.explain ? rescored->parts(list) : ScoreParts{};
     const std::size_t end =
@@ -221,11 +231,10 @@ SearchHit Searcher::State::hit(const Xapian::MSet& mset, const Xapian::MSetItera
 
 void Searcher::State::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const {
     std::vector<Explanation> explanations(hits.size());
-    if (planner.model()) {
+    if (plan.model) {
         std::vector<Xapian::docid> docids;
         for (const SearchHit& hit : hits) docids.push_back(hit.docid);
-        explanations =
-            Explainer(database, *planner.model(), plan.lexical, plan.length).explain(docids);
+        explanations = Explainer(database, *plan.model, plan.lexical, plan.length).explain(docids);
     } else {
         const std::string name = planner.weight().name();
         for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -241,6 +250,7 @@ void Searcher::State::explain(const SearchPlan& plan, std::vector<SearchHit>& hi
         explanations[i].path = plan.run.path;
         hits[i].explanation = std::move(explanations[i]);
         if (!plan.topics.empty()) explain_topics(plan, hits[i]);
+        if (plan.weighting) add_mean_weights(*plan.weighting, *hits[i].explanation);
     }
 }
 
@@ -249,7 +259,7 @@ void Searcher::State::explain_topics(const SearchPlan& plan, SearchHit& hit) con
     std::vector<RankerExplanation> rankers;
     auto lexical = hit.explanation->rankers.begin();
     auto part = plan.topics.begin();
-    for (const RankerSpec& spec : planner.model()->rankers) {
+    for (const RankerSpec& spec : plan.model->rankers) {
         if (family_of(spec) == RankerFamily::kLexical) {
             rankers.push_back(std::move(*lexical++));
         } else {

@@ -32,6 +32,9 @@ constexpr double kRounding = 1 + 1e-12;
 std::string why_not_model(const FusionModel& lexical) {
     const std::string reason = why_not_searchable(lexical);
     if (!reason.empty()) return "FusedSource: the model can't be served in one pass: " + reason;
+    if (weighs_by_query(lexical)) {
+        return "FusedSource: the model's weights follow from the query; QueryWeights computes them";
+    }
     return "";
 }
 

@@ -49,6 +49,11 @@ void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEn
 struct FusedWeight::Plan {
     explicit Plan(const FusionModel& the_model) : model(the_model), ensemble(the_model) {
         require_searchable(model);
+        if (weighs_by_query(model)) {
+            throw ModelMismatch(
+                "FusedWeight: the model's weights follow from the query, which a weight is not "
+                "told; QueryWeights makes the query's own model of it");
+        }
         refuse_what_one_pass_cannot_serve(lexical_part(model), ensemble);
     }
 

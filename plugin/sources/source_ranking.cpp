@@ -197,7 +197,7 @@ SourcePart SourceRanking::topic_part(const RankerSpec& spec, const Query& text) 
 
 void SourceRanking::add_similarity(Opened& opened, const WordCounts& words, const Query& text,
                                    SourcePart& part) const {
-    std::vector<float> vector = opened.model.fold(words).vector;
+    std::vector<float> vector = fold(opened, words);
     const TopicSlot slot{opened.model.identity().id, part.slot};
     if (family_of(part.spec) == RankerFamily::kTopicFeedback) {
         vector = moved_by_feedback(text, TopicSource(slot, vector, 1, sidecars_), vector, part);

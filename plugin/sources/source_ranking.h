@@ -11,6 +11,7 @@
 
 #include <xapian.h>
 
+#include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/settings/settings.h"
@@ -55,9 +56,15 @@ struct SourcePart {
     std::string problem;                     ///< Why there is no value, of weight 0 only.
 };
 
+/// A query in a topic model's space.
+struct QueryTopics {
+    std::vector<float> vector;  ///< Of length 1, or all zero where no word is known.
+    double known = 0;           ///< The share of its words that the model knows.
+};
+
 /// The rankers of topics, vectors and values of a fusion model over one state of a database: they
 /// belong together until the database is reopened. For one thread.
-class SourceRanking {
+class BRAID_API SourceRanking {
   public:
     /// Where `sidecars` are given they have been checked (check_sidecars), and models are read
     /// from the first. `fields` say which slots fields have; none: as the database says.
@@ -72,6 +79,12 @@ class SourceRanking {
     /// or one that doesn't fit.
     std::vector<SourcePart> prepare(const Xapian::Query& text, bool reports,
                                     const QueryInputs& inputs = {});
+
+    /// From now on the rankers have the weights of `model`, whose rankers they are.
+    void weigh_as(const FusionModel& model) { model_ = source_part(model); }
+
+    /// By the topic model of that name, which one of the model's rankers uses. Throws as `prepare`.
+    QueryTopics topics_of(const std::string& name, const Xapian::Query& text);
 
     /// `text` with the parts' sources beside. `lexical` says that the text counts.
     /// `keep_lengths` is for candidates that only a source finds: Xapian can't tell a weight how
@@ -91,7 +104,10 @@ class SourceRanking {
     struct Opened {
         StoredTopicModel model;
         Xapian::Stem stemmer;
+        WordCounts words = {};  ///< What was folded in last, and to what.
+        std::vector<float> vector = {};
     };
+    static const std::vector<float>& fold(Opened& opened, const WordCounts& words);
 
     const Xapian::Database& models() const;
     Opened& open(const RankerSpec& spec);

@@ -13,20 +13,17 @@
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/newest_state.h"
 #include "braid/plugin/pools/pool_scorer.h"
-#include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/query/query_features.h"
+#include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/document_finder.h"
-#include "braid/plugin/training/query_features.h"
 
 namespace braid {
 class FeatureExtractor::State {
   public:
     State(const Xapian::Database& the_database, const FusionModel& the_model,
           const FeatureOptions& the_options)
-        : database(the_database),
-          model(the_model),
-          options(the_options),
-          feature_names(braid::query_feature_names(model)) {
+        : database(the_database), model(the_model), options(the_options) {
         for (const RankerSpec& spec : model.rankers) rankers.push_back(spec.label());
         open();
     }
@@ -53,6 +50,8 @@ class FeatureExtractor::State {
     std::optional<CandidatePool> pool;
     std::optional<PoolScorer> scorer;
     std::optional<DocumentFinder> names;
+    std::optional<SourceRanking> topics;
+    std::optional<QueryFeatures> features;
 };
 
 void FeatureExtractor::State::open() {
@@ -63,7 +62,10 @@ void FeatureExtractor::State::open() {
     if (analysis.stemming != AnalysisSettings::Stemming::kNone) {
         scoring.query_stemmer = make_stemmer(analysis);
     }
-    scorer.emplace(database, model, std::move(scoring));
+    scorer.emplace(database, model, scoring);
+    topics.emplace(database, search.sidecars, model, scoring.query_stemmer);
+    feature_names = braid::query_feature_names(model, options.query_features, *topics);
+    features.emplace(database, model, std::move(scoring), feature_names);
     names.emplace(database, search.names ? *search.names : name_convention(database));
 }
 
@@ -97,16 +99,15 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
     if (inputs.now == 0) inputs.now = clock_time();  // The same for the pool and its rows.
     QueryRows rows;
     rows.query = query.id;
+    rows.query_key = query_key(text);
+    rows.query_features = features->of(text, inputs, *topics).values;
     if (text.empty()) {
         rows.bounds.resize(rankers.size());
-        rows.query_features.resize(feature_names.size());
     } else {
         std::vector<Xapian::docid> documents = pool->find(text, inputs);
         if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
         PoolScores scores = scorer->score(text, documents, inputs);
         for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
-        rows.query_features =
-            query_features(model, read_bag_of_words(database, text), scores.known);
         rows.scores = std::move(scores.values);
         rows.bounds = std::move(scores.bounds);
     }

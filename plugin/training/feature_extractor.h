@@ -10,6 +10,7 @@
 #include "braid/core/evaluation/judgements.h"
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/plugin/query/query_feature_groups.h"
 #include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/vector_tables.h"
@@ -18,7 +19,8 @@
 namespace braid {
 
 struct FeatureOptions {
-    SearcherOptions search = {};  ///< As the queries will be searched for.
+    QueryFeatureGroups query_features = {};  ///< What is written down of queries.
+    SearcherOptions search = {};             ///< As the queries will be searched for.
     PoolOptions pool = {};
     /// Topic vectors in memory: worth it from some hundred queries on. May be shared by extractors
     /// of the same database.
@@ -43,6 +45,7 @@ struct QueryRows {
     std::vector<Grade> unpooled;         ///< Of judged documents that aren't among `documents`.
     std::vector<double> bounds;          ///< By ranker.
     std::vector<double> query_features;  ///< By FeatureExtractor::query_feature_names().
+    std::string query_key;               ///< What the query is known by when it comes again.
 
     bool operator==(const QueryRows&) const = default;
 };

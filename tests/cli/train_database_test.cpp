@@ -180,6 +180,69 @@ TEST_CASE("braid train --clicks: what users click is learned from") {
     CHECK_THAT(letor.err, Contains("documents are judged by clicks"));
 }
 
+TEST_CASE("braid train --db: weights that follow from the query are served") {
+    const TrainFixture fixture;
+    std::string embeddings;
+    for (int q = 0; q < 8; ++q) {
+        embeddings += "{\"id\": \"" + std::to_string(q) + "\", \"vector\": [1, " +
+                      std::to_string(q % 2) + "]}\n";
+    }
+    const std::string file = fixture.folder / "embeddings.jsonl";
+    write_file(file, embeddings);
+    const std::vector<std::string> learning = {"--qrels",
+                                               fixture.qrels,
+                                               "--learner",
+                                               "awel",
+                                               "-p",
+                                               "folds=0",
+                                               "-p",
+                                               "weights=non-negative",
+                                               "--query-features",
+                                               "words,topics,lists",
+                                               "--query-embeddings",
+                                               "mine=" + file,
+                                               "--install",
+                                               "--model",
+                                               fixture.model};
+    const CommandResult trained = fixture.train(learning);
+    INFO(trained.err);
+    REQUIRE(trained.code == 0);
+    const std::string text = read_file(fixture.model);
+    CHECK_THAT(text, Contains("form: attention") && Contains("known:lsa") &&
+                         Contains("topic:lsa:7") && Contains("embedding:mine:1") &&
+                         Contains("list:agreement"));
+    const std::string own = fixture.folder / "own.jsonl";
+    write_file(own, "[1, 0]\n");
+    const CommandResult found = fixture.run(
+        "search", {"--explain", "--json", "--query-embedding", "mine=" + own, "w0 w1 common"});
+    INFO(found.err);
+    REQUIRE(found.code == 0);
+    const Json result = Json::parse(found.out);
+    CHECK(result["run"]["weighting_documents"] > 0);
+    CHECK(result["run"]["rescored"] == 0);
+    for (const Json& ranker : result["hits"][0]["explanation"]["rankers"]) {
+        CHECK(ranker["mean_weight"].is_number());
+    }
+    CHECK_THAT(
+        fixture.run("search", {"--explain", "--query-embedding", "mine=" + own, "w0 w1"}).out,
+        Contains("(mean query: ") && Contains("weights of this query from 24 of its features") &&
+            Contains("with a first pass over"));
+    const CommandResult run =
+        fixture.run("run", {"--queries", fixture.queries, "--query-embeddings", "mine=" + file});
+    CHECK(run.code == 0);
+    CHECK(lines_of(run.out).size() > 8);
+
+    CHECK_THAT(fixture.run("search", {"w0"}).err, Contains("--query-embedding"));
+    write_file(own, "[0, 0]\n");
+    CHECK_THAT(fixture.run("search", {"--query-embedding", "mine=" + own, "w0"}).err,
+               Contains("row 0 (from 0) is all zero"));
+    write_file(own, "[1, 2, 3]\n");
+    CHECK_THAT(fixture.run("search", {"--query-embedding", "mine=" + own, "w0"}).err,
+               Contains("has 3 numbers, expected 2"));
+    write_file(file, "{\"id\": \"0\", \"vector\": [1, 0]}\n");
+    CHECK_THAT(fixture.train(learning).err, Contains("query 1 has no embedding 'mine'"));
+}
+
 TEST_CASE("braid train --db: wrong calls are refused") {
     const TrainFixture fixture;
     const auto refused = [&](const std::vector<std::string>& options, int code,

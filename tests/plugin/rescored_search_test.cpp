@@ -269,13 +269,14 @@ TEST_CASE("Rescored search: phrases, filters, least scores, and what is refused"
     set_model_function(by_query, AttentionFunction{.base = {1, 2, 3},
                                                    .dimensions = 1,
                                                    .rankers = {0, 0, 0},
-                                                   .features = {"length"},
+                                                   .features = {"clicks"},
                                                    .means = {0},
                                                    .deviations = {1},
                                                    .matrix = {1},
                                                    .offset = {0},
                                                    .known = {}});
-    CHECK_THROWS_WITH(searcher.rank_by(by_query), Contains("features of the query"));
+    CHECK_THROWS_WITH(searcher.rank_by(by_query), Contains("'clicks', which no search computes"));
+    CHECK_THROWS_WITH(model_fusion(by_query), Contains("QueryWeights"));
     FusionModel feature;
     feature.rankers = {{.ranker = "feature", .name = "clicks"}};
     feature.normaliser.normaliser = "min-max";

@@ -94,6 +94,7 @@ void validate_shape(const TrainingSet& set) {
     expect_size_or_none("names of documents", set.documents.size(), set.rows());
     expect_size_or_none("lists of unpooled grades", set.unpooled.size(), set.queries.size());
     expect_size_or_none("bounds", set.bounds.size(), set.queries.size() * set.width());
+    expect_size_or_none("keys of queries", set.query_keys.size(), set.queries.size());
     expect_size("query features", set.query_features.size(),
                 set.queries.size() * set.query_feature_names.size());
     check_names("ranker", set.rankers);
@@ -126,6 +127,7 @@ TrainingSet subset(const TrainingSet& set, std::span<const std::size_t> queries)
         append(result.grades, set.grades, begin, end);
         append(result.documents, set.documents, begin, end);
         append(result.unpooled, set.unpooled, q, q + 1);
+        append(result.query_keys, set.query_keys, q, q + 1);
         append(result.bounds, set.bounds, q * width, (q + 1) * width);
         append(result.query_features, set.query_features, q * features, (q + 1) * features);
         result.query_begin.push_back(result.grades.size());

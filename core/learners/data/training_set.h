@@ -42,7 +42,12 @@ struct TrainingSet {
     /// learners of query-dependent weights read them.
     std::vector<double> query_features = {};
     std::vector<std::string> query_feature_names = {};
+    /// Empty, or for each query what it is known by when it comes again; otherwise its name is.
+    std::vector<std::string> query_keys = {};
 
+    const std::string& query_key(std::size_t query) const {
+        return query_keys.empty() ? queries[query] : query_keys[query];
+    }
     std::size_t rows() const { return grades.size(); }
     std::size_t width() const { return rankers.size(); }
     std::span<const double> row(std::size_t i) const {

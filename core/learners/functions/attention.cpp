@@ -42,6 +42,20 @@ std::vector<double> embedding(const AttentionFunction& function, std::string_vie
     return result;
 }
 
+// (11) and (12)
+std::vector<double> weights_at(const AttentionFunction& function,
+                               const std::vector<double>& place) {
+    std::vector<double> weights = function.base;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        for (std::size_t i = 0; i < place.size(); ++i) {
+            weights[k] += function.rankers[k * place.size() + i] * place[i];
+        }
+    }
+    if (function.softmax) to_softmax(weights);
+    if (function.non_negative) cut_below_zero(weights, function.base);
+    return weights;
+}
+
 }  // namespace
 
 void describe_queries(const TrainingSet& set, AttentionFunction& function) {
@@ -93,15 +107,21 @@ std::vector<double> standard_features(const AttentionFunction& function,
 
 std::vector<double> attention_weights(const AttentionFunction& function, std::string_view query,
                                       std::span<const double> features) {
-    const std::vector<double> place = embedding(function, query, features);
-    std::vector<double> weights = function.base;
-    for (std::size_t k = 0; k < weights.size(); ++k) {  // (11)
-        for (std::size_t i = 0; i < place.size(); ++i) {
-            weights[k] += function.rankers[k * place.size() + i] * place[i];
-        }
+    return weights_at(function, embedding(function, query, features));
+}
+
+std::vector<double> mean_weights(const AttentionFunction& function) {
+    return weights_at(function, function.offset);
+}
+
+void cut_below_zero(std::span<double> weights, std::span<const double> base) {
+    bool any = false;
+    for (double& weight : weights) {
+        weight = std::max(weight, 0.0);
+        any = any || weight > 0;
     }
-    if (function.softmax) to_softmax(weights);
-    return weights;
+    if (any) return;
+    for (std::size_t k = 0; k < weights.size(); ++k) weights[k] = std::max(base[k], 0.0);
 }
 
 void to_softmax(std::span<double> values) {
@@ -119,6 +139,12 @@ void validate(const AttentionFunction& function) {
     const std::size_t dimensions = function.dimensions;
     const std::size_t features = function.features.size();
     if (function.base.empty()) throw InvalidArgument("query-dependent weights: no rankers");
+    if (function.non_negative &&
+        std::none_of(function.base.begin(), function.base.end(), [](double w) { return w > 0; })) {
+        throw InvalidArgument(
+            "query-dependent weights: no number of \"base\" is above 0, expected one where weights "
+            "are not to be negative");
+    }
     check_size("rankers", function.rankers.size(), function.base.size() * dimensions);
     check_size("means", function.means.size(), features);
     check_size("deviations", function.deviations.size(), features);

@@ -26,7 +26,10 @@ struct AttentionFunction {
     std::vector<double> matrix;         ///< J
     std::vector<double> offset;         ///< Of the embedding, one a dimension.
     bool softmax = false;  ///< Whether weights are the softmax of (11), and so from 0 up of sum 1.
-    double limit = 3;      ///< A feature is as far from its mean as so many deviations at most.
+    /// Whether weights below 0 become 0, and where none is left above, those of `base`: what one
+    /// pass of a search can serve for every query.
+    bool non_negative = false;
+    double limit = 3;  ///< A feature is as far from its mean as so many deviations at most.
     /// Embeddings of queries that recur, instead of those their features give.
     std::map<std::string, std::vector<double>, std::less<>> known;
 
@@ -40,6 +43,9 @@ BRAID_API std::vector<double> attention_weights(const AttentionFunction& functio
                                                 std::string_view query,
                                                 std::span<const double> features);
 
+/// The weights of a query that is like the mean of those learned from.
+BRAID_API std::vector<double> mean_weights(const AttentionFunction& function);
+
 /// Fills in names, means and deviations of the set's query features.
 BRAID_API void describe_queries(const TrainingSet& set, AttentionFunction& function);
 
@@ -49,6 +55,9 @@ BRAID_API std::vector<double> standard_features(const AttentionFunction& functio
 
 /// e^value / sum of the same, by the largest first: finite for any finite values.
 BRAID_API void to_softmax(std::span<double> values);
+
+/// Makes weights below 0 0; where none is left above, they become those of `base`, cut likewise.
+BRAID_API void cut_below_zero(std::span<double> weights, std::span<const double> base);
 
 /// Throws InvalidArgument where the parts don't fit together or a number is not finite.
 BRAID_API void validate(const AttentionFunction& function);

@@ -65,6 +65,7 @@ void fill(const AttentionFunction& function, FusionModel& model) {
                     {"softmax", {function.softmax ? 1.0 : 0.0}},
                     {"limit", {function.limit}}};
     form.names = {{"features", function.features}};
+    if (function.non_negative) form.numbers["non-negative"] = {1};
     if (function.known.empty()) return;
     for (const auto& [query, place] : function.known) {
         form.names["known"].push_back(query);
@@ -87,6 +88,9 @@ RankingFunction read_attention(const FusionModel& model) {
     function.offset = values_of(form.numbers, "offset");
     function.softmax = single_count(form, "softmax", 1) == 1;
     function.limit = single_number(form, "limit");
+    if (form.numbers.contains("non-negative")) {
+        function.non_negative = single_count(form, "non-negative", 1) == 1;
+    }
     const std::vector<std::string> queries = values_of(form.names, "known");
     const std::vector<double> places = values_of(form.numbers, "known");
     if (places.size() != queries.size() * function.dimensions) {

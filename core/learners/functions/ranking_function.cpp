@@ -36,7 +36,7 @@ std::vector<double> weights_for(const AttentionFunction& function, const Trainin
         features.push_back(set.query_features[query * names.size() +
                                               static_cast<std::size_t>(found - names.begin())]);
     }
-    return attention_weights(function, set.queries[query], features);
+    return attention_weights(function, set.query_key(query), features);
 }
 
 void score(const AttentionFunction& function, const TrainingSet& set, std::size_t query,

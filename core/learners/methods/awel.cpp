@@ -27,10 +27,12 @@ Settings settings_of(const LearnerOptions& options) {
     Settings settings;
     settings.list = list_options(options);
     settings.fixed = descent_options(options);
+    settings.fixed.non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
     settings.l2 = parameters.at("l2");
     settings.attention = {.dimensions = static_cast<std::size_t>(parameters.at("dimensions")),
                           .shrink = parameters.at("shrink"),
                           .by_query = options.choices.at("embedding") == "query",
+                          .non_negative = settings.fixed.non_negative,
                           .descent = settings.fixed};
     settings.attention.descent.rate = parameters.at("attention-rate");
     settings.attention.descent.passes = static_cast<std::size_t>(parameters.at("attention-passes"));
@@ -47,6 +49,9 @@ std::vector<double> fixed_weights(
                       last = weights;
                       return true;
                   });
+    if (!settings.fixed.non_negative) return last;
+    // Noise against sums of 0 may have gone below.
+    cut_below_zero(last, uniform_weights(last.size()));
     return last;
 }
 
@@ -132,7 +137,7 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
     const ListObjective objective(set, settings.list);
     const std::string objective_name =
         settings.list.diversity > 0 ? "log likelihood + diversity" : "log likelihood";
-    FitMonitor fixed_monitor(options, 0, WeightSigns::kAny);
+    FitMonitor fixed_monitor(options, 0, signs_of(options.choices));
     const std::vector<double> fixed =
         fixed_weights(objective, settings, [&](double value, const std::vector<double>& weights) {
             gate.step(fmt::format("fixed weights, log likelihood {:.4f}", value));
@@ -177,6 +182,7 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
             .source = "Liu, Du, Wu 2023 (aWELv)",
             .parameters = parameters,
             .choices = {list_ties_choice(),
+                        weights_choice(),
                         {"embedding",
                          "features",
                          {"features", "query"},

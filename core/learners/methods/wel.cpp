@@ -18,7 +18,8 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
     ListOptions list = list_options(options);
     list.pairs = name == "wep";
     const ListObjective objective(set, list);
-    const DescentOptions descent = descent_options(options);
+    DescentOptions descent = descent_options(options);
+    descent.non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
     FitMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")),
                        signs_of(options.choices));
     ProgressGate gate(progress, "training " + name, "passes", descent.passes + 1);

@@ -29,6 +29,7 @@ AttentionDescent::AttentionDescent(const ListObjective& objective, const Attenti
       offset_steps_(options.dimensions, options.descent.rate) {
     function_.base = std::move(base);
     function_.dimensions = options.dimensions;
+    function_.non_negative = options.non_negative;
     if (!options.by_query) describe_queries(objective.set(), function_);
     start();
 }
@@ -45,8 +46,9 @@ void AttentionDescent::start() {
     function_.offset.assign(dimensions, 0);
     for (const std::size_t q : objective_.queries()) {
         if (options_.by_query) {
-            function_.known[objective_.set().queries[q]] = draw(dimensions);
-            own_steps_.emplace_back(dimensions, options_.descent.rate);
+            const std::string& key = objective_.set().query_key(q);
+            function_.known[key] = draw(dimensions);
+            own_steps_.try_emplace(key, dimensions, options_.descent.rate);
         } else {
             const std::size_t count = function_.features.size();
             const std::span<const double> all = objective_.set().query_features;
@@ -57,7 +59,7 @@ void AttentionDescent::start() {
 
 std::vector<double> AttentionDescent::place_of(std::size_t i) const {
     if (options_.by_query) {
-        return function_.known.at(objective_.set().queries[objective_.queries()[i]]);
+        return function_.known.at(objective_.set().query_key(objective_.queries()[i]));
     }
     std::vector<double> place = function_.offset;
     const std::vector<double>& features = standard_[i];
@@ -82,10 +84,15 @@ std::vector<double> AttentionDescent::weights_of(const std::vector<double>& plac
 double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
                                Gradient* gradient) const {
     const std::vector<double> place = place_of(i);
-    const std::vector<double> weights = weights_of(place);
+    std::vector<double> weights = weights_of(place);
+    const std::vector<double> uncut = weights;
+    if (options_.non_negative) cut_below_zero(weights, function_.base);
     std::vector<double> slopes(gradient == nullptr ? 0 : weights.size());
     const double shrink = options_.shrink;
     double value = objective_.value(query, weights, slopes);
+    for (std::size_t k = 0; k < slopes.size(); ++k) {
+        if (options_.non_negative && !(uncut[k] > 0)) slopes[k] = 0;
+    }
     value += shrink / 2 * (squares(function_.rankers) + squares(place));
     if (gradient == nullptr) return value;
     const std::size_t dimensions = place.size();
@@ -122,8 +129,8 @@ void AttentionDescent::learn(std::size_t i, const ListObjective::Query& query) {
     value(i, query, &gradient);
     ranker_steps_.step(function_.rankers, gradient.rankers);
     if (options_.by_query) {
-        own_steps_[i].step(function_.known.at(objective_.set().queries[objective_.queries()[i]]),
-                           gradient.place);
+        const std::string& key = objective_.set().query_key(objective_.queries()[i]);
+        own_steps_.at(key).step(function_.known.at(key), gradient.place);
     } else {
         matrix_steps_.step(function_.matrix, gradient.matrix);
         offset_steps_.step(function_.offset, gradient.place);

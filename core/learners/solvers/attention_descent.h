@@ -3,6 +3,8 @@
 
 // One fit of query-dependent weights; not installed. docs/algorithms/list-loss.md section 4.
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "braid/core/learners/functions/attention.h"
@@ -12,8 +14,9 @@ namespace braid {
 
 struct AttentionOptions {
     std::size_t dimensions = 5;
-    double shrink = 0.01;   ///< Pull of the embeddings towards 0, which is the base.
-    bool by_query = false;  ///< An embedding for each query, for queries that recur.
+    double shrink = 0.01;       ///< Pull of the embeddings towards 0, which is the base.
+    bool by_query = false;      ///< An embedding for each query, for queries that recur.
+    bool non_negative = false;  ///< AttentionFunction::non_negative; the base is so then, too.
     DescentOptions descent = {};
 };
 
@@ -55,7 +58,7 @@ class BRAID_API AttentionDescent {
     AdaGrad ranker_steps_;
     AdaGrad matrix_steps_;
     AdaGrad offset_steps_;
-    std::vector<AdaGrad> own_steps_;  // One a query, by_query.
+    std::map<std::string, AdaGrad> own_steps_;  // By query, by_query.
 };
 
 }  // namespace braid

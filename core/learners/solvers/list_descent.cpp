@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learners/solvers/list_descent.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -75,6 +76,8 @@ std::string descend_fixed(const ListObjective& objective, const DescentOptions& 
             objective.value(query, weights, gradient);
             for (std::size_t k = 0; k < weights.size(); ++k) gradient[k] += l2 * weights[k];
             steps.step(weights, gradient);
+            if (!options.non_negative) return;
+            for (double& weight : weights) weight = std::max(weight, 0.0);
         },
         [&] {
             if (has_diversity) disturb(weights, random);

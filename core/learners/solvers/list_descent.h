@@ -17,6 +17,7 @@ struct DescentOptions {
     double rate = 0.1;        ///< tau.
     double tolerance = 1e-5;  ///< A pass that gains less of the objective is the last.
     std::uint64_t seed = kDefaultSeed;
+    bool non_negative = false;  ///< Steps of fixed weights end at 0.
 };
 
 /// AdaGrad's step lengths for some numbers that are learned together.
