@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "braid/core/error.h"
+#include "braid/core/measures/interpolated_precision.h"
 #include "braid/core/statistics/summary.h"
 
 namespace braid {
@@ -23,25 +24,6 @@ RetrievalCounts count(const JudgedRanking& ranking, Grade relevant_from) {
         counts.unjudged += grade == kUnjudged ? 1 : 0;
     }
     return counts;
-}
-
-// docs/algorithms/measures.md (16). Adds the curve of one query to `sums`.
-void add_curve(const JudgedRanking& ranking, Grade relevant_from, std::vector<double>& sums) {
-    const std::size_t relevant = ranking.pool.count_from(relevant_from);
-    if (relevant == 0) return;
-    // best[r]: the highest precision at a rank with r relevant documents or more.
-    std::vector<double> best(relevant + 1, 0.0);
-    std::size_t found = 0;
-    for (std::size_t i = 0; i < ranking.grades.size() && found < relevant; ++i) {
-        if (ranking.grades[i] < relevant_from) continue;
-        ++found;
-        best[found] = static_cast<double>(found) / static_cast<double>(i + 1);
-    }
-    for (std::size_t r = relevant; r > 0; --r) best[r - 1] = std::max(best[r - 1], best[r]);
-    const std::size_t steps = sums.size() - 1;
-    for (std::size_t j = 0; j <= steps; ++j) {
-        sums[j] += best[(j * relevant + steps - 1) / steps];
-    }
 }
 
 }  // namespace
@@ -97,7 +79,7 @@ std::vector<double> precision_recall_curve(const JudgedRun& run, const Evaluatio
     for (std::size_t i = 0; i < run.size(); ++i) {
         if (is_left_out(run, i, options)) continue;
         ++evaluated;
-        add_curve(run.ranking(i), options.measure.relevant_from, curve);
+        add_interpolated_precision(run.ranking(i), options.measure.relevant_from, curve);
     }
     for (double& value : curve) value /= static_cast<double>(std::max<std::size_t>(evaluated, 1));
     return curve;

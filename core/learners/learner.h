@@ -42,6 +42,10 @@ struct LearnerOptions {
     /// Queries that weights are not fitted to: of all a learner passes through, the ones best
     /// there are its result. Borrowed for the call. nullptr: the last or best of training.
     const TrainingSet* validation = nullptr;
+    /// Sets that every point of the learning curve is measured on, and that decide nothing; the
+    /// same rankers as those learned from. Borrowed for the call. Measuring takes the time that
+    /// the ranking of all their documents takes, at every step.
+    std::vector<const TrainingSet*> watched = {};
     /// From an earlier result of the same learner and rankers; only for resumable learners.
     std::optional<LearnerState> state = {};
 };
@@ -72,6 +76,9 @@ struct LearnerInfo {
     bool resumable = false;
     /// Whether a weight of its result can be negative, which decides how a model can be served.
     bool may_weigh_negatively = false;
+    /// Of learners whose weights depend on the query: the one that finds the best weights for all
+    /// queries by the same loss, which reports compare with. "" for all others.
+    std::string fixed_counterpart = {};
     /// Gets a valid set that can be learned from, and options with every parameter and choice
     /// filled in. The result has the same bits at any number of threads.
     std::function<TrainingResult(const TrainingSet&, const LearnerOptions&, Executor&,
@@ -85,8 +92,8 @@ BRAID_API const Registry<LearnerInfo>& learners();
 /// Learns from `set`. Throws UnknownComponent for a learner, parameter, choice or measure there
 /// isn't; InvalidArgument for a value out of range, a set that is not valid, where no query has
 /// a relevant document and another beside it (for learners that need judgements), a validation
-/// set of other rankers or without a query to judge by, and a state of another learner or for
-/// other rankers; Cancelled where `progress` says so.
+/// set of other rankers or without a query to judge by, a watched set of other rankers, and a state
+/// of another learner or for other rankers; Cancelled where `progress` says so.
 BRAID_API TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
                                      const LearnerOptions& options, Executor& executor,
                                      const Progress& progress = {});

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/fitting/curve_watch.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/adarank.h"
 #include "braid/core/learners/methods/aem.h"
@@ -71,6 +72,22 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
     }
 }
 
+void check_watched(const LearnerInfo& info, const TrainingSet& set, const LearnerOptions& options) {
+    for (const TrainingSet* watched : options.watched) {
+        validate(*watched);
+        if (watched->rankers == set.rankers) continue;
+        throw InvalidArgument(info.name +
+                              ": a watched set has other rankers than the training set");
+    }
+}
+
+// What learners do that pass through no other functions than their result.
+void watch_result(const LearnerOptions& options, TrainingResult& result) {
+    if (options.watched.empty() || result.curve.empty()) return;
+    CurvePoint& last = result.curve.back();
+    if (last.watched.empty()) last.watched = CurveWatch(options).measure(result.function);
+}
+
 }  // namespace
 
 const Registry<LearnerInfo>& learners() {
@@ -94,10 +111,12 @@ TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
     validate(set);
     if (info.needs_judgements) check_useful(info, set, options.judging.relevant_from);
     if (options.validation != nullptr) check_validation(info, set, options);
+    check_watched(info, set, options);
     if (options.state && !info.resumable) {
         throw InvalidArgument(learner + " can't go on from a state, it always learns anew");
     }
     TrainingResult result = info.fit(set, resolved, executor, progress);
+    watch_result(options, result);
     std::vector<std::string> warnings = oddities(set, options.judging.relevant_from);
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     return result;

@@ -14,6 +14,8 @@ struct CurvePoint {
     std::size_t iteration = 0;
     double objective = 0;  ///< What the learner optimises.
     std::optional<double> validation = {};
+    /// The measure on each of LearnerOptions::watched; a model file has none.
+    std::vector<double> watched = {};
 
     bool operator==(const CurvePoint&) const = default;
 };

@@ -108,19 +108,25 @@ double TrainingMeasure::by_places(std::size_t query, std::span<const double> sco
     return measure_->evaluate({ranked, pools_[query]}, scales_[query]);
 }
 
-double TrainingMeasure::by_sorting(std::size_t query, std::span<const double> scores) const {
+std::vector<Grade> TrainingMeasure::ranked_grades(std::size_t query, std::span<const double> scores,
+                                                  std::size_t depth) const {
     const std::span<const std::uint32_t> ties = tie_order(query);
     std::vector<std::uint32_t> order(scores.size());
     std::iota(order.begin(), order.end(), 0U);
     const auto is_before = [&](std::uint32_t a, std::uint32_t b) {
         return scores[a] != scores[b] ? scores[a] > scores[b] : ties[a] < ties[b];
     };
-    const std::size_t depth = std::min(measure_->depth(), order.size());
-    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(depth),
+    const std::size_t sorted = std::min(depth, order.size());
+    std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(sorted),
                       order.end(), is_before);
     const std::span<const Grade> grades = set_.query_grades(query);
     std::vector<Grade> ranked(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) ranked[i] = grades[order[i]];
+    return ranked;
+}
+
+double TrainingMeasure::by_sorting(std::size_t query, std::span<const double> scores) const {
+    const std::vector<Grade> ranked = ranked_grades(query, scores, measure_->depth());
     return measure_->evaluate({ranked, pools_[query]}, scales_[query]);
 }
 

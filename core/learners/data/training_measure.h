@@ -51,6 +51,9 @@ class BRAID_API TrainingMeasure {
     /// One query's value for a ranking by `scores`, one a document of its pool. O(n log P) for P
     /// tracked documents of n, or O(n) where a cut-off leaves little to sort.
     double of_scores(std::size_t query, std::span<const double> scores) const;
+    /// The grades in the order of a ranking, which is right up to rank `depth`.
+    std::vector<Grade> ranked_grades(std::size_t query, std::span<const double> scores,
+                                     std::size_t depth = Measure::kWholeRanking) const;
     double of_query(std::size_t query, const RankingFunction& function) const;
 
     /// The mean; 0 where `queries()` is empty. The same bits at any number of threads.

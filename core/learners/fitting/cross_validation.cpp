@@ -82,8 +82,9 @@ class Validator {
 
     void run(const Fold& fold, FoldResult result, const Progress& progress) {
         const TrainingSet train = subset(set_, fold.train);
-        const TrainedModel trained = learn(train, result, progress);
-        const TrainingSet test = prepared(subset(set_, fold.test), trained.preparation);
+        const TrainingSet raw_test = subset(set_, fold.test);
+        TrainedModel trained = learn(train, raw_test, result, progress);
+        const TrainingSet test = prepared(raw_test, trained.preparation);
         for (std::size_t m = 0; m < measures_.size(); ++m) {
             const QueryValues values =
                 measure_queries(test, trained.result.function, measures_[m], job_.options.judging,
@@ -96,6 +97,11 @@ class Validator {
         result.train = trained.model.provenance.learning.measures.at(measures_[0]);
         result.iterations = trained.result.iterations;
         result.stop_reason = trained.result.stop_reason;
+        result.queries = fold.test;
+        result.function = std::move(trained.result.function);
+        result.preparation = std::move(trained.preparation);
+        result.objective_name = std::move(trained.result.objective_name);
+        result.curve = std::move(trained.result.curve);
         folds_.push_back(std::move(result));
     }
 
@@ -110,9 +116,12 @@ class Validator {
     }
 
   private:
-    TrainedModel learn(const TrainingSet& train, const FoldResult& fold, const Progress& progress) {
+    TrainedModel learn(const TrainingSet& train, const TrainingSet& test, const FoldResult& fold,
+                       const Progress& progress) {
+        TrainingJob job = job_;
+        job.held_out = &test;
         try {
-            return train_model(job_, feature_rankers(train.rankers), train, validation_, executor_,
+            return train_model(job, feature_rankers(train.rankers), train, validation_, executor_,
                                progress);
         } catch (const InvalidArgument& error) {
             throw InvalidArgument(
@@ -131,37 +140,50 @@ class Validator {
 
 }  // namespace
 
+std::vector<BaselineComparison> compare_values(const std::string& measure,
+                                               const QueryValues& learned,
+                                               const std::vector<std::string>& names,
+                                               const std::vector<QueryValues>& baselines,
+                                               const BaselineOptions& options) {
+    std::vector<Evaluation> evaluations;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        evaluations.push_back(evaluation_of(names[i], measure, baselines[i]));
+    }
+    const std::vector<Comparison> compared =
+        compare_runs(evaluation_of("learned", measure, learned), evaluations, 0,
+                     {.test = options.test, .seed = options.seed});
+    std::vector<BaselineComparison> result;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        // These are baseline minus learned.
+        const Comparison& comparison = compared[i];
+        result.push_back({.name = names[i],
+                          .mean = baselines[i].mean(),
+                          .difference = -comparison.mean_difference,
+                          .interval = {-comparison.interval.high, -comparison.interval.low},
+                          .better = comparison.worse,
+                          .worse = comparison.better,
+                          .p = comparison.test.p,
+                          .p_adjusted = comparison.p_adjusted});
+    }
+    return result;
+}
+
 std::vector<BaselineComparison> compare_with_baselines(const TrainingJob& job,
                                                        const TrainingSet& set,
                                                        const QueryValues& learned,
                                                        const BaselineOptions& options,
                                                        Executor& executor) {
     const std::string measure = reported_measures(job)[0];
-    std::vector<Evaluation> evaluations;
-    std::vector<BaselineComparison> result;
+    std::vector<std::string> names = {"uniform"};
+    std::vector<QueryValues> values;
+    names.insert(names.end(), set.rankers.begin(), set.rankers.end());
     for (std::size_t i = 0; i <= set.width(); ++i) {
         const LinearFunction function =
             i == 0 ? uniform_function(set.width()) : single_function(set.width(), i - 1);
-        const QueryValues values =
-            measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor);
-        const std::string name = i == 0 ? "uniform" : set.rankers[i - 1];
-        evaluations.push_back(evaluation_of(name, measure, values));
-        result.push_back({.name = name, .mean = values.mean()});
+        values.push_back(
+            measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor));
     }
-    const std::vector<Comparison> compared =
-        compare_runs(evaluation_of("learned", measure, learned), evaluations, 0,
-                     {.test = options.test, .seed = options.seed});
-    for (std::size_t i = 0; i < result.size(); ++i) {
-        // These are baseline minus learned.
-        const Comparison& comparison = compared[i];
-        result[i].difference = -comparison.mean_difference;
-        result[i].interval = {-comparison.interval.high, -comparison.interval.low};
-        result[i].better = comparison.worse;
-        result[i].worse = comparison.better;
-        result[i].p = comparison.test.p;
-        result[i].p_adjusted = comparison.p_adjusted;
-    }
-    return result;
+    return compare_values(measure, learned, names, values, options);
 }
 
 CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,

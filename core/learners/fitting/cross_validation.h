@@ -29,6 +29,13 @@ struct BaselineOptions {
     std::uint64_t seed = kDefaultSeed;
 };
 
+/// Each of `baselines`, called `names`, on queries it shares with `learned`.
+BRAID_API std::vector<BaselineComparison> compare_values(const std::string& measure,
+                                                         const QueryValues& learned,
+                                                         const std::vector<std::string>& names,
+                                                         const std::vector<QueryValues>& baselines,
+                                                         const BaselineOptions& options);
+
 /// Uniform weights first, then each ranker alone, on job.options.measure and the queries of
 /// `learned`, which measure_queries gave for `set`. `set` is prepared.
 BRAID_API std::vector<BaselineComparison> compare_with_baselines(const TrainingJob& job,
@@ -53,6 +60,11 @@ struct FoldResult {
     double test = 0;   ///< And over the others.
     std::size_t iterations = 0;
     std::string stop_reason = {};
+    std::vector<std::size_t> queries = {};  ///< The tested ones: places in the set, ascending.
+    RankingFunction function = {};          ///< Of scores that `preparation` made.
+    Preparation preparation = {};
+    std::string objective_name = {};
+    std::vector<CurvePoint> curve = {};  ///< Followed on both parts where the job says so.
 };
 
 struct CrossValidation {

@@ -81,7 +81,7 @@ void ProgressGate::step(const std::string& detail) {
 }
 
 FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
-    : patience_(patience), signs_(signs) {
+    : watch_(options), patience_(patience), signs_(signs) {
     if (options.validation == nullptr) return;
     validation_ =
         std::make_unique<TrainingMeasure>(*options.validation, options.measure, options.judging);
@@ -89,7 +89,7 @@ FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, Weig
 
 bool FitMonitor::record(double objective, const std::vector<double>& weights) {
     const std::vector<double> kept = served(weights, signs_);
-    CurvePoint point{curve_.size(), objective, {}};
+    CurvePoint point{curve_.size(), objective, {}, watch_.measure(LinearFunction{kept})};
     bool is_kept = true;
     if (validation_ != nullptr) {
         point.validation = validation_->mean(LinearFunction{kept});

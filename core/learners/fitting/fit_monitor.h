@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/curve_watch.h"
 #include "braid/core/learners/learner.h"
 
 namespace braid {
@@ -73,6 +74,7 @@ class FitMonitor {
 
   private:
     std::unique_ptr<TrainingMeasure> validation_;
+    CurveWatch watch_;
     std::size_t patience_;
     WeightSigns signs_;
     std::size_t since_best_ = 0;

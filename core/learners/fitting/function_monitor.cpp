@@ -6,13 +6,13 @@
 namespace braid {
 
 FunctionMonitor::FunctionMonitor(const LearnerOptions& options, std::size_t patience)
-    : patience_(patience) {
+    : watch_(options), patience_(patience) {
     if (options.validation == nullptr) return;
     validation_.emplace(*options.validation, options.measure, options.judging);
 }
 
 bool FunctionMonitor::record(double objective, RankingFunction function) {
-    CurvePoint point{curve_.size(), objective, {}};
+    CurvePoint point{curve_.size(), objective, {}, watch_.measure(function)};
     bool is_kept = true;
     if (validation_) {
         point.validation = validation_->mean(function);

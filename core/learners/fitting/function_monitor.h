@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/curve_watch.h"
 #include "braid/core/learners/learner.h"
 
 namespace braid {
@@ -27,6 +28,7 @@ class FunctionMonitor {
 
   private:
     std::optional<TrainingMeasure> validation_;
+    CurveWatch watch_;
     std::size_t patience_;
     std::size_t since_best_ = 0;
     double best_ = 0;

@@ -50,6 +50,7 @@ LearningRecord record_of(const TrainingJob& job, const TrainingSet& train,
     record.stop_reason = result.stop_reason;
     record.scales = preparation.scales;
     record.curve = result.curve;
+    for (CurvePoint& point : record.curve) point.watched.clear();
     record.state = result.state.values;
     return record;
 }
@@ -145,6 +146,13 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     if (validation != nullptr) {
         ready_validation = prepared(*validation, trained.preparation);
         options.validation = &ready_validation;
+    }
+    TrainingSet ready_held_out;
+    options.watched.clear();
+    if (job.follow) options.watched.push_back(&ready);
+    if (job.follow && job.held_out != nullptr) {
+        ready_held_out = prepared(*job.held_out, trained.preparation);
+        options.watched.push_back(&ready_held_out);
     }
     trained.result = fit_learner(job.learner, ready, options, executor, progress);
     FusionModel& model = trained.model;

@@ -40,6 +40,10 @@ struct TrainingJob {
     std::vector<double> scales = {};
     std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
     bool skip_empty = false;  ///< Leave queries without a relevant document out of means.
+    /// Measure every step on the queries learned from (CurvePoint::watched[0]) and on `held_out`
+    /// ([1]), which decides nothing; cross-validation puts each fold's tested part there.
+    bool follow = false;
+    const TrainingSet* held_out = nullptr;  ///< Raw, as the training set. Borrowed; may be none.
 };
 
 /// A measure of each query that counts in a mean.

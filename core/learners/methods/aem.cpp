@@ -212,6 +212,7 @@ LearnerInfo aem_info() {
             .summary = "softmax weights from the query's features, by single documents",
             .source = "Liu et al. 2019 (AEM)",
             .parameters = parameters,
+            .fixed_counterpart = "wel",
             .fit = fit};
 }
 

@@ -188,6 +188,7 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
                          {"features", "query"},
                          "from the query's features, or one for each query that recurs"}},
             .may_weigh_negatively = true,
+            .fixed_counterpart = name.substr(1),
             .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                           const Progress& progress) {
                 return fit(name, set, options, executor, progress);

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/learners/fitting/curve_watch.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/losses/pair_weights.h"
 #include "braid/core/learners/losses/threshold_column.h"
@@ -177,6 +178,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     RankBoost boosting(set, options, executor);
     std::optional<Validation> validation;
     if (options.validation != nullptr) validation.emplace(options);
+    const CurveWatch watch(options);
     ProgressGate gate(progress, "training rankboost", "rounds", rounds);
     TrainingResult result;
     result.objective_name = "mean exponential loss of pairs, the less the better";
@@ -194,7 +196,10 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
             break;
         }
         gate.step(fmt::format("loss {:.6f}", boosting.loss()));
-        CurvePoint point{round, boosting.loss(), {}};
+        CurvePoint point{round,
+                         boosting.loss(),
+                         {},
+                         watch.is_idle() ? std::vector<double>{} : watch.measure(tidy(function))};
         if (validation) point.validation = validation->add(function);
         result.curve.push_back(point);
         if (!validation || *point.validation > most) {
