@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +24,8 @@ class Session {
     bool quiet = false;   ///< --quiet: no progress, no notes; warnings and errors stay.
     bool strict = false;  ///< --strict: a warning is an error.
 
+    std::vector<std::string> arguments;  ///< As the command was called, its name first.
+
     /// What the chosen subcommand does; set by its callback, run by main after parsing.
     std::function<int()> action;
 
@@ -38,7 +42,15 @@ class Session {
     /// Ends the bar's line and, where warnings were swallowed, says how many there were.
     void finish();
 
+    /// All warnings so far, those that were not shown, too.
+    const std::vector<std::string>& given_warnings() const { return given_warnings_; }
+
+    /// Since the session began.
+    double seconds() const;
+
   private:
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    std::vector<std::string> given_warnings_;
     std::size_t warnings_ = 0;
     bool bar_shown_ = false;
     double last_shown_ = -1;

@@ -48,6 +48,7 @@ int run_action(Session& session) {
 int main(int argc, char** argv) {
     CLI::App app("Ranking ensembles inside Xapian: index, search, train, evaluate.", "braid");
     Session session;
+    session.arguments.assign(argv, argv + argc);
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("braid ") + BRAID_VERSION);
     app.failure_message(CLI::FailureMessage::simple);

@@ -60,12 +60,17 @@ WarningSink Session::warnings() {
     return [this](const std::string& message) {
         if (strict) throw Error(message + " (--strict)");
         if (bar_shown_) fmt::print(stderr, "\r\033[K");
+        given_warnings_.push_back(message);
         if (++warnings_ <= kWarningsShown) fmt::print(stderr, "warning: {}\n", message);
     };
 }
 
 void Session::note(const std::string& text) const {
     if (!quiet) fmt::print(stderr, "{}\n", text);
+}
+
+double Session::seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
 }
 
 void Session::finish() {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/report/train_report.h"
 #include "braid/cli/train_setup.h"
 #include "braid/cli/write_file.h"
 #include "braid/config/model_yaml.h"
@@ -27,6 +28,7 @@ Examples:
   braid train --letor train.txt --learner genm-on -p passes=10 -p order=shuffled --model on.yaml
   braid train --letor new.txt --continue on.yaml --model on.yaml
   braid train --db med --queries MED.QRY --qrels MED.REL --model-rankers full --folds 5 --install
+  braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
 `braid learners` lists the learners, `braid learners genm-on` what -p can say. docs/guide/training.md
@@ -74,14 +76,31 @@ void find_oracle(TrainReport& report, const TrainInput& input, Executor& executo
     report.oracle_mean = oracle_mean(*report.oracle, command.job, set, executor);
 }
 
+void find_for_report(TrainReport& report, const TrainInput& input, Executor& executor,
+                     const Progress& progress) {
+    const TrainCommand& command = report.command;
+    report.findings = find_out({.job = command.job,
+                                .trained = report.trained,
+                                .train = input.train,
+                                .validation = input.validation ? &*input.validation : nullptr,
+                                .test = input.test ? &*input.test : nullptr,
+                                .folds = report.folds ? &*report.folds : nullptr,
+                                .folding = command.folding,
+                                .oracle = report.oracle ? &*report.oracle : nullptr},
+                               executor, progress);
+}
+
 int train(TrainCommand& command, Session& session) {
     if (!command.model.empty()) check_writable(command.model);
+    check_reports_writable(command);
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
     const auto executor = make_executor(command.threads);
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                      : read_files(command, session);
     const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    command.job.follow = command.has_report();
+    command.job.held_out = input.test ? &*input.test : nullptr;
     const Progress progress = session.progress();
     TrainReport report{.command = command, .measures = reported_measures(command.job)};
     report.counts = count(input.train, command.job.options.judging.relevant_from);
@@ -99,6 +118,7 @@ int train(TrainCommand& command, Session& session) {
     compare(report, input, *executor);
     const bool is_judged = report.trained.model.provenance.learning.judgements > 0;
     if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
+    if (command.has_report()) find_for_report(report, input, *executor, progress);
     session.finish();
     const WarningSink warn = session.warnings();
     for (const std::string& warning : report.trained.result.warnings) warn(warning);
@@ -114,6 +134,7 @@ int train(TrainCommand& command, Session& session) {
     } else {
         print_text(report);
     }
+    if (command.has_report()) write_reports(report, session);
     if (!command.model.empty()) session.note("model written to " + command.model);
     if (command.install) session.note("the database is ranked by the model from now on");
     return kDone;
@@ -191,6 +212,7 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         refuse(
             "--install needs a model that a database can be ranked by: --normalise scale or none");
     }
+    check_report_options(command);
     try {
         check_sources(app, command);
         TrainingJob job = command.job;
@@ -313,6 +335,17 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->group("Report");
     app.add_flag("--no-oracle", command.no_oracle,
                  "Don't find each query's own best weights, the ceiling")
+        ->group("Report");
+    app.add_option("--report", command.reports,
+                   "Write what there is to know of the result: a page for FILE.html, or .json, or "
+                   ".txt, or - for text on standard output; repeat it for several")
+        ->type_name("FILE")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->group("Report");
+    app.add_option("--figures", command.figures,
+                   "Write the report's pictures into this folder, an SVG file each")
+        ->type_name("FOLDER")
         ->group("Report");
     app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
     app.add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay")

@@ -11,6 +11,7 @@
 #include "braid/cli/query_feature_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/learners/fitting/cross_validation.h"
+#include "braid/core/learners/fitting/training_findings.h"
 #include "braid/core/learners/fitting/training_job.h"
 #include "braid/core/learners/methods/coordinate.h"
 #include "braid/core/models/fusion_model.h"
@@ -42,8 +43,12 @@ struct TrainCommand {
     std::size_t threads = 0;
     bool no_oracle = false;
     bool json = false;
+    std::vector<std::string> reports;  ///< Files of --report; "-" is standard output.
+    std::string figures;               ///< A folder for the report's pictures; "": none.
+
     // What was given and can't be taken from a continued model then.
     bool from_database() const { return !setup.databases.empty(); }
+    bool has_report() const { return !reports.empty() || !figures.empty(); }
 
     bool gave_learner = false;
     bool gave_normaliser = false;
@@ -74,6 +79,7 @@ struct TrainReport {
     std::optional<QueryOracle> oracle = {};          ///< Of the test file, else the training set.
     double oracle_mean = 0;                          ///< Over the queries that means are over.
     double now = 0;                                  ///< TrainInput::now.
+    std::optional<TrainingFindings> findings = {};   ///< Where a report was asked for.
 };
 
 /// Reads the files. Columns of validation and test are those of the training file.

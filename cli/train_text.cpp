@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/report/train_report.h"
 #include "braid/cli/text_table.h"
 #include "braid/cli/train_setup.h"
 #include "braid/core/learners/functions/model_function.h"
@@ -121,6 +122,9 @@ void print_text(const TrainReport& report) {
     if (report.folds) print_folds(*report.folds);
     if (!report.baselines.empty()) print_baselines(report);
     print_weights(report);
+    if (report.findings && report.findings->adaptive) {
+        fmt::print("\n{}\n", adaptive_verdict(*report.findings));
+    }
 }
 
 }  // namespace braid::cli

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // The HTML report: that it is well formed, whole, safe and free of the network.
-#include <cctype>
 #include <set>
 
+#include "braid/tests/cli/html_checks.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
+using braid::test::check_elements;
 using braid::test::CommandResult;
+using braid::test::count_of;
+using braid::test::has;
 using braid::test::run_braid;
 using braid::test::TemporaryFolder;
 
@@ -49,47 +52,6 @@ std::string run_text(int second_from, const std::string& tag) {
                 " Q0 b 2 2 " + tag + "\n";
     }
     return text;
-}
-
-// Every element that is opened is closed in the right order. Returns the names of all elements.
-std::set<std::string> check_elements(const std::string& html) {
-    const std::set<std::string> empty = {"meta", "input"};
-    std::set<std::string> seen;
-    std::vector<std::string> open;
-    for (std::size_t at = html.find('<'); at != std::string::npos; at = html.find('<', at + 1)) {
-        if (html[at + 1] == '!') continue;
-        const std::size_t end = html.find('>', at);
-        REQUIRE(end != std::string::npos);
-        const bool closes = html[at + 1] == '/';
-        std::string name;
-        for (std::size_t i = at + (closes ? 2 : 1); std::isalnum(html[i]) != 0; ++i)
-            name += html[i];
-        INFO("at " << html.substr(at, 60));
-        REQUIRE_FALSE(name.empty());
-        seen.insert(name);
-        if (closes) {
-            REQUIRE_FALSE(open.empty());
-            REQUIRE(open.back() == name);
-            open.pop_back();
-        } else if (html[end - 1] != '/' && empty.count(name) == 0) {
-            open.push_back(name);
-        }
-    }
-    CHECK(open.empty());
-    return seen;
-}
-
-// Instead of a matcher, which would print the whole page.
-bool has(const std::string& html, const std::string& part) {
-    return html.find(part) != std::string::npos;
-}
-
-std::size_t count_of(const std::string& text, const std::string& part) {
-    std::size_t count = 0;
-    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
-        ++count;
-    }
-    return count;
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "braid/cli/eval_report.h"
-#include "braid/cli/report_style.h"
-#include "braid/cli/report_svg.h"
+#include "braid/cli/report/charts.h"
+#include "braid/cli/report/html.h"
 #include "braid/core/error.h"
 
 namespace braid::cli {
@@ -40,15 +40,15 @@ class Page {
         tabs();
         for (std::size_t m = 0; m < report_.measures.size(); ++m) panel(m);
         add("</main></body></html>\n");
-        return std::move(html_);
+        return html_.take();
     }
 
   private:
-    void add(std::string_view html) { html_ += html; }
+    void add(std::string_view html) { html_.add(html); }
 
     template <typename... Values>
     void print(fmt::format_string<Values...> format, Values&&... values) {
-        fmt::format_to(std::back_inserter(html_), format, std::forward<Values>(values)...);
+        html_.print(format, std::forward<Values>(values)...);
     }
 
     // -1 where the query was not evaluated for the run.
@@ -58,21 +58,16 @@ class Page {
     }
 
     std::string key(std::size_t run) const {
-        return fmt::format(R"(<span class="key {}"></span>{})", run_class(run),
+        return fmt::format(R"(<span class="key {}"></span>{})", line_class(run),
                            escape_html(labels_[run]));
     }
 
     void head() {
         const EvalSettings& settings = report_.settings;
         const std::size_t count = report_.runs.size();
-        const std::string title =
-            fmt::format("{} run{} measured against {}", count, count == 1 ? "" : "s",
-                        escape_html(file_name(settings.qrels)));
-        print(
-            "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
-            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
-            "<title>{}</title><style>{}{}</style></head><body><main><h1>{}</h1>\n",
-            title, kReportStyle, tab_rules(), title);
+        const std::string title = fmt::format("{} run{} measured against {}", count,
+                                              count == 1 ? "" : "s", file_name(settings.qrels));
+        html_.begin(title, tab_rules());
         print(
             "<p class=\"soft\">{} judged queries, {} judged documents, {} of them relevant "
             "(grade {} and above). A judged query that a run lacks {}; one without a relevant "
@@ -149,11 +144,21 @@ class Page {
     void curves() {
         add("<h2>Precision and recall</h2><p class=\"soft\">Interpolated precision, the mean over "
             "the evaluated queries.</p>");
-        std::vector<LabelledCurve> lines;
+        LineChart chart = {.title = "Precision over recall",
+                           .x_label = "recall",
+                           .y_label = "precision",
+                           .x_range = {0, 1},
+                           .y_range = {0, 1},
+                           .lines = {}};
         for (std::size_t r = 0; r < report_.runs.size(); ++r) {
-            lines.push_back({labels_[r], report_.runs[r].curve, r});
+            const std::vector<double>& curve = report_.runs[r].curve;
+            ChartLine line = {.label = labels_[r], .xs = {}, .ys = curve, .kind = line_class(r)};
+            for (std::size_t i = 0; i < curve.size(); ++i) {
+                line.xs.push_back(static_cast<double>(i) / static_cast<double>(curve.size() - 1));
+            }
+            chart.lines.push_back(std::move(line));
         }
-        add(curves_svg(lines));
+        print("<div class=\"scroll\">{}</div>", line_chart_svg(chart));
     }
 
     void tabs() {
@@ -311,7 +316,7 @@ class Page {
     std::vector<std::size_t> queries_;
     std::vector<std::vector<std::size_t>> places_;
     std::vector<std::string> labels_;
-    std::string html_;
+    Html html_;
 };
 
 }  // namespace

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/report/train_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <filesystem>
+#include <numeric>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "braid/cli/report/charts.h"
+#include "braid/cli/write_file.h"
+#include "braid/core/error.h"
+#include "braid/core/learners/functions/model_function.h"
+
+namespace braid::cli {
+namespace {
+
+using Kind = MeasuredSystem::Kind;
+using Part = TrainingFindings::Part;
+
+std::string ending(const std::string& file) {
+    return file == "-" ? ".txt" : std::filesystem::path(file).extension().string();
+}
+
+ReportFacts facts_of(const Session& session) {
+    ReportFacts facts;
+    facts.arguments = session.arguments;
+    facts.warnings = session.given_warnings();
+    facts.seconds = session.seconds();
+    facts.processor_seconds = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+    facts.finished = fmt::format("{:%Y-%m-%d %H:%M} UTC", fmt::gmtime(std::time(nullptr)));
+    facts.version = BRAID_VERSION;
+    return facts;
+}
+
+void write_figures(const TrainReport& report) {
+    const std::filesystem::path folder = report.command.figures;
+    const std::pair<const char*, std::string> pictures[] = {
+        {"precision-recall.svg", precision_chart(report)},
+        {"learning-curve.svg", learning_chart(report)},
+        {"objective.svg", objective_chart(report)},
+        {"rankers.svg", ranker_chart(report)}};
+    for (const auto& [name, picture] : pictures) {
+        if (!picture.empty()) write_file((folder / name).string(), standalone_svg(picture));
+    }
+}
+
+bool is_plain(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
+}
+
+std::string p_text(double p) { return p < 0.0001 ? "p < .0001" : fmt::format("p {:.4f}", p); }
+
+// "is .0123 above uniform weights (p .0021)"
+std::string beside(const TrainingFindings& findings, const BaselineComparison& comparison,
+                   const std::string& title) {
+    const std::string which = comparison.difference < 0 ? "below" : "above";
+    std::string text = fmt::format("{:.4f} {} {}", std::abs(comparison.difference), which, title);
+    if (findings.part != Part::kTraining) text += " (" + p_text(comparison.p) + ")";
+    return text;
+}
+
+}  // namespace
+
+void check_report_options(const TrainCommand& command) {
+    bool prints = false;
+    for (const std::string& file : command.reports) {
+        const std::string kind = ending(file);
+        if (kind != ".html" && kind != ".htm" && kind != ".json" && kind != ".txt") {
+            throw CLI::ValidationError("--report " + file +
+                                       ": expected a name that ends in .html, .json or .txt, or -");
+        }
+        prints = prints || file == "-";
+    }
+    if (prints && command.json) {
+        throw CLI::ValidationError("--report - and --json both write to standard output");
+    }
+}
+
+void check_reports_writable(const TrainCommand& command) {
+    for (const std::string& file : command.reports) {
+        if (file != "-") check_writable(file);
+    }
+    if (command.figures.empty() || std::filesystem::is_directory(command.figures)) return;
+    throw Error(command.figures + ": is no folder, expected one that figures can go into");
+}
+
+void write_reports(const TrainReport& report, const Session& session) {
+    const ReportFacts facts = facts_of(session);
+    for (const std::string& file : report.command.reports) {
+        const std::string kind = ending(file);
+        if (file == "-") {
+            fmt::print("\n{}", train_report_text(report, facts));
+            continue;
+        }
+        write_file(file, kind == ".json"  ? train_report_json(report, facts)
+                         : kind == ".txt" ? train_report_text(report, facts)
+                                          : train_page(report, facts));
+        session.note("report written to " + file);
+    }
+    if (report.command.figures.empty()) return;
+    write_figures(report);
+    session.note("figures written to " + report.command.figures);
+}
+
+std::vector<RankerWeights> ranker_weights(const TrainReport& report) {
+    const RankingFunction& function = report.trained.result.function;
+    const auto* learned = std::get_if<LinearFunction>(&function);
+    if (learned == nullptr) return {};
+    const auto model = model_function(report.trained.model);
+    const auto& served = std::get<LinearFunction>(model);
+    std::vector<RankerWeights> result;
+    for (std::size_t k = 0; k < learned->weights.size(); ++k) {
+        RankerWeights ranker{.name = report.trained.model.rankers[k].label(),
+                             .served = served.weights[k],
+                             .learned = learned->weights[k],
+                             .share = report.shares[k]};
+        std::vector<double> weights;
+        for (std::size_t f = 0; report.folds && f < report.folds->folds.size(); ++f) {
+            const auto* fold = std::get_if<LinearFunction>(&report.folds->folds[f].function);
+            if (fold != nullptr) weights.push_back(fold->weights[k]);
+        }
+        if (!weights.empty()) {
+            const auto count = static_cast<double>(weights.size());
+            RankerWeights::Spread spread;
+            spread.mean = std::accumulate(weights.begin(), weights.end(), 0.0) / count;
+            for (const double weight : weights) {
+                spread.deviation += (weight - spread.mean) * (weight - spread.mean);
+            }
+            spread.deviation = count > 1 ? std::sqrt(spread.deviation / (count - 1)) : 0;
+            spread.least = *std::min_element(weights.begin(), weights.end());
+            spread.most = *std::max_element(weights.begin(), weights.end());
+            ranker.folds = spread;
+        }
+        result.push_back(std::move(ranker));
+    }
+    return result;
+}
+
+std::string measured_part(const TrainingFindings& findings) {
+    if (findings.part == Part::kFolds) return "held-out folds";
+    return findings.part == Part::kTest ? "the test file" : "the queries learned from";
+}
+
+std::string ranker_title(const std::string& name) {
+    const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
+    return is_number ? "feature " + name : name;
+}
+
+std::string system_title(const TrainingFindings& findings, std::size_t system) {
+    const MeasuredSystem& one = findings.systems[system];
+    if (one.kind == Kind::kLearned) return "learned";
+    if (one.kind == Kind::kUniform) return "uniform weights";
+    if (one.kind == Kind::kOracle) return "ceiling: best weights of each query";
+    if (one.kind == Kind::kFixed) return "fixed weights by " + one.name;
+    const std::string name = ranker_title(one.name);
+    return system == findings.best_single ? name + ", best single ranker" : name;
+}
+
+std::string adaptive_verdict(const TrainingFindings& findings) {
+    const AdaptiveFindings& adaptive = *findings.adaptive;
+    const BaselineComparison& gain = adaptive.gain;
+    std::string text = fmt::format(
+        "Weights that depend on the query are {:+.4f} {} from fixed ones ({}) on {}: better on {} "
+        "queries, worse on {}, {}.",
+        std::abs(gain.difference) < 5e-5 ? 0 : gain.difference, findings.measures[0],
+        adaptive.fixed_learner, measured_part(findings), gain.better, gain.worse, p_text(gain.p));
+    if (adaptive.kept_fixed > 0) {
+        text += fmt::format(" The learner itself came back to fixed weights in {} of {} fits.",
+                            adaptive.kept_fixed, adaptive.fits);
+    }
+    if (findings.part == Part::kTraining) {
+        return text + " These queries were learned from: only --folds or --test can tell.";
+    }
+    if (adaptive.helps) return text + " They help: keep them.";
+    return text + fmt::format(" That is no gain: keep fixed weights, --learner {}.",
+                              adaptive.fixed_learner);
+}
+
+std::vector<std::string> verdicts(const TrainingFindings& findings) {
+    if (findings.systems.empty()) return {};
+    std::vector<std::string> result;
+    const double learned = findings.systems[0].means[0];
+    const std::string best = ranker_title(findings.systems[findings.best_single].name);
+    const BaselineComparison* single = comparison_with(findings, findings.best_single);
+    const BaselineComparison& uniform = findings.baselines[0];
+    result.push_back(fmt::format("On {}, {} is {:.4f}: {}, {}.", measured_part(findings),
+                                 findings.measures[0], learned,
+                                 beside(findings, *single, best + ", the best single ranker"),
+                                 beside(findings, uniform, "uniform weights")));
+    if (const MeasuredSystem* oracle = findings.system(Kind::kOracle)) {
+        const double room = oracle->means[0] - uniform.mean;
+        std::string text =
+            fmt::format("The ceiling, the best weights of each query, is {:.4f}", oracle->means[0]);
+        if (room > 1e-9) {
+            text += fmt::format("; what was learned goes {:.0f} % of the way from uniform weights",
+                                100 * (learned - uniform.mean) / room);
+        }
+        result.push_back(text + ".");
+    }
+    if (findings.part == Part::kTraining) {
+        result.push_back(
+            "These are the queries learned from, so all of it is too good: --folds or --test "
+            "measures on others.");
+    }
+    if (findings.adaptive) result.push_back(adaptive_verdict(findings));
+    return result;
+}
+
+const BaselineComparison* comparison_with(const TrainingFindings& findings, std::size_t system) {
+    const MeasuredSystem& one = findings.systems[system];
+    if (one.kind == Kind::kFixed) return &findings.adaptive->gain;
+    if (one.kind == Kind::kUniform || one.kind == Kind::kSingle) {
+        return &findings.baselines[system - 1];
+    }
+    return nullptr;
+}
+
+std::vector<std::size_t> queries_by_gain(const TrainingFindings& findings) {
+    const std::vector<double>& learned = findings.systems[0].values;
+    const std::vector<double>& single = findings.systems[findings.best_single].values;
+    std::vector<std::size_t> order(learned.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return learned[a] - single[a] < learned[b] - single[b];
+    });
+    return order;
+}
+
+std::string shell_line(const std::vector<std::string>& arguments) {
+    std::string line;
+    for (const std::string& argument : arguments) {
+        if (!line.empty()) line += ' ';
+        if (!argument.empty() && std::all_of(argument.begin(), argument.end(), is_plain)) {
+            line += argument;
+            continue;
+        }
+        line += '\'';
+        for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+        line += '\'';
+    }
+    return line;
+}
+
+}  // namespace braid::cli
