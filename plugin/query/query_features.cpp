@@ -187,7 +187,7 @@ std::vector<double> QueryFeatures::words_of(const Xapian::Query& query) const {
     const auto [least, most] = std::minmax_element(rarities.begin(), rarities.end());
     const auto distinct = static_cast<double>(words.size());
     const auto found = static_cast<double>(rarities.size());
-    return {static_cast<double>(scored_length(query)),
+    return {words.empty() ? 0 : static_cast<double>(scored_length(query)),
             distinct,
             distinct - found,
             sum,

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <string>
-#include <variant>
 
 #include "braid/core/error.h"
-#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
@@ -22,11 +20,6 @@ void refuse_what_no_search_serves(const FusionModel& model) {
         model.rankers.begin(), model.rankers.end(),
         [](const RankerSpec& spec) { return family_of(spec) == RankerFamily::kFeature; });
     if (has_feature) require_searchable(model);
-    if (std::holds_alternative<AttentionFunction>(model_function(model))) {
-        throw ModelMismatch(
-            "the model can't rank a database: its weights depend on features of the query, which "
-            "a search doesn't compute yet; braid score takes it");
-    }
 }
 
 }  // namespace
