@@ -102,7 +102,7 @@ double exponent(const std::vector<double>& x, const std::vector<double>& y) {
 void measure(const Run& run, bool by_documents, std::size_t most) {
     std::vector<double> sizes;
     std::vector<double> seconds;
-    std::vector<double> megabytes;
+    double bytes_a_row = 0;
     fmt::print("{:<10}", run.learner);
     for (std::size_t size = 100; size <= most; size *= 10) {
         const Shape shape = by_documents ? Shape{3, size, 10, size / 10} : Shape{size, 10, 10, 1};
@@ -112,9 +112,10 @@ void measure(const Run& run, bool by_documents, std::size_t most) {
         if (size < 1000) continue;
         sizes.push_back(static_cast<double>(size));
         seconds.push_back(std::max(cost.seconds, 1e-6));
-        megabytes.push_back(std::max(cost.megabytes, 1e-3));
+        bytes_a_row =
+            cost.megabytes * 1024 * 1024 / static_cast<double>(shape.queries * shape.documents);
     }
-    fmt::print(" {:8.2f} {:6.2f}\n", exponent(sizes, seconds), exponent(sizes, megabytes));
+    fmt::print(" {:8.2f} {:11.0f}\n", exponent(sizes, seconds), bytes_a_row);
 }
 
 }  // namespace
@@ -128,7 +129,7 @@ int main(int argc, char** argv) {
     const std::size_t most = argc > 2 ? std::stoul(argv[2]) : 100000;
     fmt::print("{:<10}", argv[1]);
     for (std::size_t size = 100; size <= most; size *= 10) fmt::print(" {:>9} {:>7}", size, "MB");
-    fmt::print(" {:>8} {:>6}\n", "exponent", "MB's");
+    fmt::print(" {:>8} {:>11}\n", "exponent", "bytes a row");
     for (const Run& run : runs()) {
         bool is_asked = argc <= 3;
         for (int i = 3; i < argc; ++i) is_asked = is_asked || run.learner == argv[i];

@@ -17,6 +17,10 @@ namespace {
 
 using Weights = std::vector<double>;
 
+// A step that gains less, as a part of the barrier's weight, is the last before the next barrier:
+// how far its own optimum is from that of no barrier is many times as much.
+constexpr double kLeastGain = 0.01;
+
 class BarrierAscent {
   public:
     BarrierAscent(const SmoothMeasure& measure, double l2, Executor& executor)
@@ -26,26 +30,27 @@ class BarrierAscent {
         return measure_.value(weights, executor_) - distance_penalty(weights, l2_);
     }
 
-    // One Newton step on (6); false where there is nothing to gain.
-    bool step(Weights& weights, double barrier) const {
+    // One Newton step on (6), and what it gained; 0 where there is nothing to gain.
+    double step(Weights& weights, double barrier) const {
         const SmoothPoint here = point(weights, barrier);
         const Weights direction = balanced_ascent_direction(here.gradient, here.hessian);
         double promised = 0;
         double factor = 1;
         for (std::size_t k = 0; k < weights.size(); ++k) {
-            if (!std::isfinite(direction[k])) return false;
+            if (!std::isfinite(direction[k])) return 0;
             promised += here.gradient[k] * direction[k];
             if (direction[k] < 0) factor = std::min(factor, 0.99 * weights[k] / -direction[k]);
         }
-        if (!(promised > 1e-12)) return false;
+        if (!(promised > 1e-12)) return 0;
         for (int halvings = 0; halvings < 30; ++halvings, factor /= 2) {
             Weights next = weights;
             for (std::size_t k = 0; k < next.size(); ++k) next[k] += factor * direction[k];
-            if (with_barrier(next, barrier) <= here.value + 1e-4 * factor * promised) continue;
+            const double there = with_barrier(next, barrier);
+            if (there <= here.value + 1e-4 * factor * promised) continue;
             weights = next;
-            return true;
+            return there - here.value;
         }
-        return false;
+        return 0;
     }
 
   private:
@@ -91,7 +96,12 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     std::string reason = "converged";
     for (std::size_t round = 0; round < rounds && is_open; ++round) {
         std::size_t steps = 0;
-        while (steps < iterations && ascent.step(weights, barrier)) ++steps;
+        while (steps < iterations) {
+            const double gain = ascent.step(weights, barrier);
+            if (gain == 0) break;
+            ++steps;
+            if (gain < kLeastGain * barrier) break;
+        }
         reason = steps == iterations ? "iteration limit" : "converged";
         const double value = ascent.objective(weights);
         gate.step(fmt::format("{} {:.4f}", measure.name(), value));
