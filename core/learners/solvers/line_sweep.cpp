@@ -2,6 +2,7 @@
 #include "braid/core/learners/solvers/line_sweep.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 #include "braid/core/learners/solvers/place_sort.h"
@@ -124,6 +125,20 @@ double LineSweep::value_after_moves(std::size_t query) {
     return measure_.measure().evaluate({ranked_, measure_.pool(query)}, measure_.scale(query));
 }
 
+// Along one ranker a slope is its score, which the sum would give as well.
+void LineSweep::find_slopes(std::span<const double> rows, std::span<const double> direction) {
+    const auto is_zero = [](double part) { return part == 0; };
+    const auto first = std::find_if_not(direction.begin(), direction.end(), is_zero);
+    if (first == direction.end() || std::any_of(first + 1, direction.end(), std::not_fn(is_zero))) {
+        weighted_sums(rows, direction, slopes_);
+        return;
+    }
+    const auto k = static_cast<std::size_t>(first - direction.begin());
+    for (std::size_t d = 0; d < slopes_.size(); ++d) {
+        slopes_[d] = *first * rows[d * direction.size() + k];
+    }
+}
+
 double LineSweep::sweep(std::size_t query, std::span<const double> weights,
                         std::span<const double> direction, double begin, double end,
                         std::vector<LineStep>& steps) {
@@ -133,7 +148,7 @@ double LineSweep::sweep(std::size_t query, std::span<const double> weights,
     bases_.resize(documents);
     slopes_.resize(documents);
     weighted_sums(rows, weights, bases_);
-    weighted_sums(rows, direction, slopes_);
+    find_slopes(rows, direction);
     choose_tracked(query);
     find_crossings(query, begin, end);
     sort_by_place(crossings_, sorted_);

@@ -40,6 +40,7 @@ class LineSweep {
         std::uint32_t falling;
     };
 
+    void find_slopes(std::span<const double> rows, std::span<const double> direction);
     void choose_tracked(std::size_t query);
     void find_crossings(std::size_t query, double begin, double end);
     void start_ranking(std::size_t query);

@@ -18,41 +18,44 @@ inline std::uint32_t coarse_key(double value) {
     return static_cast<std::uint32_t>(flipped >> 32);
 }
 
-constexpr int kDigitBits = 11;
-using DigitCounts = std::array<std::array<std::uint32_t, 1U << kDigitBits>, 3>;
-
-template <typename T>
-DigitCounts count_digits(const std::vector<T>& items) {
-    DigitCounts counts{};
+/// Stable passes by so many bits of the coarse keys at a time, enough of them for 32 bits; one that
+/// would move nothing is left out.
+template <std::uint32_t kBits, typename T>
+void sort_by_digits(std::vector<T>& items, std::vector<T>& room) {
+    constexpr std::uint32_t kDigits = (32 + kBits - 1) / kBits;
+    constexpr std::uint32_t kMask = (1U << kBits) - 1;
+    std::array<std::array<std::uint32_t, kMask + 1>, kDigits> counts{};
     for (const T& item : items) {
         const std::uint32_t key = coarse_key(item.at);
-        for (std::uint32_t d = 0; d < 3; ++d) ++counts[d][key >> kDigitBits * d & 2047U];
-    }
-    return counts;
-}
-
-/// In O(n): three passes by the upper half of the key (one that would move nothing is left out),
-/// then the few that share it by comparison. Small lists by comparison alone. Uses `room`.
-template <typename T>
-void sort_by_place(std::vector<T>& items, std::vector<T>& room) {
-    const auto is_before = [](const T& a, const T& b) { return a.at < b.at; };
-    if (items.size() < 512) {
-        std::stable_sort(items.begin(), items.end(), is_before);
-        return;
+        for (std::uint32_t d = 0; d < kDigits; ++d) ++counts[d][key >> kBits * d & kMask];
     }
     room.resize(items.size());
-    DigitCounts counts = count_digits(items);
-    for (std::uint32_t d = 0; d < 3; ++d) {
-        const std::uint32_t shift = kDigitBits * d;
+    for (std::uint32_t d = 0; d < kDigits; ++d) {
         auto& begin = counts[d];
-        if (begin[coarse_key(items.front().at) >> shift & 2047U] == items.size()) continue;
+        if (begin[coarse_key(items.front().at) >> kBits * d & kMask] == items.size()) continue;
         std::uint32_t sum = 0;
         for (std::uint32_t& count : begin) {
             sum += count;
             count = sum - count;
         }
-        for (const T& item : items) room[begin[coarse_key(item.at) >> shift & 2047U]++] = item;
+        for (const T& item : items) room[begin[coarse_key(item.at) >> kBits * d & kMask]++] = item;
         items.swap(room);
+    }
+}
+
+/// In O(n): by the upper half of the key, then the few that share it by comparison. Small lists by
+/// comparison alone. Uses `room`.
+template <typename T>
+void sort_by_place(std::vector<T>& items, std::vector<T>& room) {
+    const auto is_before = [](const T& a, const T& b) { return a.at < b.at; };
+    if (items.size() < 64) {
+        std::stable_sort(items.begin(), items.end(), is_before);
+        return;
+    }
+    if (items.size() < 4096) {
+        sort_by_digits<8>(items, room);
+    } else {
+        sort_by_digits<11>(items, room);
     }
     for (auto begin = items.begin(); begin != items.end();) {
         const std::uint32_t key = coarse_key(begin->at);

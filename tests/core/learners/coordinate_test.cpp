@@ -8,6 +8,7 @@
 #include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/solvers/line_search.h"
+#include "braid/core/learners/solvers/place_sort.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -83,6 +84,36 @@ TEST_CASE("coordinate: no random weights are better by much", "[property]") {
         best = std::max(best, measure.mean(LinearFunction{weights}));
     }
     CHECK(found >= best);
+}
+
+TEST_CASE("line search: sorting by digits equals a stable sort", "[property]") {
+    struct Item {
+        double at;
+        std::size_t number;
+    };
+    braid::Random random(braid::test::seed());
+    for (const std::size_t count : {0U, 5U, 63U, 64U, 700U, 4096U, 9000U}) {
+        for (const int kind : {0, 1, 2, 3}) {
+            std::vector<Item> items;
+            for (std::size_t i = 0; i < count; ++i) {
+                const double normal = random.normal();
+                const double at = kind == 0   ? normal
+                                  : kind == 1 ? std::floor(2 * normal) * 0.0 + std::floor(normal)
+                                  : kind == 2 ? 1 + 1e-14 * normal  // One coarse key.
+                                              : std::exp(50 * normal) * (i % 2 == 0 ? 1 : -1);
+                items.push_back({i % 97 == 0 ? -0.0 : at, i});
+            }
+            std::vector<Item> expected = items;
+            std::stable_sort(expected.begin(), expected.end(),
+                             [](const Item& a, const Item& b) { return a.at < b.at; });
+            std::vector<Item> room;
+            braid::sort_by_place(items, room);
+            REQUIRE(items.size() == count);
+            for (std::size_t i = 0; i < count; ++i) {
+                REQUIRE(items[i].number == expected[i].number);
+            }
+        }
+    }
 }
 
 TEST_CASE("line search: in buckets it finds what it finds at once") {
