@@ -60,6 +60,13 @@ struct PlusFormula : Bm25Formula {
         : Bm25Formula(parameters, term, plus_idf(term)) {}
 };
 
+class LogBm25 final : public FormulaRanker<PlainFormula, Bm25Parameters> {
+  public:
+    using FormulaRanker::FormulaRanker;
+    bool is_sum() const override { return false; }
+    double finish(double sum) const override { return std::log1p(sum); }
+};
+
 std::vector<ParameterInfo> okapi_parameters() {
     return {
         {"k1", 1.2, 0, 1000, "how slowly repeating a word in a document stops counting (Okapi)"},
@@ -83,6 +90,19 @@ LexicalRankerInfo bm25() {
         .parameters = okapi_parameters(),
         .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<FormulaRanker<PlainFormula, Bm25Parameters>>(
+                Bm25Parameters{values[0], values[1], values[2], values[3], 0});
+        },
+    };
+}
+
+LexicalRankerInfo log_bm25() {
+    return {
+        .name = "log-bm25",
+        .summary = "Logarithm of the BM25 score (H2), for learners; ranks as bm25 does",
+        .formula = "log(1 + bm25), bm25 with the same parameters",
+        .parameters = okapi_parameters(),
+        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
+            return std::make_unique<LogBm25>(
                 Bm25Parameters{values[0], values[1], values[2], values[3], 0});
         },
     };

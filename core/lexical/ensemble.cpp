@@ -53,6 +53,12 @@ LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
                 value ? "ValueRanker" : "TopicSource"));
         }
         members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
+        if (spec.weight > 0 && !members_.back().ranker->is_sum()) {
+            throw InvalidArgument(fmt::format(
+                "ranker {}: {} is no sum over words, so one pass can't serve it; the best of a "
+                "first pass can be scored once more by it",
+                spec.label(), spec.ranker));
+        }
     }
 }
 

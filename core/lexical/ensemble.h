@@ -17,8 +17,8 @@ namespace braid {
 /// Rankers of another family must have weight 0, and have no place in it.
 class BRAID_API LexicalEnsemble final : public LexicalRanker {
   public:
-    /// Throws as `validate(model)` does, and InvalidArgument for a ranker of another family that
-    /// counts.
+    /// Throws as `validate(model)` does, and InvalidArgument for a ranker that counts and is of
+    /// another family or no sum.
     explicit LexicalEnsemble(const FusionModel& model);
 
     std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const override;

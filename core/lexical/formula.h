@@ -63,7 +63,7 @@ class FormulaScorer final : public LexicalScorer {
 
 /// A ranker without a document part: `Formula(parameters, term)` makes a term's formula.
 template <typename Formula, typename Parameters>
-class FormulaRanker final : public LexicalRanker {
+class FormulaRanker : public LexicalRanker {
   public:
     explicit FormulaRanker(const Parameters& parameters) : parameters_(parameters) {}
 

@@ -27,8 +27,8 @@ class BRAID_API LexicalScorer {
 };
 
 /// A lexical ranker: a document's score is the sum of its term scorers over the query terms it
-/// has, plus its document scorer once where there is one. A pure function of statistics,
-/// immutable, safe to share between threads.
+/// has, plus its document scorer once where there is one; or `finish` of that sum. A pure function
+/// of statistics, immutable, safe to share between threads.
 ///
 /// Every implementation promises, and the conformance test checks over random statistics:
 /// * all values are finite and never negative, whatever the statistics say;
@@ -48,6 +48,11 @@ class BRAID_API LexicalRanker {
     virtual std::unique_ptr<const LexicalScorer> document_scorer(
         const QueryStatistics& query) const;
 
+    /// False if a score is more than that sum: no single pass of a matcher can serve it then.
+    virtual bool is_sum() const { return true; }
+    /// The score of a document whose sum is that: rises with it, and is 0 for 0.
+    virtual double finish(double sum) const { return sum; }
+
     /// True if DocumentStatistics::unique_terms must be filled.
     virtual bool needs_unique_terms() const { return false; }
 
@@ -56,6 +61,9 @@ class BRAID_API LexicalRanker {
 
     /// True if it needs what no posting has: a record that the database keeps of each document.
     bool needs_record() const { return needs_unique_terms() || needs_norm(); }
+
+    /// True if a pass over postings alone can serve it.
+    bool needs_postings_only() const { return !needs_record() && is_sum(); }
 };
 
 /// One entry of the ranker registry.

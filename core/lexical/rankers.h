@@ -10,6 +10,7 @@ namespace braid::lexical {
 
 LexicalRankerInfo bm25();
 LexicalRankerInfo bm25_plus();
+LexicalRankerInfo log_bm25();
 LexicalRankerInfo tfidf_cosine();
 LexicalRankerInfo tfidf();
 LexicalRankerInfo tfidf_pivoted();

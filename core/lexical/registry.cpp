@@ -8,6 +8,7 @@ const Registry<LexicalRankerInfo>& lexical_rankers() {
         std::vector<LexicalRankerInfo> entries = {
             lexical::bm25(),
             lexical::bm25_plus(),
+            lexical::log_bm25(),
             lexical::tfidf_cosine(),
             lexical::tfidf(),
             lexical::tfidf_pivoted(),

@@ -156,6 +156,15 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
         add_words(in_field, field, postings, scores);
         add_document_parts({collection.collection, length_of(in_field)}, field, postings, scores);
     }
+    for (const LexicalColumn& column : lexical_) {
+        if (column.ranker->is_sum()) continue;
+        double& bound = scores.bounds[column.column];
+        bound = column.ranker->finish(bound);
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            double& value = scores.values[i * scores.rankers + column.column];
+            value = column.ranker->finish(value);
+        }
+    }
 }
 
 void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::size_t field,

@@ -117,9 +117,9 @@ void Explainer::explain_ranker(std::size_t k, const Text& text,
             value += part;
         }
         if (of_document) ranker.document_value = of_document->score(text.documents[i]);
-        ranker.value = value + ranker.document_value;
+        ranker.value = rankers_[k]->finish(value + ranker.document_value);
         ranker.contribution = ranker.weight * *ranker.value;
-        ranker.bound = bound;
+        ranker.bound = rankers_[k]->finish(bound);
     }
 }
 

@@ -21,6 +21,11 @@ bool needs_record(const RankerSpec& spec) {
             make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
 }
 
+bool is_no_sum(const RankerSpec& spec) {
+    return family_of(spec) == RankerFamily::kLexical &&
+           !make_lexical_ranker(spec.ranker, spec.parameters)->is_sum();
+}
+
 bool counts(const RankerSpec& spec) { return spec.weight > 0; }
 
 bool has_features(const FusionModel& model) {
@@ -36,7 +41,7 @@ bool RescoredSearch::is_needed(const FusionModel& model, bool has_records) {
     if (has_features(model)) return false;
     return !why_not_searchable(model).empty() ||
            std::any_of(model.rankers.begin(), model.rankers.end(), [&](const RankerSpec& spec) {
-               return counts(spec) && needs_record(spec) && !has_records;
+               return counts(spec) && (is_no_sum(spec) || (needs_record(spec) && !has_records));
            });
 }
 
@@ -62,7 +67,7 @@ FusionModel RescoredSearch::first_pass() const {
         set_model_function(mean, LinearFunction{weights});
     }
     for (const RankerSpec& spec : mean.rankers) {
-        if (counts(spec) && !needs_record(spec)) first.rankers.push_back(spec);
+        if (counts(spec) && !needs_record(spec) && !is_no_sum(spec)) first.rankers.push_back(spec);
     }
     if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
     return first;

@@ -35,6 +35,12 @@ std::string why_not_model(const FusionModel& lexical) {
     if (weighs_by_query(lexical)) {
         return "FusedSource: the model's weights follow from the query; QueryWeights computes them";
     }
+    for (const RankerSpec& spec : lexical.rankers) {
+        if (!(spec.weight > 0)) continue;
+        if (make_lexical_ranker(spec.ranker, spec.parameters)->is_sum()) continue;
+        return fmt::format("ranker {}: FusedSource can't serve {}, which is no sum over words",
+                           spec.label(), spec.ranker);
+    }
     return "";
 }
 

@@ -15,7 +15,7 @@ namespace {
 bool has_list(const RankerSpec& spec) {
     if (!(spec.weight > 0) || !spec.field.empty()) return false;
     return family_of(spec) != RankerFamily::kLexical ||
-           !make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
+           make_lexical_ranker(spec.ranker, spec.parameters)->needs_postings_only();
 }
 
 std::vector<FusionModel> lists_of(const FusionModel& model, PoolOptions::Source source) {

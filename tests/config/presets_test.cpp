@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "braid/config/model_yaml.h"
@@ -75,9 +76,11 @@ TEST_CASE("Presets: full has every lexical ranker, once") {
     for (const braid::RankerSpec& spec : load_settings("full").model.rankers) {
         listed.push_back(spec.ranker);
     }
-    // tfidf-cosine needs a database that keeps records of its documents.
+    // tfidf-cosine needs a database that keeps records of its documents; log-bm25 would make
+    // searches rescore, and ranks as bm25 does.
     std::vector<std::string> known = braid::lexical_rankers().names();
     std::erase(known, "tfidf-cosine");
+    std::erase(known, "log-bm25");
     std::sort(listed.begin(), listed.end());
     std::sort(known.begin(), known.end());
     CHECK(listed == known);
@@ -94,6 +97,26 @@ TEST_CASE("Presets: papers has its four rankers, and the topic models that three
     std::vector<std::string> topics;
     for (const braid::TopicSettings& model : papers.topics) topics.push_back(model.label());
     CHECK(topics == std::vector<std::string>{"lsa", "plsi", "ldi"});
+}
+
+TEST_CASE("Presets: letor25 has the ten low-level features of two fields and five of the whole") {
+    const Settings letor = load_settings("letor25");
+    std::map<std::string, std::vector<std::string>> rankers;
+    for (const braid::RankerSpec& spec : letor.model.rankers) {
+        rankers[spec.field].push_back(spec.ranker);
+    }
+    REQUIRE(letor.model.rankers.size() == 25);
+    const std::vector<std::string> low = {
+        "tf",      "log-tf",  "tf-share",         "log-tf-share", "idf",
+        "log-idf", "log-icf", "log-tf-share-idf", "tfidf-raw",    "log-tf-share-icf"};
+    CHECK(rankers["title"] == low);
+    CHECK(rankers["text"] == low);
+    CHECK(rankers[""] ==
+          std::vector<std::string>{"bm25", "log-bm25", "lm-dirichlet", "lm-jm", "lm-absdiscount"});
+    for (const braid::FieldSettings& field : letor.index.fields) {
+        CHECK_FALSE(field.prefix.empty());
+        CHECK(field.weight == 1);
+    }
 }
 
 TEST_CASE("Presets: a name that is neither a preset nor a file lists the presets") {

@@ -58,6 +58,7 @@ TEST_CASE("Fields: every ranker of one field equals core's, on any number of sha
     const FieldedCorpus corpus(random, 140, 30);
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         INFO(info.name);
+        if (!make_lexical_ranker(info.name, {})->is_sum()) continue;
         for (const std::string& field : {std::string("title"), std::string("author")}) {
             const FusionModel model{.rankers = {{.ranker = info.name, .field = field}}};
             const auto words = corpus.random_words(random, 5);
@@ -238,6 +239,31 @@ TEST_CASE("Fields: a query of phrases and operators is scored in two passes") {
                                 (has_both ? others.at(hit.docid) : 0);
         CHECK(*hit.explanation->rankers[1].value == Approx(expected).margin(1e-12));
     }
+}
+
+TEST_CASE("Fields: log-bm25 is scored in a second pass, as the logarithm of bm25") {
+    Random random(seed(), 9);
+    const FieldedCorpus corpus(random, 80, 12);
+    Searcher searcher(corpus.database());
+    searcher.rank_by({.rankers = {{.ranker = "log-bm25", .weight = 2},
+                                  {.ranker = "bm25", .weight = 0},
+                                  {.ranker = "log-bm25", .field = "title", .weight = 0},
+                                  {.ranker = "bm25", .field = "title", .weight = 0}}});
+    SearchRequest request = request_of(bag_of_words({"w0", "w3"}), 80);
+    request.explain = true;
+    const SearchResult result = searcher.search(request);
+    REQUIRE(result.hits.size() > 20);
+    for (const SearchHit& hit : result.hits) {
+        const std::vector<RankerExplanation>& rankers = hit.explanation->rankers;
+        for (const std::size_t i : {0U, 2U}) {
+            CHECK(*rankers[i].value == Approx(std::log1p(*rankers[i + 1].value)));
+            CHECK(*rankers[i].value <= *rankers[i].bound);
+        }
+        CHECK(hit.score == Approx(2 * *rankers[0].value));
+    }
+    const FusionModel model{.rankers = {{.ranker = "log-bm25"}}};
+    CHECK_THROWS_WITH(FusedWeight(model), Contains("no sum over words"));
+    CHECK_THAT(FusedSource::why_not(Xapian::Query("w0"), model), Contains("no sum over words"));
 }
 
 TEST_CASE("Fields: a ranker of weight 0 hinders no search of a database without records") {

@@ -51,7 +51,7 @@ std::size_t column_of(const FusionModel& model, const std::string& label) {
 
 bool is_served(const RankerSpec& spec) {
     return !lexical_rankers().contains(spec.ranker) ||
-           !make_lexical_ranker(spec.ranker, spec.parameters)->needs_record();
+           make_lexical_ranker(spec.ranker, spec.parameters)->needs_postings_only();
 }
 
 // Checks a column against what a search by that ranker alone finds: documents that it doesn't find

@@ -96,6 +96,7 @@ const std::map<std::string, Formula>& formulas() {
     static const std::map<std::string, Formula> all = {
         {"bm25", bm25},
         {"bm25+", bm25_plus},
+        {"log-bm25", bm25},  // Its words'.
         {"tfidf-cosine",
          [](const auto&, const Letters& l) {
              const double component = (1 + std::log(l.q)) * std::log(l.N / l.df);
