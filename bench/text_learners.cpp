@@ -17,9 +17,12 @@
 //   normaliser=NAME            (default: z-score)
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
 //   labels=N,..                instead, MAP after training on so many queries of each fold
+//   picture=FILE.svg           of what labels=N,.. gives, for one collection
 //   threads=N                  (default: as the machine has)
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <numeric>
 #include <stdexcept>
 #include <sys/resource.h>
@@ -29,6 +32,8 @@
 
 #include "braid/bench/text_contenders.h"
 #include "braid/bench/text_trials.h"
+#include "braid/cli/report/charts.h"
+#include "braid/cli/report/svg.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/coordinate.h"
@@ -71,6 +76,7 @@ struct Plan {
     std::size_t seeds = 5;
     braid::bench::TrialOptions trial;
     std::vector<std::size_t> labels;
+    std::string picture;
     std::size_t threads = 0;
 };
 
@@ -100,6 +106,8 @@ Plan parse(int argc, char** argv) {
             plan.trial.pool = std::stoul(value);
         } else if (name == "labels") {
             for (const std::string& n : split(value)) plan.labels.push_back(std::stoul(n));
+        } else if (name == "picture") {
+            plan.picture = value;
         } else if (name == "threads") {
             plan.threads = std::stoul(value);
         } else {
@@ -231,9 +239,43 @@ class Run {
             fmt::print("\n");
         }
         std::fflush(stdout);
+        if (!plan_.picture.empty()) draw(means);
     }
 
   private:
+    // The best with all labels first; the axis of labels is logarithmic.
+    void draw(const std::map<std::string, std::vector<double>>& means) const {
+        std::vector<std::string> names;
+        for (const std::string& name : plan_.learners) {
+            if (!means.at(name).empty()) names.push_back(name);
+        }
+        std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
+            return means.at(a).back() > means.at(b).back();
+        });
+        braid::cli::LineChart chart = {.title = collection_ + ": MAP by training queries",
+                                       .x_label = "training queries",
+                                       .y_label = "MAP on the test folds",
+                                       .lines = {},
+                                       .height = 460};
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            braid::cli::ChartLine line = {.label = names[i],
+                                          .xs = {},
+                                          .ys = means.at(names[i]),
+                                          .kind = braid::cli::line_class(i),
+                                          .dots = true};
+            for (std::size_t j = 0; j < line.ys.size(); ++j) {
+                line.xs.push_back(std::log2(static_cast<double>(plan_.labels[j])));
+            }
+            chart.lines.push_back(std::move(line));
+        }
+        for (const std::size_t count : plan_.labels) {
+            chart.marks.emplace_back(std::log2(static_cast<double>(count)), std::to_string(count));
+        }
+        std::ofstream out(plan_.picture);
+        out << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
+        if (!out) throw std::runtime_error(plan_.picture + ": can't be written");
+    }
+
     void add(const Trial& trial, const braid::Fold& fold, const std::string& name, Row& row) {
         const double begin = processor_seconds();
         if (row.values.empty()) {

@@ -142,7 +142,7 @@ std::string line_chart_svg(const LineChart& chart) {
     const Plane plane = {.left = 62,
                          .top = 12,
                          .width = kWidth - 62 - 22,
-                         .height = 300,
+                         .height = chart.height,
                          .low = y_range.first,
                          .high = y_range.second,
                          .first = first,

@@ -28,6 +28,7 @@ struct LineChart {
     std::pair<double, double> x_range = {0, 0};
     std::pair<double, double> y_range = {0, 0};
     std::vector<ChartLine> lines;
+    double height = 300;  ///< Of the plane.
     /// Instead of numbers at the bottom: (x, text).
     std::vector<std::pair<double, std::string>> marks = {};
 };

@@ -230,8 +230,9 @@ class Page {
             fmt::format("{} of {} minus {}, by query", report_.measures[measure], labels_[r],
                         labels_[report_.baseline]);
         print("<h3>{}</h3>", escape_html(title));
-        add(c.better + c.worse == 0 ? "<p class=\"soft\">No query differs.</p>\n"
-                                    : bars_svg(std::move(bars), scale, title));
+        add(c.better + c.worse == 0
+                ? "<p class=\"soft\">No query differs.</p>\n"
+                : "<div class=\"scroll\">" + bars_svg(std::move(bars), scale, title) + "</div>");
     }
 
     void distribution(std::size_t measure) {
@@ -243,7 +244,8 @@ class Page {
         }
         const std::string title = report_.measures[measure] + " by query";
         print("<h3>{}</h3>", title);
-        add(bars_svg(std::move(bars), {.low = 0, .high = 1}, title));
+        print("<div class=\"scroll\">{}</div>",
+              bars_svg(std::move(bars), {.low = 0, .high = 1}, title));
     }
 
     // The distance between a query's best and worst run.

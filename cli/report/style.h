@@ -31,6 +31,8 @@ inline constexpr const char* kPictureStyle =
 .curve { fill: none; stroke: currentColor; stroke-width: 2.2; stroke-linejoin: round; }
 .thin { stroke-width: 1; opacity: 0.45; }
 .dashed { stroke-dasharray: 7 4; }
+.dotted { stroke-dasharray: 2 4; }
+.dashdot { stroke-dasharray: 9 4 2 4; }
 .whisker { stroke: currentColor; stroke-width: 1.6; }
 .interval circle { fill: currentColor; }
 .dot { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; }
@@ -59,7 +61,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8
 th, td { padding: 5px 14px 5px 0; text-align: right; white-space: nowrap; vertical-align: top; }
 th { color: var(--soft); font-weight: 600; border-bottom: 1px solid var(--rule); }
 td { border-bottom: 1px solid var(--rule); }
-th[scope=row] { color: inherit; font-weight: 500; border-bottom-color: var(--rule); }
+th[scope=row] { position: sticky; left: 0; background: var(--paper); color: inherit; font-weight: 500; border-bottom-color: var(--rule); }
 th:first-child, td:first-child { text-align: left; }
 .summary th, .summary td { padding-right: 22px; }
 .summary td { padding-top: 8px; padding-bottom: 8px; }
@@ -107,6 +109,7 @@ th[aria-sort=descending] button::after { content: " \25bc"; }
 .middle svg { margin: 0 auto; }
 .middle small { display: block; }
 .chart { width: 100%; height: auto; min-width: 460px; }
+.chart.wide { min-width: 720px; }
 .scroll > .line { max-width: 760px; }
 .tab { position: absolute; opacity: 0; pointer-events: none; }
 .tabs { display: flex; flex-wrap: wrap; gap: 6px; margin: 12px 0 4px; }
@@ -121,6 +124,7 @@ summary { cursor: pointer; font-weight: 600; }
 @media (max-width: 600px) {
   main { padding: 18px 14px 48px; }
   th, td { padding-right: 10px; }
+  th[scope=row] { white-space: normal; min-width: 6ch; max-width: 38vw; overflow-wrap: anywhere; }
 }
 )";
 

@@ -50,8 +50,8 @@ std::string svg_text(double x, double y, std::string_view anchor, std::string_vi
                        svg_number(y), anchor, escape_html(text));
 }
 
-std::string svg_begin(double width, double height, std::string_view title) {
-    return fmt::format(R"(<svg class="chart" viewBox="0 0 {} {}" role="img" aria-label="{}">)",
+std::string svg_begin(double width, double height, std::string_view title, std::string_view kind) {
+    return fmt::format(R"(<svg class="{}" viewBox="0 0 {} {}" role="img" aria-label="{}">)", kind,
                        svg_number(width), svg_number(height), escape_html(title));
 }
 
@@ -83,7 +83,8 @@ std::string horizontal_grid(const Plane& plane) {
 }
 
 std::string line_class(std::size_t line) {
-    return fmt::format("c{}{}", line % kLineColours, line >= kLineColours ? " dashed" : "");
+    constexpr const char* kDashes[] = {"", " dashed", " dotted", " dashdot"};
+    return fmt::format("c{}{}", line % kLineColours, kDashes[line / kLineColours % 4]);
 }
 
 std::string bars_svg(std::vector<QueryBar> bars, const BarScale& scale, const std::string& title) {
@@ -98,7 +99,7 @@ std::string bars_svg(std::vector<QueryBar> bars, const BarScale& scale, const st
                          .high = std::max(scale.high + room, scale.low + 1e-9),
                          .first = 0,
                          .last = 1};
-    std::string svg = svg_begin(910, 216, title);
+    std::string svg = svg_begin(910, 216, title, "chart wide");
     svg += horizontal_grid(plane);
     const double step = plane.width / static_cast<double>(std::max<std::size_t>(bars.size(), 1));
     const double gap = step > 4 ? 1 : 0;

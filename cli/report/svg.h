@@ -21,7 +21,7 @@ std::string escape_html(std::string_view text);
 /// The number of colours for lines; further ones reuse them with dashes.
 inline constexpr std::size_t kLineColours = 8;
 
-/// The class of a line: "c3", or "c3 dashed" from the ninth on.
+/// The class of a line: "c3", "c3 dashed" from the ninth on, then "c3 dotted" and "c3 dashdot".
 std::string line_class(std::size_t line);
 
 /// A coordinate to a tenth of a pixel, which keeps pages small.
@@ -33,7 +33,8 @@ std::string svg_line(double x1, double y1, double x2, double y2, std::string_vie
 std::string svg_text(double x, double y, std::string_view anchor, std::string_view text);
 
 /// Opens a picture that is named for those who can't see it.
-std::string svg_begin(double width, double height, std::string_view title);
+std::string svg_begin(double width, double height, std::string_view title,
+                      std::string_view kind = "chart");
 
 /// The step of an axis with some three to seven marks: 1, 2 or 5 times a power of ten.
 double axis_step(double range);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
+#include "braid/cli/eval_report.h"
 #include "braid/cli/report/train_page_parts.h"
 #include "braid/cli/report/train_report.h"
 
@@ -51,7 +52,7 @@ void fact(Html& html, const std::string& title, double value, const std::string&
 }
 
 std::string difference_text(const BaselineComparison& comparison) {
-    return fmt::format("learned is {:+.4f}, p {:.4f}", comparison.difference, comparison.p);
+    return fmt::format("learned is {:+.4f}, p {}", comparison.difference, p_text(comparison.p));
 }
 
 void add_facts(Html& html, const TrainReport& report) {

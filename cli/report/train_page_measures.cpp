@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/cli/eval_report.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/train_page_parts.h"
 
@@ -12,8 +13,6 @@ using Kind = MeasuredSystem::Kind;
 using Part = TrainingFindings::Part;
 
 constexpr std::size_t kSystemsShown = 12;
-
-std::string p_text(double p) { return p < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", p); }
 
 void add_parts_table(Html& html, const TrainReport& report) {
     const TrainingFindings& findings = *report.findings;
@@ -27,13 +26,16 @@ void add_parts_table(Html& html, const TrainReport& report) {
     if (!learning.validation.empty()) html.add("<th scope=\"col\">validation</th>");
     if (is_held_out) html.print("<th scope=\"col\">{}</th>", measured_part(findings));
     html.add("</tr></thead><tbody>\n");
+    const auto cell = [&](const std::map<std::string, double>& means, const std::string& measure) {
+        const auto found = means.find(measure);
+        html.print("<td>{}</td>",
+                   found != means.end() ? fmt::format("{:.4f}", found->second) : "-");
+    };
     for (std::size_t m = 0; m < findings.measures.size(); ++m) {
         const std::string& measure = findings.measures[m];
-        html.print("<tr><th scope=\"row\">{}</th><td>{:.4f}</td>", measure,
-                   learning.measures.at(measure));
-        if (!learning.validation.empty()) {
-            html.print("<td>{:.4f}</td>", learning.validation.at(measure));
-        }
+        html.print("<tr><th scope=\"row\">{}</th>", measure);
+        cell(learning.measures, measure);
+        if (!learning.validation.empty()) cell(learning.validation, measure);
         if (is_held_out) html.print("<td>{:.4f}</td>", findings.systems[0].means[m]);
         html.add("</tr>\n");
     }

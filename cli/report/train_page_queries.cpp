@@ -101,7 +101,7 @@ class QueryTables {
     std::vector<Column> columns_;
 };
 
-// "lsa .41, bm25 .30, dph .12"
+// "lsa: 0.41, bm25: 0.30, dph: 0.12"
 std::string largest_weights(const std::vector<double>& weights,
                             const std::vector<std::string>& names) {
     std::vector<std::size_t> order;
@@ -112,7 +112,7 @@ std::string largest_weights(const std::vector<double>& weights,
     order.resize(std::min(order.size(), kWeightsShown));
     std::string text;
     for (const std::size_t k : order) {
-        text += fmt::format("{}{} {:.2f}", text.empty() ? "" : ", ", names[k], weights[k]);
+        text += fmt::format("{}{}: {:.2f}", text.empty() ? "" : ", ", names[k], weights[k]);
     }
     return text;
 }

@@ -10,6 +10,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "braid/cli/eval_report.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/write_file.h"
 #include "braid/core/error.h"
@@ -53,14 +54,12 @@ bool is_plain(char c) {
            std::string_view("-_./:=,+@%").find(c) != std::string_view::npos;
 }
 
-std::string p_text(double p) { return p < 0.0001 ? "p < .0001" : fmt::format("p {:.4f}", p); }
-
 // "is .0123 above uniform weights (p .0021)"
 std::string beside(const TrainingFindings& findings, const BaselineComparison& comparison,
                    const std::string& title) {
     const std::string which = comparison.difference < 0 ? "below" : "above";
     std::string text = fmt::format("{:.4f} {} {}", std::abs(comparison.difference), which, title);
-    if (findings.part != Part::kTraining) text += " (" + p_text(comparison.p) + ")";
+    if (findings.part != Part::kTraining) text += " (p " + p_text(comparison.p) + ")";
     return text;
 }
 
@@ -166,7 +165,7 @@ std::string adaptive_verdict(const TrainingFindings& findings) {
     const BaselineComparison& gain = adaptive.gain;
     std::string text = fmt::format(
         "Weights that depend on the query are {:+.4f} {} from fixed ones ({}) on {}: better on {} "
-        "queries, worse on {}, {}.",
+        "queries, worse on {}, p {}.",
         std::abs(gain.difference) < 5e-5 ? 0 : gain.difference, findings.measures[0],
         adaptive.fixed_learner, measured_part(findings), gain.better, gain.worse, p_text(gain.p));
     if (adaptive.kept_fixed > 0) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/eval_report.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/cli/text_table.h"
 
@@ -59,8 +60,8 @@ class Text {
             if (const BaselineComparison* against = comparison_with(findings_, s)) {
                 row.insert(row.end(),
                            {signed_number(against->difference), std::to_string(against->better),
-                            std::to_string(against->worse), number(against->p),
-                            number(against->p_adjusted)});
+                            std::to_string(against->worse), p_text(against->p),
+                            p_text(against->p_adjusted)});
             }
             table.row(row);
         }

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "braid/tests/cli/html_checks.h"
 #include "braid/tests/cli/topic_fixture.h"
 
 using namespace braid;
@@ -267,4 +268,51 @@ TEST_CASE("braid train --db: wrong calls are refused") {
     const CommandResult letor = run_braid({"train", "--letor", fixture.qrels, "--pool", "5"});
     CHECK(letor.code == 2);
     CHECK_THAT(letor.err, Contains("--pool needs --db"));
+}
+
+TEST_CASE("braid train --db: reports what was learned from a database") {
+    const TrainFixture fixture;
+    const std::string page = fixture.folder / "report.html";
+    const std::string numbers = fixture.folder / "report.json";
+    const auto report = [&](std::vector<std::string> options) {
+        options.insert(options.end(), {"--report", page, "--report", numbers});
+        const CommandResult trained = fixture.train(options);
+        INFO(trained.err);
+        REQUIRE(trained.code == 0);
+        check_elements(read_file(page));
+        return Json::parse(read_file(numbers));
+    };
+    const Json folded =
+        report({"--qrels", fixture.qrels, "--learner", "awel", "--folds", "2", "--measure", "p@5"});
+    CHECK(folded.at("measured_on") == "held-out folds");
+    CHECK(folded.at("settings").at("queries") == fixture.queries);
+    CHECK(folded.at("query_dependent").at("fixed_learner") == "wel");
+    CHECK(folded.at("queries").size() == 8);
+    CHECK(folded.at("systems").size() == 2 + 3 + 2);
+    CHECK(has(read_file(page), "ranker other"));
+
+    // By a run of one ranker, braid eval has the same.
+    write_file(fixture.folder / "one.yaml", "model: {rankers: [{ranker: dph}]}\n");
+    const CommandResult run = fixture.run("run", {"--queries", fixture.queries, "--model",
+                                                  fixture.folder / "one.yaml", "--depth", "all"});
+    REQUIRE(run.code == 0);
+    write_file(fixture.folder / "run", run.out);
+    const CommandResult evaluated =
+        run_braid({"eval", "--qrels", fixture.qrels, fixture.folder / "run", "--json",
+                   "--per-query", "--measures", "p@5"});
+    REQUIRE(evaluated.code == 0);
+    const Json values = Json::parse(evaluated.out).at("runs")[0].at("per_query");
+    for (const Json& query : folded.at("queries")) {
+        CHECK_THAT(
+            query.at("rankers").at("other").get<double>(),
+            WithinRel(values.at(query.at("query").get<std::string>()).at("p@5").get<double>(),
+                      1e-9));
+    }
+
+    // Without judgements nothing is measured, and the rest is there.
+    const Json blind = report({"--learner", "uns-enm"});
+    CHECK(blind.at("systems").empty());
+    CHECK(blind.at("rankers").size() == 3);
+    CHECK(blind.at("distances").at("names").size() == 4);
+    CHECK(has(read_file(page), "nothing to measure by"));
 }

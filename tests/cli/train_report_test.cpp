@@ -194,8 +194,7 @@ TEST_CASE("braid train --report: a page for every kind of training is whole and 
         CHECK_FALSE(has(page, ">nan"));
         CHECK_FALSE(has(page, "\"nan"));
         CHECK(has(page, "prefers-color-scheme: dark"));
-        CHECK(count_of(page, "<svg class=\"chart\"") ==
-              count_of(page, "role=\"img\" aria-label=\""));
+        CHECK(count_of(page, "<svg class=\"chart") == count_of(page, "role=\"img\" aria-label=\""));
         // Every table has headings; every query is there.
         CHECK(count_of(page, "<table") == count_of(page, "<thead>"));
         const Json report = files.json("r.json");

@@ -8,6 +8,9 @@ namespace {
 
 using Kind = MeasuredSystem::Kind;
 
+// Means over splits may differ by this where the values do not.
+constexpr double kRounding = 1e-12;
+
 // The same job by another learner, with what of the parameters and choices that has, too.
 TrainingJob counterpart_job(const TrainingJob& job, const LearnerInfo& fixed) {
     TrainingJob result = job;
@@ -97,6 +100,10 @@ void find_adaptive(const FindingsInput& input, const MeasuredParts& learned,
     }
     AdaptiveFindings found;
     found.fixed_learner = name;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const double value = findings.systems[0].values[i];
+        if (std::abs(fixed.values[i] - value) < kRounding) fixed.values[i] = value;
+    }
     const QueryValues mine = {queries, findings.systems[0].values};
     const QueryValues other = {queries, fixed.values};
     found.gain =

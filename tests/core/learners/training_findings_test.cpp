@@ -133,6 +133,9 @@ TEST_CASE("Findings: every learner is followed, and following changes nothing it
     for (const LearnerInfo& info : learners()) {
         if (info.name == "permurank") continue;  // Slow; its monitor is that of others.
         INFO(info.name);
+        if (!info.fixed_counterpart.empty()) {
+            CHECK(learners().find(info.fixed_counterpart).fixed_counterpart.empty());
+        }
         Trained trained(info.name);
         trained.job.held_out = &trained.set;
         trained.learn();
