@@ -9,6 +9,13 @@
 
 namespace braid {
 
+std::string why_not_allowed(const ParameterInfo& info, double value) {
+    const bool is_in_range = std::isfinite(value) && value >= info.minimum && value <= info.maximum;
+    if (is_in_range && (!info.is_whole || value == std::floor(value))) return "";
+    return fmt::format("{}, expected {}{} to {}", value,
+                       info.is_whole ? "a whole number from " : "", info.minimum, info.maximum);
+}
+
 std::vector<double> resolve_parameters(const std::string& component,
                                        const std::vector<ParameterInfo>& infos,
                                        const ParameterMap& given) {
@@ -18,9 +25,9 @@ std::vector<double> resolve_parameters(const std::string& component,
         names.push_back(info.name);
         const auto found = given.find(info.name);
         const double value = found == given.end() ? info.default_value : found->second;
-        if (!std::isfinite(value) || value < info.minimum || value > info.maximum) {
-            throw InvalidArgument(fmt::format("{}: {} is {}, expected {} to {}", component,
-                                              info.name, value, info.minimum, info.maximum));
+        const std::string problem = why_not_allowed(info, value);
+        if (!problem.empty()) {
+            throw InvalidArgument(fmt::format("{}: {} is {}", component, info.name, problem));
         }
         values.push_back(value);
     }

@@ -49,7 +49,8 @@ ModelRanker topic_feedback(const TopicModelInfo& info) {
                 "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
                 "document)), as vectors of the " +
                 info.name + " model",
-            .parameters = {{"documents", 10, 1, 1000, "of a first pass by the topics (Rocchio)"},
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by the topics (Rocchio)",
+                            kWhole},
                            {"mix", 0.5, 0, 1, "the query's own share"}},
             .family = RankerFamily::kTopicFeedback,
             .topic_model = info.name};
@@ -62,8 +63,8 @@ ModelRanker rm3() {
             .formula =
                 "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
                 "best documents of s(d)/sum of s * tf/len",
-            .parameters = {{"documents", 10, 1, 1000, "of a first pass by BM25"},
-                           {"terms", 20, 0, 1000, "beside the query's own"},
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by BM25", kWhole},
+                           {"terms", 20, 0, 1000, "beside the query's own", kWhole},
                            {"mix", 0.5, 0, 1, "the share of the query's own words"}},
             .family = RankerFamily::kTermFeedback};
 }

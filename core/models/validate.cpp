@@ -20,9 +20,9 @@ void check_parameter(const std::string& path, const ModelRanker& ranker, const s
     for (const ParameterInfo& info : ranker.parameters) {
         names.push_back(info.name);
         if (info.name != name) continue;
-        if (std::isfinite(value) && value >= info.minimum && value <= info.maximum) return;
-        throw InvalidSetting(
-            path, fmt::format("found {}, expected {} to {}", value, info.minimum, info.maximum));
+        const std::string problem = why_not_allowed(info, value);
+        if (problem.empty()) return;
+        throw InvalidSetting(path, "found " + problem);
     }
     throw UnknownComponent("parameter of " + ranker.name, name, names);
 }
@@ -63,10 +63,6 @@ void check_slot(const std::string& path, const RankerSpec& spec) {
                              fmt::format("found none, expected the field whose value slot {} "
                                          "reads, or the slot's number as parameters.slot",
                                          spec.ranker));
-    }
-    if (numbered && (slot->second != std::floor(slot->second) || slot->second < 0)) {
-        throw InvalidSetting(path + ".parameters.slot",
-                             fmt::format("found {}, expected a whole number", slot->second));
     }
 }
 

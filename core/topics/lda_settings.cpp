@@ -69,21 +69,23 @@ FloatMatrix fold_documents(const TopicFolding& folding, const TopicModel& model,
 std::vector<ParameterInfo> lda_parameters(double default_chains) {
     const LdaOptions defaults;
     return {
-        {"chains", default_chains, 1, 100, "independent models, their vectors side by side"},
+        {"chains", default_chains, 1, 100, "independent models, their vectors side by side",
+         kWhole},
         {"alpha", defaults.alpha, 0, 100, "prior of a topic; 0: 10 / dimensions"},
         {"eta", defaults.eta, 1e-6, 100, "prior of a word in a topic"},
-        {"sweeps", static_cast<double>(defaults.sweeps), 1, 1e6, "times each token is sampled"},
+        {"sweeps", static_cast<double>(defaults.sweeps), 1, 1e6, "times each token is sampled",
+         kWhole},
         {"annealing", static_cast<double>(defaults.annealing), 0, 1e6,
-         "sweeps in which eta falls to its value (lda.md)"},
+         "sweeps in which eta falls to its value (lda.md)", kWhole},
         {"annealing-eta", defaults.annealing_eta, 0, 100, "where eta begins"},
         {"samples", static_cast<double>(defaults.samples), 1, 1000,
-         "last samples that p(w|z) is averaged over"},
+         "last samples that p(w|z) is averaged over", kWhole},
         {"sample-interval", static_cast<double>(defaults.sample_interval), 1, 1e6,
-         "sweeps between two samples"},
+         "sweeps between two samples", kWhole},
         {"held-out", defaults.held_out_share, 0, 0.9,
          "share of the documents kept out, to measure perplexity"},
         {"report-every", static_cast<double>(defaults.report_every), 0, 1e6,
-         "sweeps between measurements; 0: only at the end"},
+         "sweeps between measurements; 0: only at the end", kWhole},
     };
 }
 

@@ -297,9 +297,9 @@ TopicModelInfo plsi_info() {
         {"cooling", 0.9, 0.1, 1, "what beta is multiplied with where held-out perplexity rises"},
         {"held-out", 0.1, 0, 0.5, "share of the counts kept out to measure by; 0: beta is fixed"},
         {"tolerance", 1e-4, 0, 0.5, "least relative fall of held-out perplexity that counts"},
-        {"iterations", 200, 1, 100000, "at most this many while tempering"},
-        {"final-iterations", 10, 0, 100000, "with all counts, at the best beta"},
-        {"fold-iterations", 30, 1, 100000, "to fold in a text by its posterior"},
+        {"iterations", 200, 1, 100000, "at most this many while tempering", kWhole},
+        {"final-iterations", 10, 0, 100000, "with all counts, at the best beta", kWhole},
+        {"fold-iterations", 30, 1, 100000, "to fold in a text by its posterior", kWhole},
     };
     info.choices = {{"ranking",
                      "words",

@@ -14,8 +14,12 @@ namespace {
 constexpr double kSecondsPerDay = 86400;
 
 ParameterInfo slot() {
-    return {kSlotParameter, kNoSlotParameter, kNoSlotParameter, 4294967294,
-            "number of the value slot, where the model names no field that has one"};
+    return {kSlotParameter,
+            kNoSlotParameter,
+            kNoSlotParameter,
+            4294967294,
+            "number of the value slot, where the model names no field that has one",
+            kWhole};
 }
 
 ParameterInfo maximum() {

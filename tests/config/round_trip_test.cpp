@@ -177,7 +177,9 @@ FusionModel random_model(Random& random) {
         for (const braid::ParameterInfo& info : ranker.parameters) {
             if (info.name == "slot") continue;
             const double width = info.maximum - info.minimum;
-            if (coin(random)) spec.parameters[info.name] = info.minimum + random.uniform() * width;
+            if (!coin(random)) continue;
+            const double value = info.minimum + random.uniform() * width;
+            spec.parameters[info.name] = info.is_whole ? std::floor(value) : value;
         }
         spec.weight = coin(random) ? random_number(random) : 1;
         model.rankers.push_back(spec);

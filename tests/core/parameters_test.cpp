@@ -27,3 +27,13 @@ TEST_CASE("Parameters: out of range, not finite and unknown ones are refused") {
     CHECK_THROWS_WITH(resolve_parameters("bm25", kInfos, {{"k2", 1}}),
                       Catch::Contains("unknown parameter of bm25 'k2'; did you mean 'k1'?"));
 }
+
+TEST_CASE("Parameters: a part of a whole number is refused, not cut") {
+    const std::vector<braid::ParameterInfo> infos = {
+        {"rounds", 10, 1, 1000, "at most", braid::kWhole}};
+    CHECK(braid::resolve_parameters("x", infos, {{"rounds", 3}}) == std::vector<double>{3});
+    CHECK_THROWS_WITH(braid::resolve_parameters("x", infos, {{"rounds", 2.7}}),
+                      "x: rounds is 2.7, expected a whole number from 1 to 1000");
+    CHECK(braid::why_not_allowed(infos[0], 1000).empty());
+    CHECK(!braid::why_not_allowed(infos[0], 1001).empty());
+}

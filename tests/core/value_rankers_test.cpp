@@ -23,7 +23,8 @@ ParameterMap random_parameters(Random& random, const ValueRankerInfo& info) {
         if (random.below(2) == 0) continue;
         const double low = std::max(parameter.minimum, 1e-9);
         const double share = random.uniform();
-        parameters[parameter.name] = low * std::pow(parameter.maximum / low, share);
+        const double value = low * std::pow(parameter.maximum / low, share);
+        parameters[parameter.name] = parameter.is_whole ? std::floor(value) : value;
     }
     return parameters;
 }
