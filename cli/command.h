@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -59,6 +60,10 @@ class Session {
 
 /// True once Ctrl-C or SIGTERM was received.
 bool interrupted();
+
+/// Options and the file each was given, for those that take - for standard input. Throws
+/// CLI::ValidationError where two of them do: the second would find it empty.
+void check_standard_input(const std::vector<std::pair<std::string, std::string>>& files);
 
 /// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
 void add_adopt(CLI::App& app, Session& session);

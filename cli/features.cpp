@@ -140,6 +140,8 @@ void add_features(CLI::App& app, Session& session) {
     command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options] {
+        check_standard_input(
+            {{"--queries", options->queries.path}, {"--qrels", options->judgements.path}});
         session.action = [options, &session] { return write_features(*options, session); };
     });
 }

@@ -7,6 +7,7 @@
 #include "braid/cli/command.h"
 #include "braid/cli/text_table.h"
 #include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/learner.h"
 
 namespace braid::cli {
@@ -21,9 +22,82 @@ Json parameters_in_json(const std::vector<ParameterInfo>& infos) {
                         {"default", info.default_value},
                         {"minimum", info.minimum},
                         {"maximum", info.maximum},
+                        {"whole", info.is_whole},
                         {"summary", info.summary}});
+        if (!info.only_with.empty()) list.back()["only_with"] = info.only_with;
     }
     return list;
+}
+
+// Of grades, as --json says it.
+const char* grade_word(GradeUse use) {
+    switch (use) {
+        case GradeUse::kNone:
+            return "none";
+        case GradeUse::kRelevance:
+            return "relevance";
+        case GradeUse::kByMeasure:
+            return "measure";
+        case GradeUse::kGrades:
+            break;
+    }
+    return "grades";
+}
+
+const char* grade_sentence(GradeUse use) {
+    switch (use) {
+        case GradeUse::kNone:
+            return "reads no grades";
+        case GradeUse::kRelevance:
+            return "reads which documents are relevant (--rel)";
+        case GradeUse::kByMeasure:
+            return "reads of grades what --measure does";
+        case GradeUse::kGrades:
+            break;
+    }
+    return "reads grades";
+}
+
+// Whether under some choices a database is ranked in one pass by what it learns.
+bool can_be_installed(const LearnerInfo& info) {
+    ChoiceMap best = resolve_choices(info.name, info.choices, {});
+    const std::size_t sign = info.non_negative_with.find('=');
+    if (sign != std::string::npos) {
+        best[info.non_negative_with.substr(0, sign)] = info.non_negative_with.substr(sign + 1);
+    }
+    return why_not_installable(info, best, {}).empty();
+}
+
+// "; embedding=query does without" where there is such a choice.
+std::string but_with(const std::string& choice, const std::string& what) {
+    return choice.empty() ? "" : fmt::format(" ({}: {})", choice, what);
+}
+
+// What it reads and what it gives.
+void print_abilities(const LearnerInfo& info) {
+    fmt::print("{}, {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
+               grade_sentence(info.grades),
+               info.aims_at_measure ? ", and optimises --measure itself" : "");
+    if (info.needs_query_features) {
+        fmt::print(
+            "needs features of queries{}: a database has some, for a file the statistics of "
+            "each query's list are taken\n",
+            but_with(info.featureless_with, "does not"));
+    }
+    fmt::print("gives the form {}{}; {}\n", fmt::join(info.forms, " or "),
+               info.may_weigh_negatively
+                   ? ", weights may be negative" + but_with(info.non_negative_with, "never")
+                   : "",
+               can_be_installed(info) ? "can be installed (--install)"
+                                      : "can't be installed: no single pass ranks by it");
+    fmt::print("normaliser with --db: {}{}\n", info.normaliser,
+               info.takes_scales ? "" : "; can't take scale");
+    fmt::print("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
+}
+
+std::string range_of(const ParameterInfo& info) {
+    return fmt::format("{:g} to {:g}{}", info.minimum, info.maximum,
+                       info.is_whole ? ", whole" : "");
 }
 
 Json in_json(const LearnerInfo& info) {
@@ -38,8 +112,15 @@ Json in_json(const LearnerInfo& info) {
             {"summary", info.summary},
             {"source", info.source},
             {"needs_judgements", info.needs_judgements},
+            {"needs_query_features", info.needs_query_features},
+            {"grades", grade_word(info.grades)},
+            {"aims_at_measure", info.aims_at_measure},
             {"resumable", info.resumable},
+            {"forms", info.forms},
             {"negative_weights", info.may_weigh_negatively},
+            {"takes_scales", info.takes_scales},
+            {"normaliser", info.normaliser},
+            {"one_pass", can_be_installed(info)},
             {"parameters", parameters_in_json(info.parameters)},
             {"choices", std::move(choices)}};
 }
@@ -48,17 +129,16 @@ Json in_json(const LearnerInfo& info) {
 void print_learner(const LearnerInfo& info) {
     fmt::print("{}: {}\n", info.name, info.summary);
     if (!info.source.empty()) fmt::print("source: {}\n", info.source);
-    fmt::print("{}; {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
-               info.resumable ? "goes on with --continue" : "always learns anew",
-               info.may_weigh_negatively ? "; weights can be negative" : "");
+    print_abilities(info);
     TextTable table(4);
     if (!info.parameters.empty() || !info.choices.empty()) {
         table.row({"parameter", "default", "values", "meaning"});
     }
     for (const ParameterInfo& parameter : info.parameters) {
-        table.row({parameter.name, fmt::format("{:g}", parameter.default_value),
-                   fmt::format("{:g} to {:g}", parameter.minimum, parameter.maximum),
-                   parameter.summary});
+        table.row(
+            {parameter.name, fmt::format("{:g}", parameter.default_value), range_of(parameter),
+             parameter.summary +
+                 (parameter.only_with.empty() ? "" : "; with " + parameter.only_with + " only")});
     }
     for (const ChoiceInfo& choice : info.choices) {
         std::string values;

@@ -26,10 +26,9 @@ void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
             "rankers: each ranker's list in turn; model: the model's list")
         ->check(CLI::IsMember({"rankers", "model"}))
         ->default_str("rankers");
-    command
-        .add_flag("--add-judged", pool.options.add_judged,
-                  "Judged documents, too, that no pool has")
-        ->needs(judged);
+    CLI::Option* add_judged = command.add_flag("--add-judged", pool.options.add_judged,
+                                               "Judged documents, too, that no pool has");
+    if (judged != nullptr) add_judged->needs(judged);
 }
 
 PoolOptions pool_options(const PoolInput& pool) {

@@ -17,7 +17,7 @@ struct PoolInput {
 };
 
 /// --pool, --pool-from and --add-judged; `judged` is the option without which the last makes no
-/// sense.
+/// sense; nullptr: the caller looks after that.
 void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged);
 
 /// Throws InvalidArgument for a size that is none.

@@ -32,23 +32,27 @@ std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session)
     return braid::read_queries(input.path, reading);
 }
 
-CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input) {
+CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
     CLI::Option* qrels = command.add_option("--qrels", input.path, "The judgements");
-    command.add_option("--qrels-format", input.format, "Their form, where it isn't seen")
-        ->check(CLI::IsMember(judgement_formats().names()))
-        ->needs(qrels);
-    command
-        .add_option("--grades", input.grades,
-                    "What grades in the file mean, for example 1=4,2=3,all=same")
-        ->check([](const std::string& text) -> std::string {
-            try {
-                GradeMap{text};
-            } catch (const Error& error) {
-                return error.what();
-            }
-            return "";
-        })
-        ->needs(qrels);
+    CLI::Option* format =
+        command.add_option("--qrels-format", input.format, "Their form, where it isn't seen")
+            ->check(CLI::IsMember(judgement_formats().names()));
+    CLI::Option* grades =
+        command
+            .add_option("--grades", input.grades,
+                        "What grades in the file mean, for example 1=4,2=3,all=same")
+            ->check([](const std::string& text) -> std::string {
+                try {
+                    GradeMap{text};
+                } catch (const Error& error) {
+                    return error.what();
+                }
+                return "";
+            });
+    if (!others) {
+        format->needs(qrels);
+        grades->needs(qrels);
+    }
     return qrels;
 }
 

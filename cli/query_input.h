@@ -30,8 +30,9 @@ struct JudgementInput {
     std::string grades;
 };
 
-/// --qrels and how the file is read.
-CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input);
+/// --qrels and how the file is read; the caller looks after --qrels-format and --grades without it
+/// if `others` are read like it.
+CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others = false);
 
 Judgements read_judgements(const JudgementInput& input, Session& session);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 #include "braid/cli/command.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/functions/model_function.h"
 #include "braid/indexer/formats/letor_reader.h"
@@ -29,6 +32,17 @@ struct ScoreCommand {
     std::string model;
 };
 
+// Whether weights follow from what lists look like, which a file's rows say.
+bool reads_lists(const RankingFunction& function) {
+    const auto* attention = std::get_if<AttentionFunction>(&function);
+    if (attention == nullptr) return false;
+    const std::vector<std::string>& names = list_statistic_names();
+    return std::any_of(attention->features.begin(), attention->features.end(),
+                       [&](const std::string& feature) {
+                           return std::find(names.begin(), names.end(), feature) != names.end();
+                       });
+}
+
 std::vector<double> scores_of(const FusionModel& model, const TrainingSet& set) {
     const RankingFunction function = model_function(model);
     std::vector<double> scores(set.rows());
@@ -49,6 +63,7 @@ int score_file(const ScoreCommand& command, Session& session) {
     const LetorData data = read_letor(command.letor, reading);
     TrainingSet set = training_set(data, names, command.letor);
     normalise(set, model.normaliser);
+    if (reads_lists(model_function(model))) add_list_statistics(set);
     validate(set);
     const std::vector<double> scores = scores_of(model, set);
     std::vector<double> in_order = scores;

@@ -35,6 +35,18 @@ std::string bar_text(const ProgressReport& report, bool terminal) {
 
 }  // namespace
 
+void check_standard_input(const std::vector<std::pair<std::string, std::string>>& files) {
+    std::string first;
+    for (const auto& [option, file] : files) {
+        if (file != "-") continue;
+        if (!first.empty()) {
+            throw CLI::ValidationError(fmt::format(
+                "{} and {} both read standard input, expected one of them", first, option));
+        }
+        first = option;
+    }
+}
+
 Progress Session::progress() {
     const bool terminal = isatty(STDERR_FILENO) != 0;
     return [this, terminal](const ProgressReport& report) {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <variant>
@@ -11,6 +10,7 @@
 #include "braid/cli/write_file.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/statistics/paired_tests.h"
 #include "braid/plugin/training/install_model.h"
 
@@ -90,11 +90,30 @@ void find_for_report(TrainReport& report, const TrainInput& input, Executor& exe
                                executor, progress);
 }
 
+const std::vector<std::string>& installed_in(const TrainCommand& command) {
+    const SearchSetup& setup = command.setup;
+    return setup.sidecars.empty() ? setup.databases : setup.sidecars;
+}
+
+// A file says nothing of its queries but what their lists look like.
+void describe_lists(TrainCommand& command, const Session& session) {
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    if (command.from_database() || !needs_query_features(info, choices)) return;
+    command.job.list_statistics = true;
+    session.note(
+        "weights follow from what each query's lists look like: documents, spread of "
+        "scores, agreement of the features");
+}
+
 int train(TrainCommand& command, Session& session) {
     if (!command.model.empty()) check_writable(command.model);
     check_reports_writable(command);
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
+    check_job(command);
+    if (command.install) check_installable(installed_in(command));
+    describe_lists(command, session);
     const auto executor = make_executor(command.threads);
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                      : read_files(command, session);
@@ -116,7 +135,7 @@ int train(TrainCommand& command, Session& session) {
     report.trained.model.provenance.topic_models = input.topic_models;
     report.now = input.now;
     compare(report, input, *executor);
-    const bool is_judged = report.trained.model.provenance.learning.judgements > 0;
+    const bool is_judged = input.test || report.trained.model.provenance.learning.judgements > 0;
     if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
     if (command.has_report()) find_for_report(report, input, *executor, progress);
     session.finish();
@@ -125,9 +144,7 @@ int train(TrainCommand& command, Session& session) {
     if (interrupted()) throw Cancelled("stopped after learning, before anything was written");
     if (!command.model.empty()) write_file(command.model, format_model(report.trained.model));
     if (command.install) {
-        const SearchSetup& setup = command.setup;
-        install_model(setup.sidecars.empty() ? setup.databases : setup.sidecars,
-                      report.trained.model);
+        install_model(installed_in(command), report.trained.model);
     }
     if (command.json) {
         print_json(report);
@@ -140,88 +157,14 @@ int train(TrainCommand& command, Session& session) {
     return kDone;
 }
 
-void refuse_without(const CLI::App& app, const std::string& missing,
-                    const std::vector<std::string>& options) {
-    for (const std::string& option : options) {
-        if (app.count(option) > 0) throw CLI::ValidationError(option + " needs " + missing);
-    }
-}
-
-// Where queries, documents and grades come from.
-void check_sources(const CLI::App& app, const TrainCommand& command) {
-    const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
-    if (command.letor.empty() == !command.from_database()) {
-        refuse("expected either --letor, with features, or --db, to compute them");
-    }
-    if (!command.from_database()) {
-        if (!command.continued.empty() && !command.setup.config.empty()) {
-            refuse("--continue has the rankers of its model; --config needs --db then");
-        }
-        refuse_without(app, "--db",
-                       {"--queries", "--qrels", "--pool", "--pool-from", "--add-judged", "--id",
-                        "--candidates", "--sidecar", "--query-features", "--query-embeddings",
-                        "--install", "--query-vectors", "--now"});
-        return;
-    }
-    refuse_without(app, "--letor", {"--vali", "--test"});
-    if (command.queries.path.empty()) refuse("--db needs --queries");
-    if (!command.judgements.path.empty() && !command.clicks.empty()) {
-        refuse("--qrels and --clicks both say what is relevant, expected one of them");
-    }
-    const bool is_judged = !command.judgements.path.empty() || !command.clicks.empty();
-    if (is_judged || !command.continued.empty()) return;
-    if (learners().find(command.job.learner).needs_judgements) {
-        refuse(command.job.learner +
-               " needs --qrels or --clicks; uns-enm learns without judgements");
-    }
-    if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
-}
-
-// What is wrong with the call, before anything is read.
-void check_call(const CLI::App& app, TrainCommand& command) {
-    const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
-    command.gave_learner = app.count("--learner") > 0;
-    const bool is_judged = !command.judgements.path.empty() || !command.clicks.empty();
-    if (command.from_database() && !command.gave_learner && !is_judged) {
-        command.job.learner = "uns-enm";
-    }
-    command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
-    command.gave_seed = app.count("--seed") > 0;
-    command.gave_measure = app.count("--measure") > 0;
-    command.gave_relevance = app.count("--rel") > 0;
-    CrossValidationOptions& folding = command.folding;
-    if (app.count("--fold-seeds") > 0 && folding.folds == 0) refuse("--fold-seeds needs --folds");
-    if (app.count("--paired-test") > 0 && folding.folds == 0 && command.test.empty()) {
-        refuse("--paired-test needs --folds or --test");
-    }
-    if (folding.folds > 0 && !command.test.empty()) {
-        refuse("--folds tests on parts of --letor; it can't be given with --test");
-    }
-    if (folding.folds > 0 && !command.continued.empty()) {
-        refuse("--folds learns anew each time; it can't be given with --continue");
-    }
-    std::vector<std::uint64_t> seeds = folding.seeds;
-    std::sort(seeds.begin(), seeds.end());
-    if (std::adjacent_find(seeds.begin(), seeds.end()) != seeds.end()) {
-        refuse("--fold-seeds: a seed is there twice");
-    }
-    if (command.normaliser.empty()) {
-        command.normaliser = command.from_database() ? "scale" : "none";
-    }
-    if (command.install && command.normaliser != "none" && command.normaliser != "scale") {
-        refuse(
-            "--install needs a model that a database can be ranked by: --normalise scale or none");
-    }
-    check_report_options(command);
-    try {
-        check_sources(app, command);
-        TrainingJob job = command.job;
-        if (command.continued.empty()) set_parameters(command.parameters, job);
-        set_normaliser(command.normaliser, command.missing, command.job);
-        reported_measures(command.job);
-    } catch (const Error& error) {
-        refuse(error.what());
-    }
+void add_held_out(CLI::App& app, HeldOut& set, const std::string& option, const std::string& what) {
+    CLI::Option* queries =
+        app.add_option(option + "-queries", set.queries, "Queries of the database " + what)
+            ->type_name("FILE");
+    app.add_option(option + "-qrels", set.judgements, "Their judgements")
+        ->type_name("FILE")
+        ->needs(queries);
+    queries->needs(option + "-qrels");
 }
 
 void add_input_options(CLI::App& app, TrainCommand& command) {
@@ -244,7 +187,7 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     add_query_input(app, command.queries);
     app.get_option("--queries")->required(false);
     add_query_extras(app, command.extras);
-    CLI::Option* qrels = add_judgement_input(app, command.judgements);
+    add_judgement_input(app, command.judgements, true);
     app.add_option("--clicks", command.clicks,
                    "What users clicked, instead of judgements; docs/formats.md has the forms")
         ->type_name("FILE");
@@ -253,12 +196,15 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
         ->check(CLI::Range(0.0, 1e9))
         ->capture_default_str()
         ->needs("--clicks");
-    add_pool_input(app, command.pool, qrels);
+    add_pool_input(app, command.pool, nullptr);
     add_query_feature_input(app, command.query_features);
+    add_held_out(app, command.validation_set, "--vali",
+                 "that decide which of the learner's steps is kept");
+    add_held_out(app, command.test_set, "--test", "to measure the result on");
     app.add_option("--normalise", command.normaliser,
                    "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
-                   "each ranker by a fixed number, which becomes part of its weight [scale with "
-                   "--db, none with --letor]")
+                   "each ranker by a fixed number, which becomes part of its weight [what fits "
+                   "the learner with --db, mostly scale; none with --letor]")
         ->type_name("HOW")
         ->group("Input");
     app.add_option("--missing", command.missing, "What becomes of NULL in the file")

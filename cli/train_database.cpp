@@ -49,20 +49,51 @@ FusionModel rankers_of(const TrainCommand& command, const Settings& settings,
     return model;
 }
 
+// Queries to be scored and what is known of their documents.
+struct QuerySource {
+    std::string file;
+    std::optional<Judgements> judgements = {};
+    std::vector<TrainingQuery> queries = {};
+
+    const Judgements* judged() const { return judgements ? &*judgements : nullptr; }
+};
+
+QuerySource training_source(const TrainCommand& command, const FusionModel& model,
+                            Session& session) {
+    QuerySource source{command.queries.path, judgements_of(command, session)};
+    source.queries = training_queries(
+        command.queries, command.extras, model, source.judged(),
+        command.clicks.empty() ? command.judgements.path : command.clicks, session);
+    return source;
+}
+
+// Read as --queries and --qrels are.
+std::optional<QuerySource> held_out_source(const TrainCommand& command, const FusionModel& model,
+                                           const HeldOut& files, Session& session) {
+    if (files.queries.empty()) return std::nullopt;
+    QueryInput queries = command.queries;
+    queries.path = files.queries;
+    JudgementInput judgements = command.judgements;
+    judgements.path = files.judgements;
+    QuerySource source{files.queries, read_judgements(judgements, session)};
+    source.queries = training_queries(queries, command.extras, model, source.judged(),
+                                      files.judgements, session);
+    return source;
+}
+
 }  // namespace
 
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup);
     const SearchPlace place = open_place(command.setup, settings, session);
     const FusionModel model = rankers_of(command, settings, place);
-    const std::optional<Judgements> judgements = judgements_of(command, session);
-    const Judgements* judged = judgements ? &*judgements : nullptr;
-    const std::string& judged_by =
-        command.clicks.empty() ? command.judgements.path : command.clicks;
-    std::vector<TrainingQuery> queries =
-        training_queries(command.queries, command.extras, model, judged, judged_by, session);
+    QuerySource training = training_source(command, model, session);
+    auto validation = held_out_source(command, model, command.validation_set, session);
+    auto test = held_out_source(command, model, command.test_set, session);
     FeatureOptions options;
-    options.query_features = query_feature_groups(command.query_features, queries);
+    options.query_features = query_feature_groups(command.query_features, training.queries);
+    if (validation) query_feature_groups(command.query_features, validation->queries);
+    if (test) query_feature_groups(command.query_features, test->queries);
     options.pool = pool_options(command.pool);
     options.tables = std::make_shared<VectorTables>();
     Session silent;  // What is to be noted about the database has been.
@@ -74,15 +105,20 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
         with.search.vectors = options.tables;
         return std::make_unique<FeatureExtractor>(own.database, model, with);
     };
+    const auto scored = [&](const QuerySource& source) {
+        TrainingSet set =
+            make_training_set(source.queries, source.judged(), make, executor, session.progress());
+        if (set.rows() > 0) return set;
+        throw Error(fmt::format("{}: none of its {} queries found anything", source.file,
+                                source.queries.size()));
+    };
     TrainInput input;
-    input.train = make_training_set(queries, judged, make, executor, session.progress());
     input.rankers = model.rankers;
     input.topic_models = topic_models_of(model, place);
-    if (counts_ages(model)) input.now = queries.front().inputs.now;
-    if (input.train.rows() == 0) {
-        throw Error(fmt::format("{}: none of its {} queries found anything", command.queries.path,
-                                queries.size()));
-    }
+    input.train = scored(training);
+    if (validation) input.validation = scored(*validation);
+    if (test) input.test = scored(*test);
+    if (counts_ages(model)) input.now = training.queries.front().inputs.now;
     return input;
 }
 

@@ -110,6 +110,9 @@ void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& ses
         }
     }
     session.note(fmt::format("{} of {} documents are judged by clicks", judged, set.rows()));
+    if (command.has_validation() || command.has_test()) {
+        session.note("--vali and --test are judged by their own labels");
+    }
 }
 
 }  // namespace
@@ -151,8 +154,7 @@ void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job
         }
         set_parameter(info, name, value, job.options);
     }
-    resolve_parameters(info.name, info.parameters, job.options.parameters);
-    resolve_choices(info.name, info.choices, job.options.choices);
+    resolve_options(info, job.options);
 }
 
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job) {

@@ -19,6 +19,12 @@
 
 namespace braid::cli {
 
+/// Queries of a database that are not learned from; "" is none.
+struct HeldOut {
+    std::string queries;
+    std::string judgements;
+};
+
 /// What `braid train` was asked for.
 struct TrainCommand {
     std::string letor;
@@ -30,12 +36,14 @@ struct TrainCommand {
     JudgementInput judgements;
     PoolInput pool;
     QueryFeatureInput query_features;
+    HeldOut validation_set;
+    HeldOut test_set;
     std::string clicks;
     ClickOptions click_reading;
     std::string continued;   ///< A model that learning goes on from.
     std::string model;       ///< Where the new one goes; "" for nowhere.
     bool install = false;    ///< Into the databases that were learned from.
-    std::string normaliser;  ///< "": scale for a database, none for a file.
+    std::string normaliser;  ///< "": the learner's for a database, none for a file.
     std::string missing = "refuse";
     std::vector<std::string> parameters;  ///< "name=value"
     TrainingJob job;
@@ -46,10 +54,16 @@ struct TrainCommand {
     std::vector<std::string> reports;  ///< Files of --report; "-" is standard output.
     std::string figures;               ///< A folder for the report's pictures; "": none.
 
-    // What was given and can't be taken from a continued model then.
-    bool from_database() const { return !setup.databases.empty(); }
     bool has_report() const { return !reports.empty() || !figures.empty(); }
+    bool from_database() const { return !setup.databases.empty(); }
+    /// Whether anything says what is relevant among what is learned from.
+    bool is_judged() const {
+        return !from_database() || !judgements.path.empty() || !clicks.empty();
+    }
+    bool has_validation() const { return !validation.empty() || !validation_set.queries.empty(); }
+    bool has_test() const { return !test.empty() || !test_set.queries.empty(); }
 
+    // What was given and can't be taken from a continued model then.
     bool gave_learner = false;
     bool gave_normaliser = false;
     bool gave_seed = false;
@@ -81,6 +95,14 @@ struct TrainReport {
     double now = 0;                                  ///< TrainInput::now.
     std::optional<TrainingFindings> findings = {};   ///< Where a report was asked for.
 };
+
+/// What is wrong with the call before anything is read; fills in what depends on what was given.
+/// Throws CLI::ValidationError.
+void check_call(const CLI::App& app, TrainCommand& command);
+
+/// What is wrong with what is to be learned, before it's read, --continue's model looked at. Throws
+/// InvalidArgument.
+void check_job(const TrainCommand& command);
 
 /// Reads the files. Columns of validation and test are those of the training file.
 TrainInput read_files(const TrainCommand& command, Session& session);

@@ -65,6 +65,14 @@ struct TrainingResult {
     LearnerState state;                 ///< Empty where the learner is not resumable.
 };
 
+/// The most that a learner reads of documents' grades, under any of its choices.
+enum class GradeUse {
+    kNone,       ///< Nothing: it learns without judgements.
+    kRelevance,  ///< Whether they are at options.judging.relevant_from or above.
+    kByMeasure,  ///< What options.measure reads.
+    kGrades,     ///< Which of two is the higher, or by how much.
+};
+
 /// One entry of the learner registry.
 struct LearnerInfo {
     std::string name;     ///< "genm-bat"
@@ -73,12 +81,26 @@ struct LearnerInfo {
     std::vector<ParameterInfo> parameters = {};
     std::vector<ChoiceInfo> choices = {};
     bool needs_judgements = true;
+    GradeUse grades = GradeUse::kGrades;
+    bool aims_at_measure = false;  ///< Whether what it optimises is options.measure itself.
     bool resumable = false;
-    /// Whether a weight of its result can be negative, which decides how a model can be served.
+    /// Whether it needs TrainingSet::query_features, but for the choice ("embedding=query") with
+    /// which it doesn't.
+    bool needs_query_features = false;
+    std::string featureless_with = {};
+    /// The forms its result can have, as FunctionForm names them.
+    std::vector<std::string> forms = {"linear"};
+    /// Whether a number that each ranker's scores are divided by can become part of the result.
+    bool takes_scales = true;
+    /// Whether a weight of its result can be negative, which decides how a model can be served, but
+    /// for the choice ("weights=non-negative") with which none is.
     bool may_weigh_negatively = false;
+    std::string non_negative_with = {};
     /// Of learners whose weights depend on the query: the one that finds the best weights for all
     /// queries by the same loss, which reports compare with. "" for all others.
     std::string fixed_counterpart = {};
+    /// What makes a database's raw scores fit for it, as `braid train --normalise` takes it.
+    std::string normaliser = "scale";
     /// Gets a valid set that can be learned from, and options with every parameter and choice
     /// filled in. The result has the same bits at any number of threads.
     std::function<TrainingResult(const TrainingSet&, const LearnerOptions&, Executor&,
@@ -89,11 +111,17 @@ struct LearnerInfo {
 /// Every learner there is. A new one is a line in core/learners/learners.cpp.
 BRAID_API const Registry<LearnerInfo>& learners();
 
+/// `options` with every parameter and choice of the learner filled in. Throws UnknownComponent for
+/// one there isn't, InvalidArgument for a value out of range and for a parameter that the choices
+/// leave unread.
+BRAID_API LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options);
+
 /// Learns from `set`. Throws UnknownComponent for a learner, parameter, choice or measure there
 /// isn't; InvalidArgument for a value out of range, a set that is not valid, where no query has
-/// a relevant document and another beside it (for learners that need judgements), a validation
-/// set of other rankers or without a query to judge by, a watched set of other rankers, and a state
-/// of another learner or for other rankers; Cancelled where `progress` says so.
+/// a relevant document and another beside it (for learners that need judgements) or query features
+/// are missing (for those that need them), a validation set of other rankers or without a query to
+/// judge by, a watched set of other rankers, and a state of another learner or for other rankers;
+/// Cancelled where `progress` says so.
 BRAID_API TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
                                      const LearnerOptions& options, Executor& executor,
                                      const Progress& progress = {});

@@ -3,6 +3,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/fitting/curve_watch.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/adarank.h"
 #include "braid/core/learners/methods/aem.h"
@@ -27,18 +28,6 @@
 
 namespace braid {
 namespace {
-
-/// `options` with every parameter and choice of the learner filled in.
-LearnerOptions resolve(const LearnerInfo& info, const LearnerOptions& options) {
-    LearnerOptions resolved = options;
-    const std::vector<double> values =
-        resolve_parameters(info.name, info.parameters, options.parameters);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        resolved.parameters[info.parameters[i].name] = values[i];
-    }
-    resolved.choices = resolve_choices(info.name, info.choices, options.choices);
-    return resolved;
-}
 
 void check_useful(const LearnerInfo& info, const TrainingSet& set, Grade relevant_from) {
     const TrainingCounts counts = count(set, relevant_from);
@@ -102,14 +91,35 @@ const Registry<LearnerInfo>& learners() {
     return registry;
 }
 
+LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options) {
+    LearnerOptions resolved = options;
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    resolved.choices = resolve_choices(info.name, info.choices, options.choices);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const ParameterInfo& parameter = info.parameters[i];
+        const bool is_given = options.parameters.count(parameter.name) > 0;
+        if (is_given && values[i] != parameter.default_value && !parameter.only_with.empty() &&
+            !is_chosen(resolved.choices, parameter.only_with)) {
+            throw InvalidArgument(fmt::format("{}: {} is read with {} only", info.name,
+                                              parameter.name, parameter.only_with));
+        }
+        resolved.parameters[parameter.name] = values[i];
+    }
+    return resolved;
+}
+
 TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
                            const LearnerOptions& options, Executor& executor,
                            const Progress& progress) {
     const LearnerInfo& info = learners().find(learner);
-    const LearnerOptions resolved = resolve(info, options);
+    const LearnerOptions resolved = resolve_options(info, options);
     make_measure(options.measure, options.judging);
     validate(set);
     if (info.needs_judgements) check_useful(info, set, options.judging.relevant_from);
+    if (needs_query_features(info, resolved.choices) && set.query_feature_names.empty()) {
+        throw InvalidArgument(why_query_features(info));
+    }
     if (options.validation != nullptr) check_validation(info, set, options);
     check_watched(info, set, options);
     if (options.state && !info.resumable) {

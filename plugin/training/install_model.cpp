@@ -23,4 +23,8 @@ void install_model(const std::vector<std::string>& databases, const FusionModel&
     }
 }
 
+void check_installable(const std::vector<std::string>& databases) {
+    for (const std::string& spec : databases) open_for_writing(spec);
+}
+
 }  // namespace braid

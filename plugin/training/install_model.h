@@ -14,4 +14,8 @@ namespace braid {
 /// DatabaseLocked as open_for_writing does, and as store_fusion_model; nothing is changed then.
 BRAID_API void install_model(const std::vector<std::string>& databases, const FusionModel& model);
 
+/// Whether that would work, as far as can be known before there is a model: throws Error and
+/// DatabaseLocked as open_for_writing does, and changes nothing.
+BRAID_API void check_installable(const std::vector<std::string>& databases);
+
 }  // namespace braid

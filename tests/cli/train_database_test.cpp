@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/tests/cli/html_checks.h"
-#include "braid/tests/cli/topic_fixture.h"
+#include "braid/tests/cli/train_fixture.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -14,46 +14,6 @@ using Catch::Matchers::WithinRel;
 using Json = nlohmann::json;
 
 namespace {
-
-struct TrainFixture : TopicFixture {
-    TrainFixture() {
-        std::string query_lines;
-        std::string judgement_lines;
-        std::string click_lines = "query\tdocument\tposition\tshown\tclicks\n";
-        for (int q = 0; q < 8; ++q) {
-            const std::string id = std::to_string(q);
-            query_lines += id + "\tw" + std::to_string(5 * q) + " w" + std::to_string(5 * q + 1) +
-                           " w" + std::to_string(q) + " common\n";
-            for (int d = q; d < 60; d += 3) {
-                const int grade = d % 2;
-                judgement_lines +=
-                    id + " 0 d" + std::to_string(d) + " " + std::to_string(grade) + "\n";
-                click_lines +=
-                    id + "\td" + std::to_string(d) + "\t1\t10\t" + std::to_string(4 * grade) + "\n";
-            }
-        }
-        write_file(queries, query_lines);
-        write_file(qrels, judgement_lines);
-        write_file(clicks, click_lines);
-        write_file(rankers,
-                   "model:\n  rankers:\n    - {ranker: bm25, parameters: {k1: 2}, weight: 3}\n"
-                   "    - {ranker: lsa}\n    - {ranker: dph, name: other}\n");
-        if (run("adopt", {"--topics", "lsa:8", "--quiet"}).code != 0) {
-            throw std::runtime_error("can't adopt");
-        }
-    }
-
-    CommandResult train(std::vector<std::string> options) const {
-        options.insert(options.begin(), {"--queries", queries, "--model-rankers", rankers});
-        return run("train", options);
-    }
-
-    std::string queries = folder / "queries.tsv";
-    std::string qrels = folder / "qrels";
-    std::string clicks = folder / "clicks.tsv";
-    std::string rankers = folder / "rankers.yaml";
-    std::string model = folder / "model.yaml";
-};
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -257,7 +217,7 @@ TEST_CASE("braid train --db: wrong calls are refused") {
     refused({"--qrels", fixture.qrels, "--test", fixture.qrels}, 2, "--test needs --letor");
     refused({"--qrels", fixture.qrels, "--clicks", fixture.clicks}, 2, "expected one of them");
     refused({"--qrels", fixture.qrels, "--install", "--normalise", "rank"}, 2,
-            "--install needs a model");
+            "scores normalised by rank");
     refused({"--learner", "genm-bart"}, 2, "did you mean 'genm-bat'?");
     refused({"--qrels", fixture.qrels, "--pool", "0"}, 1, "--pool 0");
     refused({"--qrels", fixture.qrels, "--folds", "9"}, 1, "9");

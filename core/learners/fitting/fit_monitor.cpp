@@ -60,8 +60,12 @@ ParameterInfo l2_parameter() {
 }
 
 ParameterInfo patience_parameter() {
-    return {"patience", 0, 0, 1e6,
-            "steps without a new best on the validation part that end the fit; 0: none do"};
+    return {"patience",
+            0,
+            0,
+            1e6,
+            "steps without a new best on the validation part that end the fit; 0: none do",
+            kWhole};
 }
 
 ProgressGate::ProgressGate(const Progress& progress, std::string phase, std::string unit,

@@ -27,6 +27,7 @@ std::vector<double> served(std::vector<double> weights, WeightSigns signs);
 
 /// The choice "weights" of learners that find negative weights unless told otherwise, and what a
 /// caller made of it.
+inline constexpr const char* kNonNegativeWeights = "weights=non-negative";
 ChoiceInfo weights_choice();
 WeightSigns signs_of(const ChoiceMap& choices);
 

@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/functions/model_function.h"
 
 namespace braid {
@@ -71,6 +73,7 @@ std::vector<double> ranker_scales(const TrainingSet& set) {
 
 TrainingSet prepared(TrainingSet set, const Preparation& how) {
     normalise(set, how.normaliser);
+    if (how.list_statistics) add_list_statistics(set);
     if (how.scales.empty()) return set;
     const std::size_t width = set.width();
     if (how.scales.size() != width) {
@@ -133,8 +136,10 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
                          const TrainingSet& train, const TrainingSet* validation,
                          Executor& executor, const Progress& progress) {
     const LearnerInfo& info = learners().find(job.learner);
+    if (job.scale && !info.takes_scales) throw InvalidArgument(why_not_scaled(info));
     TrainedModel trained;
     trained.preparation.normaliser = job.normaliser;
+    trained.preparation.list_statistics = job.list_statistics;
     TrainingSet ready = prepared(train, trained.preparation);
     if (job.scale) {
         trained.preparation.scales = job.scales.empty() ? ranker_scales(ready) : job.scales;

@@ -16,6 +16,8 @@ namespace braid {
 /// How scores are made comparable before a learner sees them.
 struct Preparation {
     Normalisation normaliser = {};
+    /// Whether list_statistics of the normalised scores become query features.
+    bool list_statistics = false;
     /// One number a ranker that its normalised scores are divided by; empty: none are. A fixed
     /// number becomes a part of the weight in the end, so it costs nothing when documents are
     /// served.
@@ -36,6 +38,9 @@ struct TrainingJob {
     LearnerOptions options = {};  ///< `validation` is ignored: it is an argument of its own.
     Normalisation normaliser = {};
     bool scale = false;  ///< Divide by ranker_scales of the training queries, after normalising.
+    /// Add list_statistics to the query features, for learners of query-dependent weights and sets
+    /// that know nothing else of queries.
+    bool list_statistics = false;
     /// Instead of new ones, where a model is continued that has some.
     std::vector<double> scales = {};
     std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
@@ -79,7 +84,7 @@ struct TrainedModel {
 
 /// Learns from raw scores. `rankers` are the model's, one for each of the set's. `validation` may
 /// be nullptr. Throws as `fit_learner`, `normalise` and `validate(FusionModel)` do, and
-/// InvalidArgument for scales of a function that can't take them in.
+/// InvalidArgument for scales where what the learner learns can't take them in.
 BRAID_API TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
                                    const TrainingSet& train, const TrainingSet* validation,
                                    Executor& executor, const Progress& progress = {});

@@ -148,7 +148,7 @@ double ListObjective::mean(std::span<const double> weights) const {
 
 std::vector<ParameterInfo> list_parameters(bool with_diversity) {
     std::vector<ParameterInfo> parameters = {
-        {"sample", 0, 0, 1e9, "documents of a query a step looks at, kappa; 0: all"}};
+        {"sample", 0, 0, 1e9, "documents of a query a step looks at, kappa; 0: all", kWhole}};
     if (with_diversity) {
         parameters.push_back({"lambda", 0.01, 0, 100, "how much diversity counts (MQ2008: 0.01)"});
         parameters.push_back(

@@ -224,9 +224,9 @@ LearnerInfo adarank_info() {
     return {.name = "adarank",
             .summary = "boosting: rankers are added that do well on the queries still done badly",
             .source = "Xu, Li, Liu, Peng, Lu, Ma (AdaRank)",
-            .parameters = {{"rounds", 500, 1, 1e6, "rounds at most"},
+            .parameters = {{"rounds", 500, 1, 1e6, "rounds at most", kWhole},
                            {"turns", 0, 0, 1e6,
-                            "how often one ranker may be chosen; 0: any number of times"},
+                            "how often one ranker may be chosen; 0: any number of times", kWhole},
                            {"tolerance", 0, -1, 1,
                             "a round that gains no more takes its ranker out until another gains "
                             "more; -1: never, as in the paper"},
@@ -237,7 +237,11 @@ LearnerInfo adarank_info() {
                          "as-they-are",
                          {"as-they-are", "both-ways"},
                          "whether a ranker may be chosen upside down, for a negative weight"}},
+            .grades = GradeUse::kByMeasure,
+            .aims_at_measure = true,
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = "rankers=as-they-are",
             .fit = fit};
 }
 

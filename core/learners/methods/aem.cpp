@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/fitting/function_monitor.h"
 #include "braid/core/learners/functions/attention.h"
@@ -172,10 +171,6 @@ class AemDescent {
 
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor&,
                    const Progress& progress) {
-    if (set.query_feature_names.empty()) {
-        throw InvalidArgument(
-            "aem: the training set has no query features, which weights could depend on");
-    }
     const auto passes = static_cast<std::size_t>(options.parameters.at("passes"));
     AemDescent descent(set, options);
     FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
@@ -202,7 +197,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 LearnerInfo aem_info() {
     std::vector<ParameterInfo> parameters = {
-        {"dimensions", 5, 1, 1000, "of the embeddings"},
+        {"dimensions", 5, 1, 1000, "of the embeddings", kWhole},
         {"lambda", 0.01, 0, 100, "how much diversity counts"},
         {"scale", 10, 1e-9, 1e9, "what scores, less their mean, are multiplied by"},
         {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings towards 0"}};
@@ -212,7 +207,12 @@ LearnerInfo aem_info() {
             .summary = "softmax weights from the query's features, by single documents",
             .source = "Liu et al. 2019 (AEM)",
             .parameters = parameters,
+            .grades = GradeUse::kRelevance,
+            .needs_query_features = true,
+            .forms = {"attention"},
+            .takes_scales = false,
             .fixed_counterpart = "wel",
+            .normaliser = "min-max",
             .fit = fit};
 }
 

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/fitting/function_monitor.h"
 #include "braid/core/learners/solvers/attention_descent.h"
@@ -117,17 +116,8 @@ Gain gain_of(const std::vector<double>& gains) {
     return result;
 }
 
-void check_features(const std::string& name, const TrainingSet& set,
-                    const LearnerOptions& options) {
-    if (options.choices.at("embedding") == "query" || !set.query_feature_names.empty()) return;
-    throw InvalidArgument(name +
-                          ": the training set has no query features, which weights could depend "
-                          "on (embedding query learns an embedding for each query that recurs)");
-}
-
 TrainingResult fit(const std::string& name, const TrainingSet& set, const LearnerOptions& options,
                    Executor& executor, const Progress& progress) {
-    check_features(name, set, options);
     const Settings settings = settings_of(options);
     const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
     const bool is_tried = folds >= 2 && !settings.attention.by_query;
@@ -170,12 +160,14 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
     parameters.insert(
         parameters.end(),
         {{"l2", 0, 0, 1e6, "strength of the pull of the fixed part towards zero"},
-         {"dimensions", 5, 1, 1000, "of the embeddings (MQ2008: 5)"},
+         {"dimensions", 5, 1, 1000, "of the embeddings (MQ2008: 5)", kWhole},
          {"shrink", 0.01, 0, 1e6, "strength of the pull towards fixed weights"},
          {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)"},
-         {"attention-passes", 100, 1, 1e6, "passes that learn the embeddings at most"},
-         {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked"},
-         {"margin", 1, 0, 100, "standard errors by which they must gain"},
+         {"attention-passes", 100, 1, 1e6, "passes that learn the embeddings at most", kWhole},
+         {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
+          kWhole, "embedding=features"},
+         {"margin", 1, 0, 100, "standard errors by which they must gain", !kWhole,
+          "embedding=features"},
          patience_parameter()});
     return {.name = name,
             .summary = summary,
@@ -187,6 +179,9 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
                          "features",
                          {"features", "query"},
                          "from the query's features, or one for each query that recurs"}},
+            .needs_query_features = true,
+            .featureless_with = "embedding=query",
+            .forms = {"attention", "signed-linear"},
             .may_weigh_negatively = true,
             .fixed_counterpart = name.substr(1),
             .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,

@@ -198,16 +198,19 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
 }
 
 LearnerInfo coordinate_info() {
-    return {.name = "coordinate",
-            .summary = "exact line searches on the measure itself, along rankers and at random",
-            .source = "",
-            .parameters = {{"restarts", 2, 0, 1e5, "random starts after the uniform one"},
-                           {"directions", 2, 0, 1e5, "random directions a cycle"},
-                           {"cycles", 20, 1, 1e5, "cycles through the rankers from one start"},
-                           {"tolerance", 1e-5, 0, 1, "a cycle that gains no more is the last"},
-                           l2_parameter(),
-                           patience_parameter()},
-            .fit = fit};
+    return {
+        .name = "coordinate",
+        .summary = "exact line searches on the measure itself, along rankers and at random",
+        .source = "",
+        .parameters = {{"restarts", 2, 0, 1e5, "random starts after the uniform one", kWhole},
+                       {"directions", 2, 0, 1e5, "random directions a cycle", kWhole},
+                       {"cycles", 20, 1, 1e5, "cycles through the rankers from one start", kWhole},
+                       {"tolerance", 1e-5, 0, 1, "a cycle that gains no more is the last"},
+                       l2_parameter(),
+                       patience_parameter()},
+        .grades = GradeUse::kByMeasure,
+        .aims_at_measure = true,
+        .fit = fit};
 }
 
 }  // namespace braid

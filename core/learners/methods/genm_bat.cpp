@@ -347,11 +347,13 @@ LearnerInfo genm_bat_info() {
     std::vector<ParameterInfo> parameters = smooth_parameters();
     parameters.insert(
         parameters.end(),
-        {{"starts", 64, 1, 1e5, "zero-one vectors to start from; all, up to 6 rankers (2017)"},
-         {"screening", 5, 0, 1e6, "steps of each start before the best are chosen; 0: all go on"},
-         {"finalists", 4, 1, 1e5, "starts that go on after the screening"},
-         {"sample", 256, 0, 1e9, "queries that the screening looks at, at most; 0: all"},
-         {"iterations", 50, 1, 1e6, "Newton steps from one start, for each beta"},
+        {{"starts", 64, 1, 1e5, "zero-one vectors to start from; all, up to 6 rankers (2017)",
+          kWhole},
+         {"screening", 5, 0, 1e6, "steps of each start before the best are chosen; 0: all go on",
+          kWhole},
+         {"finalists", 4, 1, 1e5, "starts that go on after the screening", kWhole},
+         {"sample", 256, 0, 1e9, "queries that the screening looks at, at most; 0: all", kWhole},
+         {"iterations", 50, 1, 1e6, "Newton steps from one start, for each beta", kWhole},
          {"tolerance", 1e-6, 0, 1, "a step that gains no more ends the ascent (2017: 0)"},
          {"first-beta", 0, 0, 1e9, "where beta begins, to be doubled up to `beta`; 0: there"},
          l2_parameter(),

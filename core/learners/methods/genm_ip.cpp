@@ -120,7 +120,7 @@ LearnerInfo genm_ip_info() {
         parameters.end(),
         {{"barrier", 0.01, 1e-12, 1e3, "weight of the barrier at first; then a fifth"},
          {"last-barrier", 1e-7, 1e-12, 1e3, "weight of the barrier at last"},
-         {"iterations", 30, 1, 1e6, "Newton steps for each barrier"},
+         {"iterations", 30, 1, 1e6, "Newton steps for each barrier", kWhole},
          l2_parameter(),
          patience_parameter()});
     return {.name = "genm-ip",

@@ -77,21 +77,21 @@ class OnlineAscent {
     }
 
     void learn(std::size_t query) {
-        SmoothPoint point = measure_.of_query(query, online_.weights);
+        const SmoothPoint point = measure_.of_query(query, online_.weights);
         const std::size_t width = online_.weights.size();
-        for (std::size_t k = 0; k < width; ++k) {
-            point.gradient[k] -= l2_ * (online_.weights[k] - 1 / static_cast<double>(width));
-        }
         online_.steps += 1;
+        Weights rates(width);
         Weights step(width);
         for (std::size_t k = 0; k < width; ++k) {
-            step[k] = rate_of(k, point.gradient[k]) * point.gradient[k];
+            rates[k] = rate_of(k, point.gradient[k]);
+            step[k] = rates[k] * point.gradient[k];
         }
         const double size = length(step);
         const double most = longest_ * length(online_.weights);
         const double factor = longest_ > 0 && size > most ? most / size : 1;
         for (std::size_t k = 0; k < width; ++k) {
             online_.weights[k] += factor * step[k];
+            if (l2_ > 0) shrink(online_.weights[k], rates[k]);
             online_.average[k] += (online_.weights[k] - online_.average[k]) / online_.steps;
         }
     }
@@ -100,6 +100,12 @@ class OnlineAscent {
     LearnerState state() const { return online_.save(); }
 
   private:
+    // The penalty is stiff where l2 is large, so its part of a step is implicit, as in (9).
+    void shrink(double& weight, double rate) const {
+        const double uniform = 1 / static_cast<double>(online_.weights.size());
+        weight = uniform + (weight - uniform) / (1 + rate * l2_);
+    }
+
     double rate_of(std::size_t k, double gradient) {  // (4), (5)
         if (!is_adagrad_) return rate_ / online_.steps;
         online_.squares[k] += gradient * gradient;
@@ -156,7 +162,7 @@ LearnerInfo genm_on_info() {
     std::vector<ParameterInfo> parameters = smooth_parameters();
     parameters.insert(
         parameters.end(),
-        {{"passes", 50, 1, 1e6, "passes through the queries at most"},
+        {{"passes", 50, 1, 1e6, "passes through the queries at most", kWhole},
          {"tolerance", 1e-4, 0, 1, "a pass that changes the objective no more is the last (2017)"},
          {"rate", 1, 1e-9, 1e9, "what steps are multiplied by (2017: 1)"},
          {"longest-step", 0.5, 0, 1e9, "no step is longer than so many weights; 0: any (2017)"},

@@ -32,7 +32,9 @@ LearnerInfo listnet_info() {
             .source = "Cao, Qin, Liu, Tsai, Li 2007",
             .parameters = convex_parameters(1000),
             .choices = {weights_choice()},
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit_listnet};
 }
 
@@ -46,7 +48,9 @@ LearnerInfo listmle_info() {
                          {"even", "queries"},
                          "whether all documents with a place to fill count alike, or all queries"},
                         weights_choice()},
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit_listmle};
 }
 

@@ -73,7 +73,9 @@ LearnerInfo mhr_bc_info() {
                          {"even", "queries"},
                          "whether all pairs count alike, or all queries"},
                         weights_choice()},
+            .forms = {"borda"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit};
 }
 

@@ -80,10 +80,11 @@ LearnerInfo permurank_info() {
         .summary = "perfect rankings before imperfect ones, by what those lose of map or ndcg",
         .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
         .parameters = {{"c", 1e4, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
-                       {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most"},
+                       {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most",
+                        kWhole},
                        {"tolerance", 1e-3, 1e-12, 1,
                         "how close to its least each round's objective is, as a part of it"},
-                       {"iterations", 1000, 1, 1e6, "cutting planes in a round at most"},
+                       {"iterations", 1000, 1, 1e6, "cutting planes in a round at most", kWhole},
                        patience_parameter()},
         .choices = {weights_choice(),
                     {"perfect",
@@ -91,7 +92,11 @@ LearnerInfo permurank_info() {
                      {"nearest", "furthest"},
                      "which perfect ranking is set against the model's: the one it likes most of "
                      "them, or (the paper) least"}},
+        .grades = GradeUse::kByMeasure,
+        .aims_at_measure = true,
+        .forms = {"linear", "signed-linear"},
         .may_weigh_negatively = true,
+        .non_negative_with = kNonNegativeWeights,
         .fit = fit};
 }
 

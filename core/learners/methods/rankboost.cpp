@@ -226,9 +226,9 @@ LearnerInfo rankboost_info() {
     return {.name = "rankboost",
             .summary = "boosting: thresholds on single rankers that put pairs in the right order",
             .source = "Freund, Iyer, Schapire, Singer 2003",
-            .parameters = {{"rounds", 300, 1, 1e6, "thresholds at most"},
+            .parameters = {{"rounds", 300, 1, 1e6, "thresholds at most", kWhole},
                            {"thresholds", 0, 0, 1e6,
-                            "evenly spaced thresholds a ranker; 0: between any two scores"},
+                            "evenly spaced thresholds a ranker; 0: between any two scores", kWhole},
                            {"longest-step", 10, 1e-3, 1e6,
                             "the step for a threshold without fault, which would be infinite"},
                            patience_parameter()},
@@ -240,7 +240,9 @@ LearnerInfo rankboost_info() {
                          "even",
                          {"even", "queries"},
                          "whether all pairs count alike, or all queries"}},
+            .forms = {"steps"},
             .may_weigh_negatively = true,
+            .normaliser = "z-score",
             .fit = fit};
 }
 

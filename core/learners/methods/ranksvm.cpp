@@ -41,7 +41,9 @@ LearnerInfo ranksvm_info() {
                          {"even", "queries", "queries-and-grades"},
                          "whether all pairs count alike, all queries, or also grades (Cao)"},
                         weights_choice()},
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit};
 }
 

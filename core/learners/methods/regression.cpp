@@ -135,8 +135,8 @@ TrainingResult fit_adaboost(const TrainingSet& set, const LearnerOptions& option
 }
 
 std::vector<ParameterInfo> tree_parameters(double trees, double depth) {
-    return {{"trees", trees, 1, 1e5, "how many at most"},
-            {"depth", depth, 1, 64, "questions a tree asks one after the other at most"},
+    return {{"trees", trees, 1, 1e5, "how many at most", kWhole},
+            {"depth", depth, 1, 64, "questions a tree asks one after the other at most", kWhole},
             {"leaf", 5, 1, 1e9, "rows that a leaf has at least, as weights count them"}};
 }
 
@@ -147,6 +147,8 @@ LearnerInfo bagging_reg_info() {
             .summary = "mean of regression trees, each on a random sample of rows",
             .source = "Breiman 1996",
             .parameters = tree_parameters(100, 8),
+            .forms = {"forest"},
+            .normaliser = "z-score",
             .fit = fit_bagging};
 }
 
@@ -155,6 +157,8 @@ LearnerInfo adaboost_reg_info() {
             .summary = "median of regression trees, each for what those before it miss",
             .source = "Drucker 1997 (AdaBoost.R2)",
             .parameters = tree_parameters(100, 4),
+            .forms = {"forest"},
+            .normaliser = "z-score",
             .fit = fit_adaboost};
 }
 

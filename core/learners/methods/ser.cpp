@@ -145,8 +145,11 @@ LearnerInfo ser_info() {
 LearnerInfo sser_info() {
     LearnerInfo result = info("sser", "ser, and like documents of a query have like scores");
     result.parameters.push_back({"gamma", 0.5, 0, 1e6, "how much like scores count (2008: 0.5)"});
-    result.parameters.push_back({"neighbours", 5, 1, 1000, "of a document (2008: 5)"});
+    result.parameters.push_back({"neighbours", 5, 1, 1000, "of a document (2008: 5)", kWhole});
     result.fixed_counterpart = "ser";
+    result.forms = {"semi-supervised"};
+    result.takes_scales = false;
+    result.normaliser = "min-max";
     result.fit = fit_sser;
     return result;
 }

@@ -36,7 +36,10 @@ LearnerInfo svm_map_info() {
             .source = "Yue, Finley, Radlinski, Joachims 2007",
             .parameters = convex_parameters(1000),
             .choices = {weights_choice()},
+            .grades = GradeUse::kRelevance,
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit_map};
 }
 
@@ -50,7 +53,9 @@ LearnerInfo svm_ndcg_info() {
                          {"linear", "exponential"},
                          "what a document of a grade is worth: the grade, or 2^grade - 1"},
                         weights_choice()},
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = fit_ndcg};
 }
 

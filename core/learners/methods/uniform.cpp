@@ -31,6 +31,7 @@ LearnerInfo uniform_info() {
             .summary = "the same weight for every ranker",
             .source = "Wang, Lee, Choi 2016 (UniEnM)",
             .needs_judgements = false,
+            .grades = GradeUse::kNone,
             .fit = fit};
 }
 

@@ -72,6 +72,7 @@ class Teaching {
             teachers_.emplace_back(set, pretended(set, k, how), smooth_options(options));
         }
         penalty_ = options.parameters.at("sigma") * static_cast<double>(set.width()) * scatter(set);
+        penalty_.diagonal().array() += options.parameters.at("l2");
     }
 
     const std::vector<double>& weights() const { return weights_; }
@@ -173,10 +174,14 @@ LearnerInfo uns_enm_info() {
     parameters.insert(
         parameters.end(),
         {{"sigma", 10, 0, 1e9, "strength of the penalty (P8), for sums over a query's documents"},
-         {"rounds", 10, 1, 1e6, "rounds at most, in each of which every ranker teaches once"},
+         {"rounds", 10, 1, 1e6, "rounds at most, in each of which every ranker teaches once",
+          kWhole},
          {"tolerance", 1e-4, 0, 1, "a round that changes the objective no more is the last (2017)"},
-         {"top", 10, 1, 1e9, "documents of a query that a ranker pretends are relevant"},
-         {"threshold", 0.5, -1e300, 1e300, "or those with a score above this"},
+         {"top", 10, 1, 1e9, "documents of a query that a ranker pretends are relevant", kWhole,
+          "pretend=top"},
+         {"threshold", 0.5, -1e300, 1e300, "or those with a score above this", !kWhole,
+          "pretend=threshold"},
+         l2_parameter(),
          patience_parameter()});
     return {.name = "uns-enm",
             .summary = "without judgements: what one ranker thinks best teaches the others",
@@ -185,6 +190,7 @@ LearnerInfo uns_enm_info() {
             .choices = {aim_choice(),
                         {"pretend", "top", {"top", "threshold"}, "how a ranker chooses them"}},
             .needs_judgements = false,
+            .grades = GradeUse::kNone,
             .fit = fit};
 }
 

@@ -48,7 +48,9 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
             .source = kSource,
             .parameters = parameters,
             .choices = choices,
+            .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor&,
                           const Progress& progress) { return fit(name, set, options, progress); }};
 }

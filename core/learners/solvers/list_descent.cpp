@@ -87,7 +87,7 @@ std::string descend_fixed(const ListObjective& objective, const DescentOptions& 
 }
 
 std::vector<ParameterInfo> descent_parameters() {
-    return {{"passes", 300, 1, 1e6, "passes through the queries at most"},
+    return {{"passes", 300, 1, 1e6, "passes through the queries at most", kWhole},
             {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
             {"tolerance", 1e-5, 0, 1, "a pass that changes less of the objective is the last"}};
 }

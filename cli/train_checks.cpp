@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "braid/cli/report/train_report.h"
+#include "braid/cli/train_setup.h"
+#include "braid/core/error.h"
+#include "braid/core/learners/fitting/learner_checks.h"
+
+// Every option is read, or refused. docs/guide/training.md has the table.
+
+namespace braid::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw CLI::ValidationError(message); }
+
+void refuse_without(const CLI::App& app, const std::string& missing,
+                    const std::vector<std::string>& options) {
+    for (const std::string& option : options) {
+        if (app.count(option) > 0) refuse(option + " needs " + missing);
+    }
+}
+
+void check_file_options(const CLI::App& app, const TrainCommand& command) {
+    if (!command.setup.config.empty()) {
+        if (!command.continued.empty()) {
+            refuse("--continue has the rankers of its model; --config needs --db then");
+        }
+        if (!command.setup.model.empty()) {
+            refuse("--config and --model-rankers both say what the features are; --db takes both");
+        }
+    }
+    if (command.normaliser.substr(0, command.normaliser.find(':')) == "bound") {
+        refuse("--normalise bound needs --db: a file of features has no bounds");
+    }
+    refuse_without(app, "--db",
+                   {"--queries", "--queries-format", "--query-fields", "--query-ids", "--qrels",
+                    "--qrels-format", "--grades", "--pool", "--pool-from", "--add-judged", "--id",
+                    "--candidates", "--sidecar", "--query-features", "--query-embeddings",
+                    "--query-vectors", "--now", "--install"});
+    refuse_without(app, "--db; --vali is a file of features", {"--vali-queries", "--vali-qrels"});
+    refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
+}
+
+// Options about judgements where there are none at all.
+void check_unjudged(const CLI::App& app, const TrainCommand& command) {
+    if (command.is_judged()) return;
+    if (command.continued.empty() && learners().find(command.job.learner).needs_judgements) {
+        refuse(command.job.learner +
+               " needs --qrels or --clicks; uns-enm learns without judgements");
+    }
+    if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
+    refuse_without(app, "--qrels or --clicks", {"--add-judged"});
+    if (command.has_validation() || command.has_test()) return;
+    refuse_without(app, "judgements to measure by",
+                   {"--measure", "--measures", "--rel", "--skip-empty", "--no-oracle"});
+}
+
+void check_database_options(const CLI::App& app, const TrainCommand& command) {
+    refuse_without(app, "--letor; with --db it is --vali-queries and --vali-qrels", {"--vali"});
+    refuse_without(app, "--letor; with --db it is --test-queries and --test-qrels", {"--test"});
+    refuse_without(app, "--letor: every ranker scores every document of a database", {"--missing"});
+    if (command.queries.path.empty()) refuse("--db needs --queries");
+    if (!command.judgements.path.empty() && !command.clicks.empty()) {
+        refuse("--qrels and --clicks both say what is relevant, expected one of them");
+    }
+    const bool has_qrels =
+        !command.judgements.path.empty() || command.has_validation() || command.has_test();
+    if (!has_qrels) refuse_without(app, "--qrels", {"--qrels-format", "--grades"});
+    check_unjudged(app, command);
+}
+
+void check_folds(const CLI::App& app, const TrainCommand& command) {
+    const CrossValidationOptions& folding = command.folding;
+    if (app.count("--fold-seeds") > 0 && folding.folds == 0) refuse("--fold-seeds needs --folds");
+    if (app.count("--paired-test") > 0 && folding.folds == 0 && !command.has_test()) {
+        refuse("--paired-test needs --folds or --test");
+    }
+    if (folding.folds > 0 && command.has_test()) {
+        refuse("--folds tests on parts of what is learned from; it can't be given with --test");
+    }
+    if (folding.folds > 0 && !command.continued.empty()) {
+        refuse("--folds learns anew each time; it can't be given with --continue");
+    }
+    std::vector<std::uint64_t> seeds = folding.seeds;
+    std::sort(seeds.begin(), seeds.end());
+    if (std::adjacent_find(seeds.begin(), seeds.end()) != seeds.end()) {
+        refuse("--fold-seeds: a seed is there twice");
+    }
+}
+
+void check_parameters(const TrainCommand& command) {
+    for (const std::string& text : command.parameters) {
+        if (text.rfind("patience=", 0) != 0 || text == "patience=0" || command.has_validation()) {
+            continue;
+        }
+        refuse(fmt::format("-p {} looks at queries that are not learned from, expected {}", text,
+                           command.from_database() ? "--vali-queries" : "--vali"));
+    }
+}
+
+void check_files(const TrainCommand& command) {
+    check_standard_input({{"--letor", command.letor},
+                          {"--vali", command.validation},
+                          {"--test", command.test},
+                          {"--queries", command.queries.path},
+                          {"--qrels", command.judgements.path},
+                          {"--clicks", command.clicks},
+                          {"--vali-queries", command.validation_set.queries},
+                          {"--vali-qrels", command.validation_set.judgements},
+                          {"--test-queries", command.test_set.queries},
+                          {"--test-qrels", command.test_set.judgements}});
+}
+
+// Fills in what was not given and depends on the rest.
+void set_defaults(const CLI::App& app, TrainCommand& command) {
+    command.gave_learner = app.count("--learner") > 0;
+    if (!command.gave_learner && !command.is_judged()) command.job.learner = "uns-enm";
+    command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
+    command.gave_seed = app.count("--seed") > 0;
+    command.gave_measure = app.count("--measure") > 0;
+    command.gave_relevance = app.count("--rel") > 0;
+    const LearnerInfo& info = learners().find(command.job.learner);
+    if (command.normaliser.empty()) {
+        command.normaliser = command.from_database() ? info.normaliser : "none";
+    }
+}
+
+}  // namespace
+
+void check_call(const CLI::App& app, TrainCommand& command) {
+    try {
+        set_defaults(app, command);
+        if (command.letor.empty() == !command.from_database()) {
+            refuse("expected either --letor, with features, or --db, to compute them");
+        }
+        check_folds(app, command);
+        if (command.from_database()) {
+            check_database_options(app, command);
+        } else {
+            check_file_options(app, command);
+        }
+        check_files(command);
+        check_report_options(command);
+        check_parameters(command);
+        set_normaliser(command.normaliser, command.missing, command.job);
+        reported_measures(command.job);
+        if (!command.continued.empty()) return;
+        TrainCommand tried = command;
+        set_parameters(tried.parameters, tried.job);
+        check_job(tried);
+    } catch (const Error& error) {
+        refuse(error.what());
+    }
+}
+
+void check_job(const TrainCommand& command) {
+    const TrainingJob& job = command.job;
+    const LearnerInfo& info = learners().find(job.learner);
+    if (info.needs_judgements && !command.is_judged()) {
+        throw InvalidArgument(job.learner +
+                              " needs --qrels or --clicks; uns-enm learns without judgements");
+    }
+    if (job.scale && !info.takes_scales) {
+        throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
+    }
+    if (!command.install) return;
+    const ChoiceMap choices = resolve_options(info, job.options).choices;
+    const std::string reason = why_not_installable(info, choices, job.normaliser);
+    if (!reason.empty()) throw InvalidArgument("--install: " + reason);
+}
+
+}  // namespace braid::cli

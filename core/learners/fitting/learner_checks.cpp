@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/fitting/learner_checks.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace braid {
+
+bool is_chosen(const ChoiceMap& choices, const std::string& pair) {
+    const std::size_t sign = pair.find('=');
+    const auto found = choices.find(pair.substr(0, sign));
+    return sign != std::string::npos && found != choices.end() &&
+           found->second == pair.substr(sign + 1);
+}
+
+bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices) {
+    return info.needs_query_features && !is_chosen(choices, info.featureless_with);
+}
+
+std::string why_query_features(const LearnerInfo& info) {
+    std::string why = info.name +
+                      ": the training set has no query features, which its weights depend on "
+                      "(list statistics can be added to any set)";
+    if (info.featureless_with.empty()) return why;
+    return fmt::format("{}; -p {} does without", why, info.featureless_with);
+}
+
+bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices) {
+    return info.may_weigh_negatively && !is_chosen(choices, info.non_negative_with);
+}
+
+std::string why_not_scaled(const LearnerInfo& info) {
+    if (info.takes_scales) return "";
+    return fmt::format(
+        "what {} learns can't take in the scales of scores; it takes a normaliser ({}, or none for "
+        "scores as they are)",
+        info.name, info.normaliser);
+}
+
+std::string why_not_installable(const LearnerInfo& info, const ChoiceMap& choices,
+                                const Normalisation& normaliser) {
+    if (std::find(info.forms.begin(), info.forms.end(), "linear") == info.forms.end()) {
+        return fmt::format("what {} learns is of the form {}, no sum of rankers times weights",
+                           info.name, fmt::join(info.forms, " or "));
+    }
+    if (normaliser.normaliser != "none") {
+        return fmt::format(
+            "scores normalised by {} need more than one pass; scale and none do with one",
+            normaliser.normaliser);
+    }
+    if (!may_weigh_negatively(info, choices)) return "";
+    return fmt::format(
+        "weights of {} may be negative, with which no single pass can rank; -p {} keeps them from "
+        "0 up",
+        info.name, info.non_negative_with);
+}
+
+}  // namespace braid

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include "braid/core/choices.h"
+#include "braid/core/export.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/models/normalisation.h"
+
+namespace braid {
+
+/// What can be said of a learner and its choices before anything is learned. `choices` are
+/// resolved; reasons are sentences without a full stop, "" where there is none.
+
+/// Whether "choice=value" is among them.
+BRAID_API bool is_chosen(const ChoiceMap& choices, const std::string& pair);
+
+BRAID_API bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices);
+
+/// What is missing in a set without them, and what to do.
+BRAID_API std::string why_query_features(const LearnerInfo& info);
+
+BRAID_API bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices);
+
+/// Why scales can't become part of what the learner learns.
+BRAID_API std::string why_not_scaled(const LearnerInfo& info);
+
+/// Why a database can't be ranked in one pass, or not surely, by what the learner will learn from
+/// scores normalised like that. The rankers are searchable.
+BRAID_API std::string why_not_installable(const LearnerInfo& info, const ChoiceMap& choices,
+                                          const Normalisation& normaliser);
+
+}  // namespace braid

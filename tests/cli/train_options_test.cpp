@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <regex>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/core/learners/learner.h"
+#include "braid/tests/cli/train_fixture.h"
+
+// Every option of the training command is read or refused, and what can't work is refused before
+// anything is read or learned.
+
+using namespace braid::test;
+using Catch::Matchers::Contains;
+using Words = std::vector<std::string>;
+
+namespace {
+
+// How one option fares with features from a file, with a judged database and with one that nobody
+// judged.
+struct Option {
+    std::string name;
+    std::string value;  // "" for a flag.
+    bool with_file;
+    bool with_database;
+    bool unjudged;
+    Words companions = {};
+};
+
+const std::vector<Option>& options() {
+    static const std::vector<Option> all = {
+        {"--vali", "v", true, false, false},
+        {"--test", "t", true, false, false},
+        {"--vali-queries", "v", false, true, true, {"--vali-qrels", "j"}},
+        {"--vali-qrels", "v", false, true, true, {"--vali-queries", "q"}},
+        {"--test-queries", "v", false, true, true, {"--test-qrels", "j"}},
+        {"--test-qrels", "v", false, true, true, {"--test-queries", "q"}},
+        {"--config", "full", true, true, true},
+        {"--id", "docid", false, true, true},
+        {"--candidates", "words", false, true, true},
+        {"--sidecar", "s", false, true, true},
+        {"--model-rankers", "bm25", true, true, true},
+        {"--queries-format", "tsv", false, true, true},
+        {"--query-fields", "title", false, true, true},
+        {"--query-ids", "given", false, true, true},
+        {"--qrels-format", "trec", false, true, false},
+        {"--grades", "all=same", false, true, false},
+        {"--least-shown", "2", false, false, false},
+        {"--pool", "5", false, true, true},
+        {"--pool-from", "model", false, true, true},
+        {"--add-judged", "", false, true, false},
+        {"--normalise", "sum", true, true, true},
+        {"--missing", "zero", true, false, false},
+        {"--learner", "uns-enm", true, true, true},
+        {"-p", "beta=3", true, true, true},
+        {"--measure", "ndcg", true, true, false},
+        {"--rel", "2", true, true, false},
+        {"--seed", "3", true, true, true},
+        {"--threads", "1", true, true, true},
+        {"--model", "/tmp/m.yaml", true, true, true},
+        {"--install", "", false, true, true},
+        {"--folds", "3", true, true, false},
+        {"--fold-seeds", "1", true, true, false, {"--folds", "3"}},
+        {"--measures", "map", true, true, false},
+        {"--skip-empty", "", true, true, false},
+        {"--paired-test", "t", true, true, false, {"--folds", "3"}},
+        {"--no-oracle", "", true, true, false},
+        {"--json", "", true, true, true},
+        {"--quiet", "", true, true, true},
+        {"--strict", "", true, true, true}};
+    return all;
+}
+
+// Those that choose what is learned from, or have a test of their own.
+const std::set<std::string> kSources = {"--help",  "--letor",  "--db",      "--queries",
+                                        "--qrels", "--clicks", "--continue"};
+
+void check_call(const Words& base, const Option& option, bool is_read) {
+    Words call = base;
+    call.push_back(option.name);
+    if (!option.value.empty()) call.push_back(option.value);
+    call.insert(call.end(), option.companions.begin(), option.companions.end());
+    const CommandResult result = run_braid(call);
+    INFO(base[1] << " " << option.name << ": " << result.err);
+    // 1 where the absent file or database was looked for.
+    CHECK(result.code == (is_read ? 1 : 2));
+    if (is_read) return;
+    const std::string& first = option.companions.empty() ? option.name : option.companions[0];
+    CHECK_THAT(result.err, Contains(option.name) || Contains(first));
+}
+
+void check_refused(const Words& call, int code, const std::string& message) {
+    const CommandResult result = run_braid(call);
+    INFO(result.out << result.err);
+    CHECK(result.code == code);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains(message));
+}
+
+}  // namespace
+
+TEST_CASE("braid train: every option is read or refused, whatever is learned from") {
+    std::set<std::string> known = kSources;
+    const Words file = {"train", "--letor", "/nowhere"};
+    const Words judged = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
+    const Words unjudged = {"train", "--db", "/nowhere", "--queries", "q"};
+    for (const Option& option : options()) {
+        known.insert(option.name);
+        check_call(file, option, option.with_file);
+        check_call(judged, option, option.with_database);
+        check_call(unjudged, option, option.unjudged);
+    }
+    // The table above has all there are.
+    const std::string help = run_braid({"train", "--help"}).out;
+    const std::regex names("\n  (-[-a-z]+)");
+    std::size_t listed = 0;
+    for (std::sregex_iterator at(help.begin(), help.end(), names), end; at != end; ++at) {
+        std::string name = (*at)[1];
+        if (name == "-h") name = "--help";
+        if (name == "-l") name = "--learner";
+        if (name == "-m") name = "--measure";
+        if (name == "-q") name = "--quiet";
+        INFO(name);
+        CHECK(known.count(name) == 1);
+        ++listed;
+    }
+    CHECK(listed >= options().size());
+}
+
+TEST_CASE("braid train: what could not be installed is refused before it is learned") {
+    const Words base = {"train",   "--db", "/nowhere",  "--queries", "q",
+                        "--qrels", "j",    "--install", "--learner"};
+    const auto with = [&](Words more) {
+        more.insert(more.begin(), base.begin(), base.end());
+        return more;
+    };
+    check_refused(with({"ranksvm"}), 2, "-p weights=non-negative");
+    check_refused(with({"rankboost"}), 2, "of the form steps");
+    check_refused(with({"mhr-bc"}), 2, "of the form borda");
+    check_refused(with({"bagging-reg"}), 2, "of the form forest");
+    check_refused(with({"sser"}), 2, "--install");
+    check_refused(with({"awelv"}), 2, "of the form attention");
+    check_refused(with({"coordinate", "--normalise", "rank"}), 2, "normalised by rank");
+    check_refused(with({"adarank", "-p", "rankers=both-ways"}), 2, "rankers=as-they-are");
+    // These get as far as the database.
+    check_refused(with({"ranksvm", "-p", "weights=non-negative"}), 1, "/nowhere");
+    check_refused(with({"adarank"}), 1, "/nowhere");
+}
+
+TEST_CASE("braid train: a model of another normaliser is not continued to be installed") {
+    const TrainFixture fixture;
+    REQUIRE(fixture
+                .train({"--qrels", fixture.qrels, "--learner", "genm-on", "--normalise", "min-max",
+                        "--model", fixture.model, "--no-oracle"})
+                .code == 0);
+    check_refused({"train", "--db", fixture.database, "--queries", "/nowhere", "--qrels",
+                   fixture.qrels, "--continue", fixture.model, "--install"},
+                  1, "normalised by min-max");
+    check_refused({"train", "--db", fixture.database, "--queries", fixture.queries, "--continue",
+                   fixture.model},
+                  1, "genm-on needs --qrels or --clicks");
+}
+
+TEST_CASE("braid train: scales that can't be taken in are refused, the default fits") {
+    const TrainFixture fixture;
+    for (const std::string learner : {"sser", "aem"}) {
+        check_refused({"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j", "--learner",
+                       learner, "--normalise", "scale"},
+                      2, "can't take in the scales");
+        check_refused(
+            {"train", "--letor", "/nowhere", "--learner", learner, "--normalise", "scale"}, 2,
+            "can't take in the scales");
+        const CommandResult trained = fixture.train(
+            {"--qrels", fixture.qrels, "--learner", learner, "--model", fixture.model, "--quiet"});
+        INFO(trained.err);
+        CHECK(trained.code == 0);
+        CHECK_THAT(read_file(fixture.model), Contains("min-max"));
+    }
+}
+
+TEST_CASE("braid train: a database is learned from with queries held out") {
+    const TrainFixture fixture;
+    std::string train;
+    std::string held_out;
+    std::istringstream lines(read_file(fixture.queries));
+    int number = 0;
+    for (std::string line; std::getline(lines, line); ++number) {
+        (number < 4 ? train : held_out) += line + "\n";
+    }
+    const std::string first = fixture.folder / "first.tsv";
+    const std::string second = fixture.folder / "second.tsv";
+    write_file(first, train);
+    write_file(second, held_out);
+    const auto run = [&](const std::string& queries, Words more) {
+        more.insert(more.begin(),
+                    {"--queries", queries, "--qrels", fixture.qrels, "--model-rankers",
+                     fixture.rankers, "--learner", "coordinate", "--normalise", "none", "--json"});
+        const CommandResult result = fixture.run("train", more);
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        return nlohmann::json::parse(result.out);
+    };
+    const auto report = run(first, {"--vali-queries", second, "--vali-qrels", fixture.qrels,
+                                    "--test-queries", second, "--test-qrels", fixture.qrels});
+    CHECK(report.at("learning").at("queries") == 4);
+    CHECK(report.at("validation") == report.at("test"));
+    CHECK(report.at("baselines").size() == 4);
+    CHECK(report.at("learning").at("curve")[0].contains("validation"));
+    // Rankers alone are on the test queries what they are where these are learned from.
+    const auto learned = run(second, {"--test-queries", second, "--test-qrels", fixture.qrels});
+    CHECK(learned.at("baselines")[1].at("mean") == report.at("baselines")[1].at("mean"));
+    // Rankers that teach each other are measured by others' judgements.
+    const CommandResult unjudged =
+        fixture.run("train", {"--queries", first, "--test-queries", second, "--test-qrels",
+                              fixture.qrels, "--measure", "ndcg@10"});
+    INFO(unjudged.err);
+    CHECK(unjudged.code == 0);
+    CHECK_THAT(unjudged.out, Contains("uns-enm") && Contains("ndcg@10"));
+    check_refused({"train", "--db", fixture.database, "--queries", first, "--vali-queries", second},
+                  2, "--vali-qrels");
+}
+
+TEST_CASE("braid train: clicks judge what is learned from, and add documents to pools") {
+    const TrainFixture fixture;
+    const CommandResult added =
+        fixture.train({"--clicks", fixture.clicks, "--add-judged", "--pool", "2", "--learner",
+                       "coordinate", "--json", "--quiet"});
+    INFO(added.err);
+    REQUIRE(added.code == 0);
+    const CommandResult plain = fixture.train({"--clicks", fixture.clicks, "--pool", "2",
+                                               "--learner", "coordinate", "--json", "--quiet"});
+    REQUIRE(plain.code == 0);
+    const auto documents = [](const CommandResult& result) {
+        return nlohmann::json::parse(result.out).at("learning").at("documents").get<int>();
+    };
+    CHECK(documents(added) > documents(plain));
+}
+
+TEST_CASE("braid train: standard input is read once") {
+    const auto refused = [](const Words& more) {
+        Words call = {"train"};
+        call.insert(call.end(), more.begin(), more.end());
+        check_refused(call, 2, "both read standard input");
+    };
+    refused({"--letor", "-", "--vali", "-"});
+    refused({"--letor", "-", "--test", "-"});
+    refused({"--letor", "-", "--clicks", "-"});
+    refused({"--db", "/nowhere", "--queries", "-", "--qrels", "-"});
+    refused({"--db", "/nowhere", "--queries", "q", "--qrels", "-", "--test-queries", "-",
+             "--test-qrels", "j"});
+    check_refused({"features", "--db", "/nowhere", "--queries", "-", "--qrels", "-"}, 2,
+                  "both read standard input");
+    check_refused({"fuse", "-", "-"}, 2, "twice");
+}
+
+TEST_CASE("braid train: a parameter that would be cut or not read is refused") {
+    const auto refused = [](const std::string& learner, const std::string& parameter,
+                            const std::string& message) {
+        check_refused({"train", "--letor", "/nowhere", "--learner", learner, "-p", parameter}, 2,
+                      message);
+    };
+    refused("enm-b", "rounds=2.7", "rounds is 2.7, expected a whole number from 1 to 1000000");
+    refused("coordinate", "patience=3", "expected --vali");
+    refused("uns-enm", "threshold=0.3", "read with pretend=threshold only");
+}
+
+TEST_CASE("braid train: weights by query follow from lists where a file says nothing of queries") {
+    const TrainFixture fixture;
+    const CommandResult features = fixture.run(
+        "features",
+        {"--queries", fixture.queries, "--qrels", fixture.qrels, "--model", fixture.rankers});
+    const std::string letor = fixture.folder / "letor";
+    write_file(letor, features.out);
+    for (const std::string learner : {"awel", "awelv", "aem"}) {
+        Words call = {"train",       "--letor", letor,         "--learner", learner,
+                      "--normalise", "min-max", "--test",      letor,       "--model",
+                      fixture.model, "--json",  "--no-oracle", "-p",        "passes=5"};
+        if (learner != "aem") {
+            // Whatever the held-out queries say.
+            call.insert(call.end(), {"-p", "folds=0", "-p", "attention-passes=5"});
+        }
+        const CommandResult trained = run_braid(call);
+        INFO(trained.err);
+        REQUIRE(trained.code == 0);
+        CHECK_THAT(trained.err, Contains("what each query's lists look like"));
+        CHECK_THAT(read_file(fixture.model), Contains("list:agreement"));
+        const auto report = nlohmann::json::parse(trained.out);
+        CHECK(report.at("form") == "attention");
+        const CommandResult scored =
+            run_braid({"score", "--letor", letor, "--model", fixture.model});
+        INFO(scored.err);
+        CHECK(scored.code == 0);
+    }
+}
