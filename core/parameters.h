@@ -21,7 +21,7 @@ struct ParameterInfo {
     double maximum = 0;
     std::string summary;    ///< One phrase, with the source of the default.
     bool is_whole = false;  ///< Whether only whole numbers mean anything.
-    /// "choice=value" of the component without which it isn't read; "" where it always is.
+    /// "choice=value" (or "choice=value|other") without which it isn't read; "" where it always is.
     std::string only_with = {};
 };
 

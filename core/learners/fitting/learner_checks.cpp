@@ -10,8 +10,9 @@ namespace braid {
 bool is_chosen(const ChoiceMap& choices, const std::string& pair) {
     const std::size_t sign = pair.find('=');
     const auto found = choices.find(pair.substr(0, sign));
-    return sign != std::string::npos && found != choices.end() &&
-           found->second == pair.substr(sign + 1);
+    if (sign == std::string::npos || found == choices.end()) return false;
+    const std::string allowed = "|" + pair.substr(sign + 1) + "|";
+    return allowed.find("|" + found->second + "|") != std::string::npos;
 }
 
 bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices) {

@@ -13,7 +13,7 @@ namespace braid {
 /// What can be said of a learner and its choices before anything is learned. `choices` are
 /// resolved; reasons are sentences without a full stop, "" where there is none.
 
-/// Whether "choice=value" is among them.
+/// Whether "choice=value" is among them, or one of "choice=value|other".
 BRAID_API bool is_chosen(const ChoiceMap& choices, const std::string& pair);
 
 BRAID_API bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/learners/data/grade_agreement.h"
+#include "braid/core/learners/data/order_distance.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/solvers/margin_qp.h"
 
@@ -26,24 +27,76 @@ AgreementOptions agreement_options(const TrainingSet& set, const LearnerOptions&
                 std::max<Grade>(1, *std::max_element(set.grades.begin(), set.grades.end()))};
 }
 
-// b of (4), a row for each query that has pairs.
-std::vector<double> margins_of(const TrainingSet& set, const AgreementOptions& options,
-                               Executor& executor, ProgressGate& gate) {
-    std::vector<std::vector<double>> rows(set.queries.size());
-    executor.run(rows.size(), [&](std::size_t q) {
-        const std::span<const Grade> grades = set.query_grades(q);
+constexpr const char* kTrace = "trace";
+
+MatrixDistance distance_of(const std::string& similarity) {
+    return similarity == "column-norm"     ? MatrixDistance::kColumnNorm
+           : similarity == "spectral-norm" ? MatrixDistance::kSpectralNorm
+                                           : MatrixDistance::kFrobenius;
+}
+
+// The margins that a query asks for, by (4) or (13).
+class MarginRows {
+  public:
+    MarginRows(const TrainingSet& set, const LearnerOptions& options)
+        : set_(set),
+          agreement_(agreement_options(set, options)),
+          similarity_(options.choices.at("similarity")),
+          lambda_(options.parameters.at("lambda")) {}
+
+    // Empty where the query has nothing to agree with, or no ranker says anything.
+    std::vector<double> row(std::size_t query) const {
+        const std::span<const Grade> grades = set_.query_grades(query);
+        std::vector<double> row(set_.width());
         std::vector<double> scores(grades.size());
-        std::vector<double> row(set.width());
         for (std::size_t k = 0; k < row.size(); ++k) {
             for (std::size_t d = 0; d < scores.size(); ++d) {
-                scores[d] = set.row(set.query_begin[q] + d)[k];
+                scores[d] = set_.row(set_.query_begin[query] + d)[k];
             }
-            row[k] = grade_agreement(scores, grades, options);
-            // A ranker that ties all agrees by rounding only, which must not become a weight.
-            if (std::abs(row[k]) < kRounding * static_cast<double>(grades.size())) row[k] = 0;
+            row[k] = value(scores, grades);
         }
-        // All 0: nothing to agree with, or no ranker says anything.
-        if (std::any_of(row.begin(), row.end(), [](double b) { return b != 0; })) rows[q] = row;
+        const auto is_first = [&](double b) { return b == row.front(); };
+        if (similarity_ == kTrace) {
+            const bool is_silent =
+                std::all_of(row.begin(), row.end(), [](double b) { return b == 0; });
+            return is_silent ? std::vector<double>() : row;
+        }
+        if (row.size() > 1 && std::all_of(row.begin(), row.end(), is_first)) return {};
+        similarities(row, lambda_);
+        return has_pairs(grades) ? row : std::vector<double>();
+    }
+
+  private:
+    double value(const std::vector<double>& scores, std::span<const Grade> grades) const {
+        if (similarity_ != kTrace) {
+            return order_distance(scores, grades, agreement_, distance_of(similarity_));
+        }
+        const double agreement = grade_agreement(scores, grades, agreement_);
+        // A ranker that ties all agrees by rounding only, which must not become a weight.
+        const bool is_rounding =
+            std::abs(agreement) < kRounding * static_cast<double>(grades.size());
+        return is_rounding ? 0 : agreement;
+    }
+
+    static bool has_pairs(std::span<const Grade> grades) {
+        return std::any_of(grades.begin(), grades.end(), [&](Grade grade) {
+            return learning_grade(grade) != learning_grade(grades.front());
+        });
+    }
+
+    const TrainingSet& set_;
+    AgreementOptions agreement_;
+    std::string similarity_;
+    double lambda_;
+};
+
+// b, a row for each query that has one.
+std::vector<double> margins_of(const TrainingSet& set, const LearnerOptions& options,
+                               Executor& executor, ProgressGate& gate) {
+    std::vector<std::vector<double>> rows(set.queries.size());
+    const MarginRows source(set, options);
+    executor.run(rows.size(), [&](std::size_t q) {
+        rows[q] = source.row(q);
         gate.step("");
     });
     std::vector<double> margins;
@@ -75,7 +128,7 @@ Margins fit_fixed(const std::string& name, const TrainingSet& set, const Learner
                   Executor& executor, const Progress& progress) {
     ProgressGate gate(progress, "training " + name, "queries", set.queries.size());
     Margins fit;
-    fit.margins = margins_of(set, agreement_options(set, options), executor, gate);
+    fit.margins = margins_of(set, options, executor, gate);
     const MarginProgram program{
         .width = set.width(), .margins = fit.margins, .cost = options.parameters.at("c")};
     fit.solution = solve_margins(program, {});
@@ -123,7 +176,10 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
         .source = "Hoi, Jin 2008",
         .parameters = {{"c", 1, 1e-9, 1e9, "what a query counts that stays below its margin"},
                        {"theta", 0.5, 0, 1, "what pairs of neighbouring grades count (2008: 0.5)"},
-                       {"delta", 1, 1e-9, 1e9, "smooths the columns (2008: 1)"}},
+                       {"delta", 1, 1e-9, 1e9, "smooths the columns (2008: 1)"},
+                       {"lambda", 1, 1e-6, 1e6,
+                        "how far apart counts, in mean distances of a query's rankers", !kWhole,
+                        "similarity=column-norm|spectral-norm|frobenius"}},
         .choices = {{"pairs",
                      "all",
                      {"all", "best"},
@@ -131,7 +187,12 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
                     {"ties",
                      "half",
                      {"half", "none"},
-                     "equal scores are half before each other, or not at all (2008)"}},
+                     "equal scores are half before each other, or not at all (2008)"},
+                    {"similarity",
+                     kTrace,
+                     {kTrace, "column-norm", "spectral-norm", "frobenius"},
+                     "of orders and grades: the trace of their matrices, or exp(-distance) by a "
+                     "norm or Bregman divergence, for small pools"}},
         .fit = fit_ser};
     return info;
 }

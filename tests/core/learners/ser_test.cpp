@@ -6,6 +6,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/data/grade_agreement.h"
+#include "braid/core/learners/data/order_distance.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/solvers/margin_qp.h"
@@ -133,6 +134,68 @@ TEST_CASE("SER: agreement by hand") {
     CHECK(braid::pair_weight(1, 0, paper) == 0);
     CHECK(braid::pair_weight(1, 0, {.highest_grade = 1}) == 1);
     CHECK(braid::grade_agreement({}, {}, all) == 0);
+}
+
+TEST_CASE("SER: distances of matrices by hand, and by their own definitions") {
+    // Grades 1, 0 in the right order: R = (1, 1/2; 0, 1/2), A = (0, 1; -1, 0), A - R =
+    // (-1, 1/2; -1, -1/2).
+    const AgreementOptions options{.highest_grade = 1};
+    const auto apart = [&](const Values& scores, const std::vector<Grade>& grades,
+                           braid::MatrixDistance distance) {
+        return braid::order_distance(scores, grades, options, distance);
+    };
+    using braid::MatrixDistance;
+    CHECK_THAT(apart({2, 1}, {1, 0}, MatrixDistance::kColumnNorm), WithinRel(2.0, 1e-12));
+    CHECK_THAT(apart({2, 1}, {1, 0}, MatrixDistance::kFrobenius), WithinRel(1.25, 1e-12));
+    CHECK_THAT(apart({2, 1}, {1, 0}, MatrixDistance::kSpectralNorm),
+               WithinRel(std::sqrt(2.0), 1e-12));
+    CHECK(apart({}, {}, MatrixDistance::kFrobenius) == 0);
+    const Values many(braid::kMostMatrixDocuments + 1, 1);
+    CHECK_THROWS_WITH(apart(many, std::vector<Grade>(many.size(), 0), MatrixDistance::kColumnNorm),
+                      Contains("at most 2000"));
+    // |A - R|^2 = |A|^2 - 2 tr(A' R) + |R|^2: two orders with columns alike differ by the trace.
+    braid::Random random(braid::test::seed());
+    const std::vector<Grade> grades = {1, 0, 1, 0, 0, 1, 0, 0};
+    for (int i = 0; i < 20; ++i) {
+        const Values a = random_values(random, grades.size());
+        const Values b = random_values(random, grades.size());
+        CHECK(apart(a, grades, MatrixDistance::kFrobenius) +
+                  braid::grade_agreement(a, grades, options) ==
+              Approx(apart(b, grades, MatrixDistance::kFrobenius) +
+                     braid::grade_agreement(b, grades, options))
+                  .epsilon(1e-10));
+        // The right order is nearer than any other.
+        for (const auto distance : {MatrixDistance::kFrobenius, MatrixDistance::kSpectralNorm}) {
+            CHECK(apart({9, 1, 8, 2, 3, 7, 4, 5}, grades, distance) <=
+                  apart(a, grades, distance) + 1e-12);
+        }
+    }
+    Values distances = {5, 3, 4};
+    braid::similarities(distances, 2);
+    CHECK_THAT(distances[1], WithinRel(1.0, 1e-12));
+    CHECK_THAT(distances[0], WithinRel(std::exp(-1.0), 1e-12));  // Mean 1 above the least.
+}
+
+TEST_CASE("SER: other similarities find the rankers that know", "[property]") {
+    const TrainingSet set = graded(braid::test::seed());
+    const TrainingResult trace = fit("ser", set);
+    for (const std::string similarity : {"column-norm", "spectral-norm", "frobenius"}) {
+        INFO(similarity);
+        const LearnerOptions options{.choices = {{"similarity", similarity}}};
+        const TrainingResult result = fit("ser", set, options);
+        const Values& weights = std::get<LinearFunction>(result.function).weights;
+        CHECK(weights[0] + weights[2] + weights[4] > weights[1] + weights[3]);
+        CHECK(result.stop_reason == "converged");
+        CHECK(result.function != trace.function);
+        CHECK(result.function == fit("ser", set, options, 3).function);
+        LearnerOptions sharp = options;
+        sharp.parameters = {{"lambda", 0.2}};
+        CHECK(fit("ser", set, sharp).function != result.function);
+        CHECK_NOTHROW(fit("sser", set, options));
+    }
+    LearnerOptions vain;
+    vain.parameters = {{"lambda", 0.2}};
+    CHECK_THROWS_AS(fit("ser", set, vain), braid::InvalidArgument);
 }
 
 TEST_CASE("Margin program: no duality gap and the conditions of a solution", "[property]") {
