@@ -18,6 +18,9 @@ inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
+/// Of --threads, where 0 is as many as the machine has.
+inline constexpr int kMostThreads = 1024;
+
 /// What every command shares: the options that all have, and the streams. Results go to standard
 /// output by fmt::print(stdout, ...); words and progress to standard error through this class.
 class Session {
@@ -60,6 +63,10 @@ class Session {
 
 /// True once Ctrl-C or SIGTERM was received.
 bool interrupted();
+
+/// Throws CLI::ValidationError for an option or argument that was given as "": what a script's
+/// unset variable becomes, which would count as not given.
+void check_nothing_empty(const CLI::App& command);
 
 /// Options and the file each was given, for those that take - for standard input. Throws
 /// CLI::ValidationError where two of them do: the second would find it empty.

@@ -136,10 +136,12 @@ void add_features(CLI::App& app, Session& session) {
     add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
     command->add_option("--threads", options->threads, "[as many as the machine has]")
+        ->check(CLI::Range(0, kMostThreads))
         ->type_name("N");
     command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
-    command->callback([&session, options] {
+    command->callback([&session, options, command] {
+        check_nothing_empty(*command);
         check_standard_input(
             {{"--queries", options->queries.path}, {"--qrels", options->judgements.path}});
         session.action = [options, &session] { return write_features(*options, session); };

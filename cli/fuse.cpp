@@ -79,7 +79,14 @@ void check_command(FuseCommand& command) {
         throw CLI::ValidationError("one run: there is nothing to fuse it with");
     }
     try {
-        for (const std::string& text : command.settings) take_setting(text, command.fusion);
+        std::set<std::string> names;
+        for (const std::string& text : command.settings) {
+            take_setting(text, command.fusion);
+            const std::string name = text.substr(0, text.find('='));
+            if (!names.insert(name).second) {
+                throw CLI::ValidationError("--set " + name + ": given twice");
+            }
+        }
         Fuser{command.fusion};
     } catch (const Error& error) {
         throw CLI::ValidationError(error.what());
@@ -180,7 +187,8 @@ void add_fuse(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
-    command->callback([&session, options] {
+    command->callback([&session, options, command] {
+        check_nothing_empty(*command);
         check_command(*options);
         session.action = [options, &session] { return run_fuse(*options, session); };
     });

@@ -207,7 +207,8 @@ void add_learner_lists(CLI::App& app, Session& session) {
     command->add_option("NAME", learner_list->name, "Show this one with all its parameters")
         ->type_name("LEARNER");
     command->add_flag("--json", learner_list->json, "Print JSON, with parameters");
-    command->callback([&session, learner_list] {
+    command->callback([&session, learner_list, command] {
+        check_nothing_empty(*command);
         session.action = [learner_list] {
             return print_learners(learner_list->name, learner_list->json);
         };

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <system_error>
 
 #include <fmt/core.h>
 #include <xapian.h>
@@ -37,6 +38,10 @@ int run_action(Session& session) {
     } catch (const Xapian::Error& error) {  // Does not derive from std::exception.
         session.finish();
         return fail(error.get_type() + std::string(": ") + error.get_description());
+    } catch (const std::system_error& error) {  // What fmt::print throws says no place.
+        session.finish();
+        const bool of_output = std::ferror(stdout) != 0;
+        return fail(of_output ? "standard output: " + error.code().message() : error.what());
     } catch (const std::exception& error) {
         session.finish();
         return fail(error.what());
@@ -71,9 +76,10 @@ int main(int argc, char** argv) {
     }
     catch_interrupts();
     const int code = run_action(session);
-    // A full disk or a closed pipe shows only when the buffer is written.
+    // A full disk or a closed pipe shows only when the buffer is written. A command that failed has
+    // said why.
     errno = 0;
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+    if (code == kDone && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
         return fail(fmt::format("standard output: {}", std::strerror(errno)));
     }
     return code;

@@ -90,7 +90,8 @@ void add_score(CLI::App& app, Session& session) {
         ->type_name("MODEL");
     command->add_flag("--quiet", session.quiet, "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
-    command->callback([&session, options] {
+    command->callback([&session, options, command] {
+        check_nothing_empty(*command);
         session.action = [options, &session] { return score_file(*options, session); };
     });
 }

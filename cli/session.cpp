@@ -35,6 +35,16 @@ std::string bar_text(const ProgressReport& report, bool terminal) {
 
 }  // namespace
 
+void check_nothing_empty(const CLI::App& command) {
+    for (const CLI::Option* option : command.get_options()) {
+        for (const std::string& value : option->results()) {
+            if (value.empty()) {
+                throw CLI::ValidationError(option->get_name() + ": found '', expected a value");
+            }
+        }
+    }
+}
+
 void check_standard_input(const std::vector<std::pair<std::string, std::string>>& files) {
     std::string first;
     for (const auto& [option, file] : files) {

@@ -239,10 +239,12 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
         ->capture_default_str()
         ->group("Learning");
     app.add_option("--seed", options.seed, "Where random numbers begin")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group("Learning");
     app.add_option("--threads", command.threads,
                    "[as many as the machine has]; the result does not depend on it")
+        ->check(CLI::Range(0, kMostThreads))
         ->type_name("N")
         ->group("Learning");
     app.add_option("--model", command.model, "Write the model to this file")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -91,7 +92,10 @@ void check_folds(const CLI::App& app, const TrainCommand& command) {
 }
 
 void check_parameters(const TrainCommand& command) {
+    std::set<std::string> names;
     for (const std::string& text : command.parameters) {
+        const std::string name = text.substr(0, text.find('='));
+        if (!names.insert(name).second) refuse(fmt::format("-p {}: given twice", name));
         if (text.rfind("patience=", 0) != 0 || text == "patience=0" || command.has_validation()) {
             continue;
         }
@@ -130,6 +134,8 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
 }  // namespace
 
 void check_call(const CLI::App& app, TrainCommand& command) {
+    check_nothing_empty(app);
+    if (command.model == "-") refuse("--model -: a model is written to a file, not to a pipe");
     try {
         set_defaults(app, command);
         if (command.letor.empty() == !command.from_database()) {

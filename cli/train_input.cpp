@@ -137,6 +137,9 @@ TrainInput read_files(const TrainCommand& command, Session& session) {
                                         : rankers_by_name(named_model(rankers), rankers, names);
     }
     const std::vector<std::string> names = labels_of(input.rankers);
+    if (names.empty()) {
+        throw Error(command.letor + ": none of its rows has a feature, expected at least one");
+    }
     input.train = training_set(train, names, command.letor);
     if (validation) input.validation = training_set(*validation, names, command.validation);
     if (test) input.test = training_set(*test, names, command.test);

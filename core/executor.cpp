@@ -17,12 +17,15 @@ class ThreadExecutor final : public Executor {
     void run(std::size_t chunks, const std::function<void(std::size_t)>& work) override {
         std::vector<std::exception_ptr> failures(chunks);
         std::atomic<std::size_t> next{0};
+        // Chunks begin in order: those before the first that fails have begun when it does.
+        std::atomic<bool> has_failed{false};
         const auto drain = [&] {
-            for (std::size_t i = next++; i < chunks; i = next++) {
+            for (std::size_t i = next++; i < chunks && !has_failed; i = next++) {
                 try {
                     work(i);
                 } catch (...) {
                     failures[i] = std::current_exception();
+                    has_failed = true;
                 }
             }
         };

@@ -17,7 +17,7 @@ class BRAID_API Executor {
     virtual ~Executor() = default;
 
     /// Calls `work(0)` .. `work(chunks - 1)`, in any order, perhaps at once; returns when all are
-    /// done. The first exception, in chunk order, is rethrown after the others have finished.
+    /// done. After one throws none begins; the first exception in chunk order is rethrown then.
     virtual void run(std::size_t chunks, const std::function<void(std::size_t)>& work) = 0;
 
     virtual std::size_t threads() const = 0;

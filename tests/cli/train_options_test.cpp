@@ -264,6 +264,32 @@ TEST_CASE("braid train: a parameter that would be cut or not read is refused") {
     refused("uns-enm", "threshold=0.3", "read with pretend=threshold only");
 }
 
+TEST_CASE("braid train: what a script gets wrong is refused, not taken for something else") {
+    const Words base = {"train", "--letor", "/nowhere"};
+    const auto refused = [&](Words more, const std::string& message) {
+        more.insert(more.begin(), base.begin(), base.end());
+        check_refused(more, 2, message);
+    };
+    refused({"--vali", ""}, "--vali: found ''");
+    refused({"--normalise", ""}, "--normalise: found ''");
+    refused({"--model", ""}, "--model: found ''");
+    refused({"--model", "-"}, "not to a pipe");
+    refused({"--threads", "-1"}, "--threads");
+    refused({"--threads", "100000000"}, "--threads");
+    refused({"--seed", "-1"}, "--seed");
+    refused({"-p", "beta=3", "-p", "beta=4"}, "beta: given twice");
+    check_refused({"learners", ""}, 2, "found ''");
+    check_refused({"fuse", "a", "b", "--name", ""}, 2, "--name: found ''");
+    check_refused({"fuse", "a", "b", "--set", "k=1", "--set", "k=2"}, 2, "k: given twice");
+    check_refused({"score", "--letor", "", "--model", "m"}, 2, "--letor: found ''");
+    check_refused({"features", "--db", "d", "--queries", "q", "--qrels", ""}, 2,
+                  "--qrels: found ''");
+    const TemporaryFolder folder;
+    const std::string bare = folder / "bare";
+    write_file(bare, "1 qid:1\n0 qid:1\n");
+    check_refused({"train", "--letor", bare}, 1, "none of its rows has a feature");
+}
+
 TEST_CASE("braid train: weights by query follow from lists where a file says nothing of queries") {
     const TrainFixture fixture;
     const CommandResult features = fixture.run(

@@ -80,6 +80,15 @@ void ProgressGate::step(const std::string& detail) {
     const std::lock_guard<std::mutex> lock(mutex_);
     ++report_.done;
     report_.detail = detail;
+    report();
+}
+
+void ProgressGate::check() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    report();
+}
+
+void ProgressGate::report() {
     if (!cancelled_ && progress_ && !progress_(report_)) cancelled_ = true;
     if (cancelled_) throw Cancelled(report_.phase + " was stopped");
 }

@@ -47,7 +47,12 @@ class ProgressGate {
 
     void step(const std::string& detail);
 
+    /// The same within a step, which a step of much work calls now and then.
+    void check();
+
   private:
+    void report();
+
     const Progress& progress_;
     std::mutex mutex_;
     ProgressReport report_;

@@ -11,6 +11,7 @@
 #include "braid/core/error.h"
 #include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/functions/model_function.h"
 
@@ -122,12 +123,16 @@ std::vector<std::string> reported_measures(const TrainingJob& job) {
 }
 
 std::map<std::string, double> measure_means(const TrainingJob& job, const TrainingSet& set,
-                                            const RankingFunction& function, Executor& executor) {
+                                            const RankingFunction& function, Executor& executor,
+                                            const Progress& progress) {
     std::map<std::string, double> means;
-    for (const std::string& measure : reported_measures(job)) {
+    const std::vector<std::string> measures = reported_measures(job);
+    ProgressGate gate(progress, "measuring", "measures", measures.size());
+    for (const std::string& measure : measures) {
         means[measure] =
             measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor)
                 .mean();
+        gate.step(measure);
     }
     return means;
 }
@@ -173,10 +178,11 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     record = record_of(job, train, trained.result, trained.preparation);
     // Without judgements there is nothing to measure by.
     if (record.judgements > 0) {
-        record.measures = measure_means(job, ready, trained.result.function, executor);
+        record.measures = measure_means(job, ready, trained.result.function, executor, progress);
     }
     if (validation != nullptr) {
-        record.validation = measure_means(job, ready_validation, trained.result.function, executor);
+        record.validation =
+            measure_means(job, ready_validation, trained.result.function, executor, progress);
     }
     braid::validate(model);
     return trained;

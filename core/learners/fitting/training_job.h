@@ -69,11 +69,12 @@ BRAID_API QueryValues measure_queries(const TrainingSet& set, const RankingFunct
 /// options.measure and the job's other measures by their full names, each once.
 BRAID_API std::vector<std::string> reported_measures(const TrainingJob& job);
 
-/// Their means. `set` is prepared.
+/// Their means. `set` is prepared. Throws Cancelled.
 BRAID_API std::map<std::string, double> measure_means(const TrainingJob& job,
                                                       const TrainingSet& set,
                                                       const RankingFunction& function,
-                                                      Executor& executor);
+                                                      Executor& executor,
+                                                      const Progress& progress = {});
 
 /// What was learned, in the learner's own terms and as a model.
 struct TrainedModel {

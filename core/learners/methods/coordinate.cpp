@@ -58,7 +58,7 @@ class CoordinateAscent {
 
     // After each cycle calls `record`, which says whether to go on. Returns why it stopped.
     template <typename Record>
-    std::string run(Weights weights, std::size_t start, const Record& record) {
+    std::string run(Weights weights, std::size_t start, ProgressGate& gate, const Record& record) {
         Random random(settings_.seed, start);
         double here = value(weights);
         if (!record(here, weights)) return "no better on the validation part";
@@ -66,6 +66,7 @@ class CoordinateAscent {
             const double before = here;
             for (const Weights& direction : directions(random, weights.size())) {
                 step(weights, direction, here);
+                gate.check();
             }
             if (!record(here, weights)) return "no better on the validation part";
             if (here - before <= settings_.tolerance) return "converged";
@@ -139,7 +140,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     for (std::size_t start = 0; start <= settings.restarts; ++start) {
         FitMonitor monitor(options, patience);
         const std::string reason =
-            ascent.run(start_of(start, set.width(), settings.seed), start,
+            ascent.run(start_of(start, set.width(), settings.seed), start, gate,
                        [&](double objective, const Weights& weights) {
                            gate.step(fmt::format("{} {:.4f}", options.measure, objective));
                            return monitor.record(objective, weights);
@@ -178,7 +179,7 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
         const auto serial = make_executor(1);
         CoordinateAscent ascent(measure, {oracle.queries[i]}, settings, *serial);
         for (std::size_t start = 0; start <= settings.restarts; ++start) {
-            ascent.run(start_of(start, set.width(), settings.seed), start,
+            ascent.run(start_of(start, set.width(), settings.seed), start, gate,
                        [&](double, const Weights& weights) {
                            const double value =
                                measure.of_query(oracle.queries[i], LinearFunction{weights});

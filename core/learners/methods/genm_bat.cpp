@@ -266,6 +266,7 @@ class Ascents {
             }
             while (ascents_[s]->reason().empty()) {
                 ascents_[s]->climb(1, executor, &monitors_[s]);
+                gate_.check();
             }
             gate_.step(fmt::format("{} {:.4f}", smooth_.name(), monitors_[s].kept_objective()));
         };

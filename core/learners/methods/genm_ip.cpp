@@ -100,6 +100,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
             const double gain = ascent.step(weights, barrier);
             if (gain == 0) break;
             ++steps;
+            gate.check();
             if (gain < kLeastGain * barrier) break;
         }
         reason = steps == iterations ? "iteration limit" : "converged";
