@@ -18,6 +18,8 @@ using Index = Eigen::Index;
 
 constexpr std::size_t kPassesBetweenFinishes = 10;
 constexpr std::size_t kRoundsOfFinish = 20;
+constexpr double kNextToNothing = 1e-6;  // Of margins, which are to be 1.
+constexpr double kRounding = 1e-12;
 
 // The dual variables in one row: alpha, then eta. Each has a vector c (b_i or a unit vector), the
 // vector M^-1 c that w moves along, and c' M^-1 c.
@@ -91,6 +93,11 @@ class DualAscent {
     MarginSolution solution() const {
         MarginSolution result;
         result.weights.assign(weights_.data(), weights_.data() + width_);
+        // No row has a margin: what rounding left of weights of 0 must not be scaled up.
+        const double longest = rows_ > 0 ? vectors_.topRows(rows_).cwiseAbs().maxCoeff() : 0;
+        if (weights_.cwiseAbs().maxCoeff() * longest < kRounding) {
+            result.weights.assign(result.weights.size(), 0);
+        }
         result.duals.alpha.assign(values_.data(), values_.data() + rows_);
         result.duals.eta.assign(values_.data() + rows_, values_.data() + rows_ + width_);
         return result;
@@ -134,6 +141,12 @@ class DualAscent {
     Vector weights_;
 };
 
+double largest_magnitude(std::span<const double> values) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    return largest;
+}
+
 // What is left to do at a bound that holds is none.
 double breach(double value, double least, double most, double slope) {
     if (value <= least) return std::max(slope, 0.0);
@@ -153,11 +166,13 @@ double margin_violation(const MarginProgram& program, std::span<const double> we
         }
         worst = std::max(worst, breach(duals.alpha[i], 0, program.cost, 1 - margin));
     }
-    double largest = 0;
-    for (const double weight : weights) largest = std::max(largest, std::abs(weight));
+    // Weights have the unit of 1/b: measured by the largest they are as pure as margins. Where all
+    // are 0 but for rounding, that is no measure.
+    const double longest = largest_magnitude(program.margins);
+    const double unit =
+        std::max(largest_magnitude(weights), longest > 0 ? kNextToNothing / longest : 0);
     for (std::size_t k = 0; k < program.width; ++k) {
-        // Weights have the unit of 1/b: measured by the largest they are as pure as margins.
-        const double slope = largest > 0 ? -weights[k] / largest : 0;
+        const double slope = unit > 0 ? -weights[k] / unit : 0;
         worst = std::max(worst, breach(duals.eta[k], 0, HUGE_VAL, slope));
     }
     return worst;
