@@ -93,40 +93,21 @@ void ProgressGate::report() {
     if (cancelled_) throw Cancelled(report_.phase + " was stopped");
 }
 
-FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
-    : watch_(options), patience_(patience), signs_(signs) {
+void add_validation(const LearnerOptions& options, Executor& executor, TrainingResult& result) {
     if (options.validation == nullptr) return;
-    validation_ =
-        std::make_unique<TrainingMeasure>(*options.validation, options.measure, options.judging);
+    const TrainingMeasure measure(*options.validation, options.measure, options.judging);
+    result.curve.back().validation = measure.mean(result.function, executor);
 }
 
+FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
+    : steps_(options, patience), signs_(signs) {}
+
 bool FitMonitor::record(double objective, const std::vector<double>& weights) {
-    const std::vector<double> kept = served(weights, signs_);
-    CurvePoint point{curve_.size(), objective, {}, watch_.measure(LinearFunction{kept})};
-    bool is_kept = true;
-    if (validation_ != nullptr) {
-        point.validation = validation_->mean(LinearFunction{kept});
-        is_kept = *point.validation > kept_validation_;
-        since_best_ = is_kept ? 0 : since_best_ + 1;
-        kept_validation_ = std::max(kept_validation_, *point.validation);
-    }
-    if (is_kept) {
-        kept_ = kept;
-        kept_objective_ = objective;
-    }
-    curve_.push_back(point);
-    return patience_ == 0 || since_best_ < patience_;
+    return steps_.record(objective, LinearFunction{served(weights, signs_)});
 }
 
 TrainingResult FitMonitor::result(std::string objective_name, std::string stop_reason) const {
-    TrainingResult result;
-    result.function = LinearFunction{kept_};
-    result.objective_name = std::move(objective_name);
-    result.objective = kept_objective_;
-    result.iterations = curve_.size() - 1;
-    result.stop_reason = std::move(stop_reason);
-    result.curve = curve_;
-    return result;
+    return steps_.result(std::move(objective_name), std::move(stop_reason));
 }
 
 }  // namespace braid

@@ -4,13 +4,13 @@
 // What iterative learners share; not installed.
 
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/fitting/curve_watch.h"
+#include "braid/core/learners/fitting/function_monitor.h"
 #include "braid/core/learners/learner.h"
 
 namespace braid {
@@ -59,35 +59,31 @@ class ProgressGate {
     bool cancelled_ = false;
 };
 
-/// Follows one sequence of weights: the learning curve, and which of them to keep. With a
-/// validation set that is the one best there, otherwise the last.
+/// Puts the measure of the result on the validation set, if there is one, at the curve's end.
+void add_validation(const LearnerOptions& options, Executor& executor, TrainingResult& result);
+
+/// FunctionMonitor of weights, which it keeps as they would be served.
 class FitMonitor {
   public:
-    /// `patience` steps without a new best on the validation set end the fit; 0: none do.
     FitMonitor(const LearnerOptions& options, std::size_t patience,
                WeightSigns signs = WeightSigns::kNonNegative);
 
-    /// Takes raw weights and keeps them as they would be served. False: stop here.
+    /// Takes raw weights. False: stop here.
     bool record(double objective, const std::vector<double>& weights);
 
-    const std::vector<double>& kept() const { return kept_; }
-    double kept_objective() const { return kept_objective_; }
-    double kept_validation() const { return kept_validation_; }
-    const std::vector<CurvePoint>& curve() const { return curve_; }
+    const std::vector<double>& kept() const {
+        return std::get<LinearFunction>(steps_.kept()).weights;
+    }
+    double kept_objective() const { return steps_.kept_objective(); }
+    double kept_validation() const { return steps_.kept_validation(); }
+    const std::vector<CurvePoint>& curve() const { return steps_.curve(); }
 
     /// A result with function, objective and curve filled in.
     TrainingResult result(std::string objective_name, std::string stop_reason) const;
 
   private:
-    std::unique_ptr<TrainingMeasure> validation_;
-    CurveWatch watch_;
-    std::size_t patience_;
+    FunctionMonitor steps_;
     WeightSigns signs_;
-    std::size_t since_best_ = 0;
-    std::vector<CurvePoint> curve_;
-    std::vector<double> kept_;
-    double kept_objective_ = 0;
-    double kept_validation_ = -1;
 };
 
 }  // namespace braid

@@ -5,27 +5,29 @@
 
 namespace braid {
 
+bool KeepBest::take(std::optional<double> validation) {
+    if (!validation) return true;
+    const bool is_best = *validation > best_;
+    since_best_ = is_best ? 0 : since_best_ + 1;
+    if (is_best) best_ = *validation;
+    return is_best;
+}
+
 FunctionMonitor::FunctionMonitor(const LearnerOptions& options, std::size_t patience)
-    : watch_(options), patience_(patience) {
+    : watch_(options), best_(patience) {
     if (options.validation == nullptr) return;
     validation_.emplace(*options.validation, options.measure, options.judging);
 }
 
 bool FunctionMonitor::record(double objective, RankingFunction function) {
     CurvePoint point{curve_.size(), objective, {}, watch_.measure(function)};
-    bool is_kept = true;
-    if (validation_) {
-        point.validation = validation_->mean(function);
-        is_kept = curve_.empty() || *point.validation > best_;
-        since_best_ = is_kept ? 0 : since_best_ + 1;
-        if (is_kept) best_ = *point.validation;
-    }
-    if (is_kept) {
+    if (validation_) point.validation = validation_->mean(function);
+    if (best_.take(point.validation)) {
         kept_ = std::move(function);
         objective_ = objective;
     }
     curve_.push_back(point);
-    return patience_ == 0 || since_best_ < patience_;
+    return best_.goes_on();
 }
 
 TrainingResult FunctionMonitor::result(std::string objective_name, std::string stop_reason) const {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/vector_sums.h"
 #include "braid/core/learners/losses/list_objective.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
@@ -25,12 +26,6 @@ void check_weights(const TrainingSet& set, std::span<const double> weights) {
     if (sums_to_nothing(weights)) {
         throw InvalidArgument("the weights sum to 0: the rankers have no shares of them");
     }
-}
-
-double dot(std::span<const double> a, std::span<const double> b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
 }
 
 }  // namespace

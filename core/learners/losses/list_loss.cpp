@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "braid/core/learners/data/training_set.h"
+#include "braid/core/learners/losses/logistic_loss.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 
@@ -154,14 +155,12 @@ double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
     for (std::size_t i = 0; i < scores.size(); ++i) {
         for (std::size_t j = 0; j < scores.size(); ++j) {
             if (learning_grade(grades[i]) <= learning_grade(grades[j])) continue;
-            const double margin = scores[i] - scores[j];
-            const double tail = std::exp(-std::abs(margin));
-            loss += std::log1p(tail) + std::max(-margin, 0.0);
+            const LogisticLoss logistic(scores[i] - scores[j]);
+            loss += logistic.value;
             ++pairs;
             if (gradient.empty()) continue;
-            const double share = (margin > 0 ? tail : 1) / (1 + tail);
-            gradient[i] -= share;
-            gradient[j] += share;
+            gradient[i] += logistic.slope;
+            gradient[j] -= logistic.slope;
         }
     }
     if (pairs == 0) return 0;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/losses/logistic_loss.h"
 
 // Equations are those of docs/algorithms/measure-bounds.md.
 
@@ -19,7 +20,7 @@ double bound_form(BoundForm form, double x) {
         case BoundForm::kExponential:
             return std::exp(x);
         case BoundForm::kLogistic:
-            return (std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)))) / std::log(2.0);
+            return LogisticLoss(-x).value / std::log(2.0);
         case BoundForm::kHinge:
             break;
     }

@@ -10,6 +10,7 @@
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/fitting/function_monitor.h"
 #include "braid/core/learners/functions/attention.h"
+#include "braid/core/learners/losses/logistic_loss.h"
 #include "braid/core/learners/solvers/list_descent.h"
 
 // Equations are those of docs/algorithms/regression.md.
@@ -103,10 +104,9 @@ class AemDescent {
                 middle += weights[k] * x[k];
             }
             const double sign = grades[d] >= relevant_from_ ? 1 : -1;
-            const double margin = sign * (middle + bias_[0]);
-            const double tail = std::exp(-std::abs(margin));
-            value += (std::log1p(tail) + std::max(-margin, 0.0)) / count;
-            const double slope = -sign * (margin > 0 ? tail : 1) / (1 + tail) / count;
+            const LogisticLoss logistic(sign * (middle + bias_[0]));
+            value += logistic.value / count;
+            const double slope = sign * logistic.slope / count;
             bias_slope += slope;
             for (std::size_t k = 0; k < width; ++k) {
                 const double step = x[k] - middle;

@@ -14,9 +14,7 @@ namespace {
 
 BundleState minimise(const TrainingSet& set, const PairLoss& loss, const LearnerOptions& options,
                      Executor& executor) {
-    const ParameterMap& parameters = options.parameters;
-    const BundleOptions settings{parameters.at("c"), parameters.at("tolerance"),
-                                 static_cast<std::size_t>(parameters.at("iterations"))};
+    const BundleOptions settings = bundle_options(options);
     const bool non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
     const LinearRisk risk(set, loss, executor);
     return loss.is_smooth() ? minimise_smooth(risk, settings, non_negative)
@@ -48,10 +46,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     result.bound = bound;
     result.iterations = pairs.size();
     result.curve.push_back({0, result.objective, {}});
-    if (options.validation != nullptr) {
-        const TrainingMeasure measure(*options.validation, options.measure, options.judging);
-        result.curve.back().validation = measure.mean(result.function, executor);
-    }
+    add_validation(options, executor, result);
     return result;
 }
 

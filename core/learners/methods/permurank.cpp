@@ -6,6 +6,7 @@
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/learners/losses/permutations.h"
 #include "braid/core/learners/solvers/bundle.h"
+#include "braid/core/learners/solvers/convex_learner.h"
 
 namespace braid {
 namespace {
@@ -28,8 +29,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
                    const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const auto rounds = static_cast<std::size_t>(parameters.at("rounds"));
-    const BundleOptions settings{parameters.at("c"), parameters.at("tolerance"),
-                                 static_cast<std::size_t>(parameters.at("iterations"))};
+    const BundleOptions settings = bundle_options(options);
     const WeightSigns signs = signs_of(options.choices);
     const TrainingMeasure measure(set, options.measure, options.judging);
     const Permutations permutations(measure);

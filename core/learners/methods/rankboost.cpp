@@ -10,6 +10,7 @@
 
 #include "braid/core/learners/fitting/curve_watch.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/fitting/function_monitor.h"
 #include "braid/core/learners/losses/pair_weights.h"
 #include "braid/core/learners/losses/threshold_column.h"
 
@@ -174,7 +175,6 @@ class Validation {
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     const auto rounds = static_cast<std::size_t>(options.parameters.at("rounds"));
-    const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
     RankBoost boosting(set, options, executor);
     std::optional<Validation> validation;
     if (options.validation != nullptr) validation.emplace(options);
@@ -185,7 +185,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     result.stop_reason = "iteration limit";
     StepFunction function{set.width(), {}, {}, {}};
     std::size_t kept = 0;
-    double most = -1;
+    KeepBest best(static_cast<std::size_t>(options.parameters.at("patience")));
     for (std::size_t round = 0; round <= rounds; ++round) {
         if (boosting.loss() < kLeastLoss) {
             result.stop_reason = "no pair is left to put right";
@@ -202,12 +202,11 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
                          watch.is_idle() ? std::vector<double>{} : watch.measure(tidy(function))};
         if (validation) point.validation = validation->add(function);
         result.curve.push_back(point);
-        if (!validation || *point.validation > most) {
-            most = point.validation.value_or(0);
+        if (best.take(point.validation)) {
             kept = round;
             result.objective = point.objective;
         }
-        if (validation && patience > 0 && round - kept >= patience) {
+        if (!best.goes_on()) {
             result.stop_reason = "no better on the validation part";
             break;
         }

@@ -39,7 +39,7 @@ void append(const ForestFunction& trees, ForestFunction& forest) {
     forest.weights.insert(forest.weights.end(), trees.weights.begin(), trees.weights.end());
 }
 
-TrainingResult result_of(const TrainingSet& set, const LearnerOptions& options,
+TrainingResult result_of(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                          ForestFunction forest, const std::string& reason) {
     double error = 0;
     const std::vector<double> targets = targets_of(set);
@@ -54,11 +54,7 @@ TrainingResult result_of(const TrainingSet& set, const LearnerOptions& options,
     result.objective = -error;
     result.stop_reason = reason;
     result.curve = {{result.iterations, -error, {}}};
-    if (options.validation != nullptr) {
-        result.curve.back().validation =
-            TrainingMeasure(*options.validation, options.measure, options.judging)
-                .mean(result.function);
-    }
+    add_validation(options, executor, result);
     return result;
 }
 
@@ -80,11 +76,11 @@ TrainingResult fit_bagging(const TrainingSet& set, const LearnerOptions& options
     forest.rankers = set.width();
     for (const ForestFunction& tree : trees) append(tree, forest);
     forest.weights.assign(count, 1 / static_cast<double>(count));
-    return result_of(set, options, std::move(forest), "all trees grown");
+    return result_of(set, options, executor, std::move(forest), "all trees grown");
 }
 
-TrainingResult fit_adaboost(const TrainingSet& set, const LearnerOptions& options, Executor&,
-                            const Progress& progress) {
+TrainingResult fit_adaboost(const TrainingSet& set, const LearnerOptions& options,
+                            Executor& executor, const Progress& progress) {
     const auto count = static_cast<std::size_t>(options.parameters.at("trees"));
     const std::vector<double> targets = targets_of(set);
     const auto rows = static_cast<double>(targets.size());
@@ -131,7 +127,7 @@ TrainingResult fit_adaboost(const TrainingSet& set, const LearnerOptions& option
         for (double& weight : weights) weight *= rows / sum;
     }
     scale_to_sum_one(forest.weights);
-    return result_of(set, options, std::move(forest), reason);
+    return result_of(set, options, executor, std::move(forest), reason);
 }
 
 std::vector<ParameterInfo> tree_parameters(double trees, double depth) {

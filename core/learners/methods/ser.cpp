@@ -161,11 +161,7 @@ TrainingResult fit_sser(const TrainingSet& set, const LearnerOptions& options, E
     function.gamma = options.parameters.at("gamma");
     function.neighbours = static_cast<std::size_t>(options.parameters.at("neighbours"));
     result.function = std::move(function);
-    if (options.validation != nullptr) {
-        result.curve.back().validation =
-            TrainingMeasure(*options.validation, options.measure, options.judging)
-                .mean(result.function);
-    }
+    add_validation(options, executor, result);
     return result;
 }
 

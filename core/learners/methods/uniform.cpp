@@ -2,6 +2,7 @@
 #include "braid/core/learners/methods/uniform.h"
 
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
 
 namespace braid {
 namespace {
@@ -15,11 +16,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     result.objective_name = measure.measure().name();
     result.objective = measure.mean(result.function, executor);
     result.curve = {{0, result.objective}};
-    if (options.validation != nullptr) {
-        result.curve[0].validation =
-            TrainingMeasure(*options.validation, options.measure, options.judging)
-                .mean(result.function, executor);
-    }
+    add_validation(options, executor, result);
     result.stop_reason = "nothing to learn";
     return result;
 }

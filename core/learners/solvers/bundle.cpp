@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/core/learners/data/vector_sums.h"
+
 // Equations are those of docs/algorithms/bundle.md.
 
 namespace braid {
@@ -15,12 +17,6 @@ constexpr std::size_t kIdleCalls = 50;
 constexpr std::size_t kLineSteps = 12;
 constexpr double kFlat = 0.1;  // Of the line's slope at its begin.
 constexpr double kMostExtension = 1024;
-
-double dot(const std::vector<double>& a, const std::vector<double>& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-}
 
 }  // namespace
 

@@ -17,14 +17,19 @@ std::vector<ParameterInfo> convex_parameters(double c) {
             patience_parameter()};
 }
 
+BundleOptions bundle_options(const LearnerOptions& options) {
+    const ParameterMap& parameters = options.parameters;
+    return {parameters.at("c"), parameters.at("tolerance"),
+            static_cast<std::size_t>(parameters.at("iterations"))};
+}
+
 TrainingResult fit_convex(const std::string& learner, const std::string& objective,
                           const TrainingSet& set, const ScoreLoss& loss,
                           const LearnerOptions& options, Executor& executor,
                           const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const WeightSigns signs = signs_of(options.choices);
-    const BundleOptions settings{parameters.at("c"), parameters.at("tolerance"),
-                                 static_cast<std::size_t>(parameters.at("iterations"))};
+    const BundleOptions settings = bundle_options(options);
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")), signs);
     ProgressGate gate(progress, "training " + learner, "iterations", settings.iterations + 1);
     const LinearRisk risk(set, loss, executor);

@@ -8,11 +8,15 @@
 
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/losses/score_loss.h"
+#include "braid/core/learners/solvers/bundle.h"
 
 namespace braid {
 
 /// "c", "tolerance", "iterations" and "patience".
 std::vector<ParameterInfo> convex_parameters(double c);
+
+/// What the parameters c, tolerance and iterations say.
+BundleOptions bundle_options(const LearnerOptions& options);
 
 /// The weights of 1/2 |w|^2 + c loss at its minimum, with the gap to it.
 TrainingResult fit_convex(const std::string& learner, const std::string& objective,

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "braid/core/learners/data/vector_sums.h"
+
 // Equations are those of docs/algorithms/bundle.md.
 
 namespace braid {
@@ -18,12 +20,6 @@ constexpr std::size_t kMemory = 20;
 constexpr std::size_t kLineSteps = 30;
 constexpr double kSlopeLeft = 0.5;  // Of the line's slope at its begin: a step is long enough.
 constexpr double kLeastFall = 1e-4;
-
-double dot(const Weights& a, const Weights& b) {
-    double sum = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
-    return sum;
-}
 
 void add(Weights& to, double factor, const Weights& what) {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * what[i];
