@@ -144,6 +144,11 @@ void add_features(CLI::App& app, Session& session) {
         check_nothing_empty(*command);
         check_standard_input(
             {{"--queries", options->queries.path}, {"--qrels", options->judgements.path}});
+        try {
+            pool_options(options->pool);
+        } catch (const Error& error) {
+            throw CLI::ValidationError(error.what());
+        }
         session.action = [options, &session] { return write_features(*options, session); };
     });
 }

@@ -29,6 +29,7 @@ Examples:
   braid train --letor new.txt --continue on.yaml --model on.yaml
   braid train --db med --queries MED.QRY --qrels MED.REL --model-rankers full --folds 5 --install
   braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
+  braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
 `braid learners` lists the learners, `braid learners genm-on` what -p can say. docs/guide/training.md
@@ -121,7 +122,8 @@ int train(TrainCommand& command, Session& session) {
     command.job.follow = command.has_report();
     command.job.held_out = input.test ? &*input.test : nullptr;
     const Progress progress = session.progress();
-    TrainReport report{.command = command, .measures = reported_measures(command.job)};
+    TrainReport report{.command = command};
+    report.measures = reported_measures(command.job);
     report.counts = count(input.train, command.job.options.judging.relevant_from);
     if (command.folding.folds > 0) {
         report.folds = cross_validate(command.job, input.train, validation, command.folding,

@@ -149,6 +149,7 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         }
         check_files(command);
         check_report_options(command);
+        pool_options(command.pool);
         check_parameters(command);
         set_normaliser(command.normaliser, command.missing, command.job);
         reported_measures(command.job);

@@ -66,7 +66,12 @@ Xapian::Database open_one(const std::string& spec) {
         if (const auto server = server_of(spec)) {
             return Xapian::Remote::open(server->host, server->port);
         }
-        return Xapian::Database(spec);
+        Xapian::Database database(spec);
+        // An empty stub opens as no database at all, of which every use fails in its own way.
+        if (database.get_uuid().empty()) {
+            throw Error("database '" + spec + "': it is a file that lists no database");
+        }
+        return database;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, spec));
     }

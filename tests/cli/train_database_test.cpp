@@ -219,7 +219,7 @@ TEST_CASE("braid train --db: wrong calls are refused") {
     refused({"--qrels", fixture.qrels, "--install", "--normalise", "rank"}, 2,
             "scores normalised by rank");
     refused({"--learner", "genm-bart"}, 2, "did you mean 'genm-bat'?");
-    refused({"--qrels", fixture.qrels, "--pool", "0"}, 1, "--pool 0");
+    refused({"--qrels", fixture.qrels, "--pool", "0"}, 2, "--pool 0");
     refused({"--qrels", fixture.qrels, "--folds", "9"}, 1, "9");
     write_file(fixture.folder / "other", "x 0 d1 1\n");
     refused({"--qrels", fixture.folder / "other"}, 1, "none of its 8 queries is judged");

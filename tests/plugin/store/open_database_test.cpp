@@ -72,6 +72,8 @@ TEST_CASE("Open database: what can't be opened says what is there") {
     CHECK_THAT(open_error(path + "/notes"), Contains("neither a database nor a stub"));
     write_file(folder / "stub", "auto nowhere\n");
     CHECK_THAT(open_error(folder / "stub"), Contains("nowhere"));
+    write_file(folder / "empty", "");
+    CHECK_THAT(open_error(folder / "empty"), Contains("a file that lists no database"));
     CHECK_THAT(open_error("localhost:1"), Contains("can't reach the server"));
     CHECK_THAT(open_error("[::1]:1"), Contains("can't reach the server"));
     CHECK_THAT(open_error(""), Contains("database ''"));
