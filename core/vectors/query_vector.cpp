@@ -27,6 +27,9 @@ DotShape shape_of(std::size_t dimensions) {
     return {block_count(dimensions) - 1, dimensions - kDotBlock};
 }
 
+// Whole numbers of the rest are added to a product within this of the exact sum.
+constexpr double kWholeRounding = 1e-3;
+
 /// Calls put(block, lane, component) for every component, each once, as DotShape lays them out.
 template <typename Put>
 void lay_out(std::size_t dimensions, const Put& put) {
@@ -64,6 +67,7 @@ QueryVector::QueryVector(std::span<const float> vector, InstructionLevel level)
         floats_[block].values[lane] = values_[i];
     });
     quantise();
+    make_head();
 }
 
 // docs/algorithms/vectors.md (2) to (4).
@@ -88,6 +92,47 @@ void QueryVector::quantise() {
         wholes_[block].values[lane] = static_cast<std::int16_t>(whole);
     });
     error_ = std::sqrt(squares);
+}
+
+void QueryVector::make_head() {
+    const std::size_t size = head_components(values_.size());
+    head_.resize(block_count(size));
+    double squares = 0;
+    std::vector<std::int16_t> wholes(values_.size());
+    lay_out(values_.size(), [&](std::size_t block, std::size_t lane, std::size_t i) {
+        wholes[i] = wholes_[block].values[lane];
+        if (i >= size) squares += double{1} * wholes[i] * wholes[i];
+    });
+    lay_out(size, [&](std::size_t block, std::size_t lane, std::size_t i) {
+        head_[block].values[lane] = wholes[i];
+    });
+    rest_ = std::sqrt(squares);
+}
+
+std::size_t QueryVector::head_components(std::size_t dimensions) noexcept {
+    constexpr std::size_t kLine = 64;
+    constexpr std::size_t kBeside = 16;
+    if (dimensions < kLine + kDotBlock / 2) return 0;
+    const std::size_t lines = (dimensions / 2 + kBeside + kLine / 2) / kLine;
+    return lines * kLine - kBeside;
+}
+
+double QueryVector::dot_bound(const StoredVector& stored, double rest) const noexcept {
+    if (head_.empty()) return std::numeric_limits<double>::infinity();
+    const char* codes = stored.codes.data();
+    const DotShape shape = shape_of(head_components(values_.size()));
+    std::int32_t sum = 0;
+    switch (stored.info.coding) {
+        case VectorCoding::kSigned8:
+            sum = kernels_->signed8(head_[0].values, codes, shape);
+            break;
+        case VectorCoding::kUnsigned8:
+            sum = kernels_->unsigned8(head_[0].values, codes, shape);
+            break;
+        default:
+            return std::numeric_limits<double>::infinity();
+    }
+    return (sum + rest_ * rest + kWholeRounding) * (unit_ * stored.scale);
 }
 
 double QueryVector::dot(const StoredVector& stored) const noexcept {

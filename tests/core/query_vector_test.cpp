@@ -52,6 +52,18 @@ double naive_dot(const std::vector<float>& query, const StoredVector& stored) {
     return sum;
 }
 
+/// The length of the codes after QueryVector's head, of 8-bit codes.
+double rest_of(const StoredVector& stored, std::size_t head) {
+    double squares = 0;
+    for (std::size_t i = head; i < stored.codes.size(); ++i) {
+        const int code = stored.info.coding == VectorCoding::kSigned8
+                             ? static_cast<signed char>(stored.codes[i])
+                             : static_cast<unsigned char>(stored.codes[i]);
+        squares += code * code;
+    }
+    return std::sqrt(squares);
+}
+
 /// The same bits on every level, from every address; returns them.
 double dot_everywhere(const std::vector<float>& query, const StoredVector& stored) {
     const double expected = QueryVector(query, InstructionLevel::kPlain).dot(stored);
@@ -176,4 +188,49 @@ TEST_CASE("Query vector: components that are not finite and lengths too large ar
     CHECK_THROWS_WITH(QueryVector(std::vector<float>{1, nan}),
                       "component 1 of a query's vector is nan, expected a finite number");
     CHECK_THROWS_AS(QueryVector(std::vector<float>{3e38F, 3e38F}), braid::InvalidArgument);
+}
+
+TEST_CASE("QueryVector: a bound by the first components holds, and tells vectors apart",
+          "[property]") {
+    braid::Random random(braid::test::seed(), 9);
+    std::size_t below = 0;
+    for (int round = 0; round < 3000; ++round) {
+        const std::size_t dimensions = 80 + random.below(330);
+        const std::size_t head = QueryVector::head_components(dimensions);
+        REQUIRE(head > 0);
+        REQUIRE((head + 16) % 64 == 0);
+        REQUIRE(head < dimensions);
+        const bool is_signed = round % 2 == 0;
+        const std::vector<float> query = random_vector(random, dimensions, is_signed);
+        // Every third is the query itself, in the components beyond the head or in all: the bound
+        // is attained.
+        std::vector<float> vector = random_vector(random, dimensions, is_signed);
+        if (round % 3 == 0) vector = query;
+        if (round % 6 == 0) std::fill_n(vector.begin(), head, 0.0F);
+        const std::string bytes = braid::encode_vector(
+            {is_signed ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8, 0, 1}, vector);
+        const StoredVector stored = braid::open_vector(bytes, dimensions, "test");
+        const double rest = rest_of(stored, head);
+        double bound = 0;
+        for (const InstructionLevel level : levels()) {
+            const QueryVector prepared(query, level);
+            const double got = prepared.dot_bound(stored, rest);
+            REQUIRE(got >= prepared.dot(stored));
+            if (level == InstructionLevel::kPlain) bound = got;
+            REQUIRE(got == bound);
+        }
+        if (round % 6 == 0) {
+            REQUIRE(bound < QueryVector(query).dot(stored) + 1e-3);
+        } else if (round % 3 != 0) {
+            below += bound < 0.9 ? 1U : 0U;
+        }
+    }
+    CHECK(below > 500);
+    CHECK(QueryVector::head_components(64) == 0);
+    const std::vector<float> few = random_vector(random, 20, true);
+    const std::string bytes = braid::encode_vector({}, few);
+    CHECK(std::isinf(QueryVector(few).dot_bound(braid::open_vector(bytes, 20, "test"), 0)));
+    const std::vector<float> many = random_vector(random, 100, true);
+    const std::string halves = braid::encode_vector({VectorCoding::kFloat16, 0, 1}, many);
+    CHECK(std::isinf(QueryVector(many).dot_bound(braid::open_vector(halves, 100, "test"), 0)));
 }
