@@ -78,12 +78,6 @@ class Adoption {
                 "names are kept in the database, which a sidecar leaves as it is: give them to "
                 "the commands that need them");
         }
-        for (const TopicSettings& model : options.models) {
-            if (model.clusters == 0 || !has_sidecar) continue;
-            throw InvalidArgument(
-                "cluster terms are the documents' own, which a sidecar leaves as they are: ask for "
-                "one or the other");
-        }
         // The locks are tried first, so that no training is lost to another writer, and released:
         // whoever writes meanwhile is not kept waiting.
         for (const std::string& spec : specs_) TopicShard(spec, options.sidecar, options.batch);

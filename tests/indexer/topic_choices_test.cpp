@@ -84,13 +84,20 @@ TEST_CASE("Topic clusters: go with their model") {
     CHECK(leftovers_of(database).empty());
 }
 
-TEST_CASE("Topic clusters: are refused beside a database that stays as it is") {
+TEST_CASE("Topic clusters: a sidecar's documents have the terms, the database's have none") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    index(path, topical_documents(60));
     AdoptOptions options;
     options.sidecar = folder / "side";
-    CHECK_THROWS_WITH(adopt(path, clustered_model(), options), Contains("sidecar"));
+    const std::string id = adopt(path, clustered_model(), options).identity.id;
+    const Xapian::Database sidecar(options.sidecar);
+    check_clusters(sidecar, id);
+    CHECK(sidecar.allterms_begin() != sidecar.allterms_end());
+    const std::string prefix = braid::cluster_prefix(id);
+    const Xapian::Database database(path);
+    CHECK(database.allterms_begin(prefix) == database.allterms_end(prefix));
+    CHECK(database.get_metadata(braid::topic_key(id, braid::kTopicClustersEnding)).empty());
 }
 
 TEST_CASE("Topic clusters: every truncation and every other first byte is refused") {
