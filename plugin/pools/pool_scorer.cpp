@@ -53,12 +53,12 @@ std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& databas
     return holders;
 }
 
-constexpr std::size_t kWhole = static_cast<std::size_t>(-1);
+constexpr std::size_t kWholeText = static_cast<std::size_t>(-1);
 
 struct LexicalColumn {
     std::unique_ptr<const LexicalRanker> ranker;
     std::size_t column = 0;
-    std::size_t field = kWhole;  ///< Among the fields that are scored alone; or the whole text.
+    std::size_t field = kWholeText;  ///< Among the fields that are scored alone; or the whole text.
 };
 
 }  // namespace
@@ -133,7 +133,7 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
 
 DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t field,
                                                std::size_t i) const {
-    if (field != kWhole) return postings.field_records(fields_[field])[i];
+    if (field != kWholeText) return postings.field_records(fields_[field])[i];
     if (needs_record_) return postings.records()[i];
     return {.length = postings.lengths()[i]};
 }
@@ -148,8 +148,8 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
         add_matches(query, documents, postings, scores);
         return;
     }
-    add_words(words, kWhole, postings, scores);
-    add_document_parts(query_statistics(query), kWhole, postings, scores);
+    add_words(words, kWholeText, postings, scores);
+    add_document_parts(query_statistics(query), kWholeText, postings, scores);
     for (std::size_t field = 0; field < fields_.size(); ++field) {
         const FieldCollection& collection = collections_[field];
         const CountedWords in_field = words_in_field(database_, words, collection, postings);
@@ -170,7 +170,7 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
 void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::size_t field,
                                            PoolPostings& postings, PoolScores& scores) const {
     const BoundStatistics bounds =
-        field == kWhole ? bound_statistics(database_, "") : field_bounds(database_, "");
+        field == kWholeText ? bound_statistics(database_, "") : field_bounds(database_, "");
     const std::size_t documents = scores.values.size() / scores.rankers;
     for (const LexicalColumn& column : lexical_) {
         const auto scorer = column.field == field ? column.ranker->document_scorer(query) : nullptr;
@@ -186,7 +186,7 @@ void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::si
 // Adds up words in the query's order, as FusedSource does.
 void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
                                   PoolPostings& postings, PoolScores& scores) const {
-    const double norm = needs_norm_ || field != kWhole ? words.query_norm() : 0;
+    const double norm = needs_norm_ || field != kWholeText ? words.query_norm() : 0;
     std::vector<const LexicalColumn*> columns;
     for (const LexicalColumn& column : lexical_) {
         if (column.field == field) columns.push_back(&column);
@@ -201,7 +201,7 @@ void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
             if (word.counts[i] == 0) continue;
             DocumentStatistics statistics = document(postings, field, i);
             statistics.occurrences = word.counts[i];
-            if (field != kWhole) statistics = with_occurrences(statistics, word.counts[i]);
+            if (field != kWholeText) statistics = with_occurrences(statistics, word.counts[i]);
             for (std::size_t k = 0; k < columns.size(); ++k) {
                 scores.values[i * scores.rankers + columns[k]->column] +=
                     scorers[k].score(i, statistics);
@@ -229,7 +229,7 @@ void PoolScorer::State::add_matches(const Xapian::Query& query,
         for (std::size_t i = 0; i < documents.size(); ++i) {
             double value = matches.values[i].value_or(0);
             if (!matches.values[i] && scorer != nullptr) {
-                value = scorer->score(document(postings, kWhole, i));
+                value = scorer->score(document(postings, kWholeText, i));
             }
             scores.values[i * scores.rankers + column.column] = value;
         }
