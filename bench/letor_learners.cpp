@@ -3,6 +3,8 @@
 // Learners on a LETOR collection in five folds, by the protocol of its published baselines.
 //
 //     letor_learners FOLDER [METHOD...]
+//     letor_learners FOLDER restrained|settings METHOD...
+//     letor_learners FOLDER against METHOD OTHER...
 //
 // FOLDER has Fold1 .. Fold5 with train, vali and test.txt.gz. For each fold a method is fitted with
 // every setting of its small grid, the validation queries choose the setting (and, of the
@@ -10,7 +12,12 @@
 // over folds of means over a fold's queries, those without a relevant document count 0. Grades
 // from 1 up are relevant. "letor" columns are LETOR's own NDCG, where a list shorter than k
 // counts 0. Seconds are of the processor, for all folds and settings together, and for one fit
-// on one thread with the setting chosen in fold 1.
+// on one thread with the setting chosen in fold 1. `restrained` takes the setting that
+// fits least closely of those no more than a standard error below the best on the validation
+// queries. `settings` prints for every setting its map on
+// validation and test queries instead, means over folds; `against` the p values of tests between
+// the map of the first method and of each other on the test queries of all folds, paired.
+#include <cmath>
 #include <cstdio>
 #include <string>
 #include <sys/resource.h>
@@ -20,6 +27,8 @@
 
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
+#include "braid/core/statistics/paired_tests.h"
+#include "braid/core/statistics/summary.h"
 #include "braid/indexer/formats/letor_reader.h"
 
 namespace {
@@ -39,12 +48,12 @@ struct Method {
     std::string measure;
     ChoiceMap choices = {};
     ParameterMap parameters = {};
-    std::string tuned = {};  // A parameter that takes the values of `grid` in turn.
-    std::vector<double> grid = {};
+    std::string tuned = {};         // A parameter that takes the values of `grid` in turn.
+    std::vector<double> grid = {};  // The most restrained fit first.
 };
 
 std::vector<Method> methods() {
-    const std::vector<double> tolerances = {-1, 0, 1e-3, 2e-3, 4e-3};
+    const std::vector<double> tolerances = {4e-3, 2e-3, 1e-3, 0, -1};
     const std::vector<double> strengths = {1, 10, 100, 1000, 1e4, 1e5};
     return {
         {"uniform", "uniform", "map"},
@@ -73,8 +82,8 @@ std::vector<Method> methods() {
          strengths},
         {"svm-map", "svm-map", "map", {}, {}, "c", strengths},
         {"svm-ndcg", "svm-ndcg", "map", {}, {}, "c", strengths},
-        {"permurank-map", "permurank", "map", {}, {}, "c", {1, 10, 100, 1000}},
-        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {1, 10, 100, 1000}},
+        {"permurank-map", "permurank", "map", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
+        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
         {"rankboost",
          "rankboost",
          "map",
@@ -89,9 +98,23 @@ std::vector<Method> methods() {
          {{"rounds", 500}},
          "thresholds",
          {0, 5, 10, 30}},
+        {"permurank-paper",
+         "permurank",
+         "map",
+         {{"perfect", "furthest"}},
+         {},
+         "c",
+         {1, 10, 100, 1000}},
         {"mhr-bc", "mhr-bc", "map", {}, {}, "c", strengths},
         {"listnet", "listnet", "map", {}, {}, "c", strengths},
         {"listmle", "listmle", "map", {}, {}, "c", strengths},
+        {"rankboost-edge",
+         "rankboost",
+         "map",
+         {{"steps", "edge"}},
+         {{"thresholds", 10}},
+         "rounds",
+         {10, 20, 50, 100, 200, 500}},
     };
 }
 
@@ -133,8 +156,29 @@ struct Chosen {
     double validation = -1;
 };
 
-Chosen fit(const Method& method, const Fold& fold, braid::Executor& executor) {
-    Chosen best;
+// One value a query.
+std::vector<double> values_of(const TrainingSet& set, const std::string& measure,
+                              const RankingFunction& function) {
+    const TrainingMeasure judged(set, measure);
+    std::vector<double> values;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        values.push_back(judged.of_query(q, function));
+    }
+    return values;
+}
+
+// The mean's standard error.
+double error_of(const std::vector<double>& values) {
+    return braid::standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
+}
+
+// The setting best on the validation queries or, if `restrained`, the first one that is no more
+// than a standard error (of the differences between queries) below it.
+Chosen fit(const Method& method, const Fold& fold, braid::Executor& executor,
+           bool restrained = false) {
+    std::vector<Chosen> tried;
+    std::vector<std::vector<double>> values;
+    std::size_t best = 0;
     for (std::size_t i = 0; i < std::max<std::size_t>(1, method.grid.size()); ++i) {
         LearnerOptions options{.measure = method.measure,
                                .parameters = method.parameters,
@@ -143,10 +187,16 @@ Chosen fit(const Method& method, const Fold& fold, braid::Executor& executor) {
         if (!method.grid.empty()) options.parameters[method.tuned] = method.grid[i];
         braid::TrainingResult result =
             braid::fit_learner(method.learner, fold.train, options, executor);
-        const double value = mean_of_all(fold.validation, method.measure, result.function);
-        if (value > best.validation) best = {std::move(result), options, value};
+        values.push_back(values_of(fold.validation, method.measure, result.function));
+        tried.push_back({std::move(result), options, braid::mean(values.back())});
+        if (tried[i].validation > tried[best].validation) best = i;
     }
-    return best;
+    for (std::size_t i = 0; restrained && i < best; ++i) {
+        std::vector<double> less = values[best];
+        for (std::size_t q = 0; q < less.size(); ++q) less[q] -= values[i][q];
+        if (braid::mean(less) <= error_of(less)) return tried[i];
+    }
+    return tried[best];
 }
 
 const std::vector<std::string>& measures() {
@@ -156,13 +206,14 @@ const std::vector<std::string>& measures() {
     return names;
 }
 
-void run(const Method& method, const std::vector<Fold>& folds, braid::Executor& executor) {
+void run(const Method& method, const std::vector<Fold>& folds, bool restrained,
+         braid::Executor& executor) {
     std::vector<double> means(measures().size(), 0);
     double one_fit = 0;
     std::string chosen;
     const double before = processor_seconds();
     for (std::size_t f = 0; f < folds.size(); ++f) {
-        const Chosen best = fit(method, folds[f], executor);
+        const Chosen best = fit(method, folds[f], executor, restrained);
         for (std::size_t i = 0; i < means.size(); ++i) {
             means[i] += mean_of_all(folds[f].test, measures()[i], best.result.function) /
                         static_cast<double>(folds.size());
@@ -172,7 +223,7 @@ void run(const Method& method, const std::vector<Fold>& folds, braid::Executor& 
         }
     }
     const double all = processor_seconds() - before;
-    const Chosen first = fit(method, folds[0], executor);
+    const Chosen first = fit(method, folds[0], executor, restrained);
     LearnerOptions alone = first.options;
     alone.validation = nullptr;
     const double start = processor_seconds();
@@ -182,6 +233,77 @@ void run(const Method& method, const std::vector<Fold>& folds, braid::Executor& 
     for (const double mean : means) fmt::print(" {:>8.4f}", mean);
     fmt::print(" {:>8.2f} {:>8.3f} {}{}\n", all, one_fit, method.tuned, chosen);
     std::fflush(stdout);
+}
+
+// What every setting gets on validation and test queries.
+void show_settings(const Method& method, const std::vector<Fold>& folds,
+                   braid::Executor& executor) {
+    for (const double value : method.grid) {
+        Method one = method;
+        one.grid = {value};
+        double validation = 0;
+        double test = 0;
+        for (const Fold& fold : folds) {
+            const RankingFunction function = fit(one, fold, executor).result.function;
+            validation += mean_of_all(fold.validation, "map", function);
+            test += mean_of_all(fold.test, "map", function);
+        }
+        const auto count = static_cast<double>(folds.size());
+        fmt::print("{:<16} {:>12} {:>8g} {:8.4f} {:8.4f}\n", method.name, method.tuned, value,
+                   validation / count, test / count);
+        std::fflush(stdout);
+    }
+}
+
+// Of every query of the collection, once: those without a relevant document get 0.
+std::vector<double> precisions(const Method& method, const std::vector<Fold>& folds,
+                               braid::Executor& executor) {
+    std::vector<double> values;
+    for (const Fold& fold : folds) {
+        const Chosen chosen = fit(method, fold, executor);
+        const TrainingMeasure measure(fold.test, "map");
+        for (std::size_t q = 0; q < fold.test.queries.size(); ++q) {
+            values.push_back(measure.of_query(q, chosen.result.function));
+        }
+    }
+    return values;
+}
+
+void test(const std::vector<Method>& asked, const std::vector<Fold>& folds,
+          braid::Executor& executor) {
+    const std::vector<double> first = precisions(asked.front(), folds, executor);
+    fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8}   {} is {:.4f}\n", "map over queries", "", "less",
+               "p of t", "p of r", asked.front().name, braid::mean(first));
+    for (std::size_t i = 1; i < asked.size(); ++i) {
+        std::vector<double> differences = first;
+        const std::vector<double> other = precisions(asked[i], folds, executor);
+        for (std::size_t q = 0; q < first.size(); ++q) differences[q] -= other[q];
+        fmt::print("{:<16} {:8.4f} {:+8.4f} {:8.4f} {:8.4f}\n", asked[i].name, braid::mean(other),
+                   braid::mean(differences), braid::paired_t_test(differences).p,
+                   braid::randomisation_test(differences).p);
+        std::fflush(stdout);
+    }
+}
+
+void print_head() {
+    fmt::print("{:<16}", "");
+    for (const std::string& name : measures()) {
+        fmt::print(" {:>8}", name.starts_with("ndcg-letor@") ? "letor@" + name.substr(11)
+                             : name == "ndcg-letor"          ? "letor"
+                                                             : name.substr(0, 8));
+    }
+    fmt::print(" {:>8} {:>8} {}\n", "all s", "one s", "chosen in folds 1 to 5");
+}
+
+// In the order they were asked for; all where none was.
+std::vector<Method> asked_for(int argc, char** argv, int begin) {
+    std::vector<Method> asked;
+    for (int i = begin; i < argc; ++i) {
+        for (const Method& method : methods()) {
+            if (method.name == argv[i]) asked.push_back(method);
+        }
+    }
+    return argc == begin ? methods() : asked;
 }
 
 }  // namespace
@@ -198,16 +320,19 @@ int main(int argc, char** argv) {
                          set_of(folder + "test.txt.gz")});
     }
     const auto executor = braid::make_executor(1);
-    fmt::print("{:<16}", "");
-    for (const std::string& name : measures()) {
-        fmt::print(" {:>8}", name.starts_with("ndcg-letor@") ? "letor@" + name.substr(11)
-                             : name == "ndcg-letor"          ? "letor"
-                                                             : name.substr(0, 8));
+    const std::string mode = argc > 2 ? argv[2] : "";
+    const bool has_mode = mode == "settings" || mode == "against" || mode == "restrained";
+    const std::vector<Method> asked = asked_for(argc, argv, has_mode ? 3 : 2);
+    if (mode == "against") {
+        test(asked, folds, *executor);
+        return 0;
     }
-    fmt::print(" {:>8} {:>8} {}\n", "all s", "one s", "chosen in folds 1 to 5");
-    for (const Method& method : methods()) {
-        bool is_asked = argc == 2;
-        for (int i = 2; i < argc; ++i) is_asked = is_asked || method.name == argv[i];
-        if (is_asked) run(method, folds, *executor);
+    if (mode != "settings") print_head();
+    for (const Method& method : asked) {
+        if (mode == "settings") {
+            show_settings(method, folds, *executor);
+        } else {
+            run(method, folds, mode == "restrained", *executor);
+        }
     }
 }
