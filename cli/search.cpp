@@ -97,8 +97,7 @@ std::string name_of_model(const SearchSetup& setup, const Settings& settings,
     if (!setup.model.empty()) return setup.model;
     if (settings.model != FusionModel{}) return setup.config;
     if (load_fusion_model(place.database)) return "the database's model";
-    const std::vector<Xapian::Database>& sidecars = place.options.sidecars;
-    if (!sidecars.empty() && load_fusion_model(sidecars.front())) return "the sidecar's model";
+    if (load_fusion_model(place.database, place.options.sidecars)) return "the sidecar's model";
     return setup.config.empty() ? "bm25" : setup.config;
 }
 

@@ -116,10 +116,7 @@ FusionModel fusion_model_of(const std::string& model, const Settings& settings,
     }
     if (!model.empty()) return named_model(model);
     if (settings.model != FusionModel{}) return settings.model;
-    std::optional<FusionModel> own = load_fusion_model(place.database);
-    const auto& sidecars = place.options.sidecars;
-    if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
-    return own.value_or(FusionModel{});
+    return load_fusion_model(place.database, place.options.sidecars).value_or(FusionModel{});
 }
 
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings) {

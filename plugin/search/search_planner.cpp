@@ -74,11 +74,9 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
       sidecars_(sidecars),
       builder_(index, search),
       fields_(index.fields),
+      stemmer_(make_query_stemmer(index.analysis)),
       candidates_(search.candidates),
-      tables_(std::move(tables)) {
-    const bool stems = index.analysis.stemming != AnalysisSettings::Stemming::kNone;
-    if (stems) stemmer_ = make_stemmer(index.analysis);
-}
+      tables_(std::move(tables)) {}
 
 // Changes nothing where it throws.
 void SearchPlanner::rank_by(const FusionModel& model) {

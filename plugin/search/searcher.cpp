@@ -119,17 +119,15 @@ void Searcher::State::rank_in_one_or_two(const FusionModel& model) {
 }
 
 RescoredSearch Searcher::State::rescored_search(const FusionModel& model) const {
-    PoolScorerOptions scoring{.sidecars = sidecars, .tables = vectors};
-    if (settings.analysis.stemming != AnalysisSettings::Stemming::kNone) {
-        scoring.query_stemmer = stemmer;
-    }
-    return {database, model, std::move(scoring)};
+    return {database,
+            model,
+            {.query_stemmer = make_query_stemmer(settings.analysis),
+             .sidecars = sidecars,
+             .tables = vectors}};
 }
 
 void Searcher::State::rank_by_own_model() {
-    std::optional<FusionModel> own = load_fusion_model(database);
-    if (!own && !sidecars.empty()) own = load_fusion_model(sidecars.front());
-    rank_in_one_or_two(own.value_or(FusionModel{}));
+    rank_in_one_or_two(load_fusion_model(database, sidecars).value_or(FusionModel{}));
     ranks_by_own_model = true;
 }
 

@@ -8,12 +8,10 @@
 #include <utility>
 
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/sources/rounding.h"
 
 namespace braid {
 namespace {
-
-// A bound is attained up to rounding, and rounding differs between the sums it is compared with.
-constexpr double kRounding = 1 + 1e-12;
 
 // Rarer terms are walked faster than bounds for their numbers of occurrences are made.
 constexpr Xapian::doccount kFrequent = 500;

@@ -17,6 +17,8 @@
 #include "braid/plugin/sources/bag_matcher.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
@@ -25,9 +27,6 @@ namespace braid {
 namespace {
 
 constexpr char kVersion = 2;
-
-// A bound is attained up to rounding.
-constexpr double kRounding = 1 + 1e-12;
 
 std::string why_not_model(const FusionModel& lexical) {
     const std::string reason = why_not_searchable(lexical);
@@ -237,8 +236,7 @@ std::string FusedSource::serialise() const {
         throw Xapian::UnimplementedError(
             "FusedSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
-    ByteWriter out;
-    out.raw({&kVersion, 1});
+    ByteWriter out = versioned_bytes(kVersion);
     write_bag_of_words(out, plan_->bag);
     out.varint(plan_->topics.size());
     for (const PreparedTopic& topic : plan_->topics) {
@@ -252,18 +250,12 @@ std::string FusedSource::serialise() const {
 }
 
 FusedSource* FusedSource::unserialise(const std::string& serialised) const {
-    try {
-        ByteReader in(serialised, name());
-        const char version = in.raw("version", 1)[0];
-        if (version != kVersion) {
-            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
-        }
+    return read_versioned(serialised, name(), kVersion, [this](ByteReader& in) {
         BagOfWords bag = read_bag_of_words(in);
         std::vector<FusedTopic> topics(in.count("topic models", 11));
         for (FusedTopic& topic : topics) {
             topic.model.id = in.text("topic model");
-            topic.model.slot =
-                static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+            topic.model.slot = read_slot(in);
             topic.weight = in.finite_real("weight");
             topic.query = read_floats(in, "vector");
         }
@@ -271,9 +263,7 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
         return new FusedSource(model, std::move(bag), std::move(topics));
-    } catch (const Error& error) {
-        throw Xapian::SerialisationError(error.what());
-    }
+    });
 }
 
 }  // namespace braid

@@ -5,21 +5,19 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/sources/part_memo.h"
+#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/source_bytes.h"
 
 namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-
-// A bound is attained up to rounding, and rounding differs between the sums it is compared with.
-constexpr double kRounding = 1 + 1e-12;
 
 void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEnsemble& ensemble) {
     for (std::size_t i = 0; i < model.rankers.size(); ++i) {
@@ -95,23 +93,15 @@ FusedWeight* FusedWeight::clone() const { return new FusedWeight(plan_); }
 std::string FusedWeight::name() const { return "braid::FusedWeight"; }
 
 std::string FusedWeight::serialise() const {
-    ByteWriter out;
-    out.raw({&kVersion, 1});
+    ByteWriter out = versioned_bytes(kVersion);
     out.raw(fusion_model_to_bytes(plan_->model));
     return out.bytes();
 }
 
 FusedWeight* FusedWeight::unserialise(const std::string& serialised) const {
-    try {
-        ByteReader in(serialised, name());
-        const char version = in.raw("version", 1)[0];
-        if (version != kVersion) {
-            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
-        }
+    return read_versioned(serialised, name(), kVersion, [this](ByteReader& in) {
         return new FusedWeight(fusion_model_from_bytes(in.raw("model", in.remaining()), name()));
-    } catch (const Error& error) {
-        throw Xapian::SerialisationError(error.what());
-    }
+    });
 }
 
 // Xapian calls this once per term, and once more with a factor of 0 for the extra part.

@@ -10,15 +10,14 @@
 
 #include "braid/core/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-
-// The bound is rounded otherwise than scores: relatively in their sum, and within each logarithm.
-constexpr double kRounding = 1e-12;
 
 double product(std::span<const float> word, std::span<const double> document) {
     // Four sums, so that no addition waits for the one before.
@@ -142,9 +141,9 @@ double LbdmSource::bound(const Xapian::Database& database) const {
         const double count = std::min(number(database.get_wdf_upper_bound(word.term)), longest);
         const double length = query.length_scale * std::max(shortest, count);
         sum += plan_->gain(i, count, length, best_topics(word, query.chains));
-        slack += kRounding * word.count;
+        slack += kRoundingShare * word.count;  // Within each logarithm.
     }
-    return std::max(0.0, (1 + kRounding) * (sum + slack));
+    return std::max(0.0, kRounding * (sum + slack));
 }
 
 void LbdmSource::init(const Xapian::Database& shard) {
@@ -226,27 +225,19 @@ std::string LbdmSource::serialise() const {
         throw Xapian::UnimplementedError(
             "LbdmSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
-    ByteWriter out;
-    out.raw({&kVersion, 1});
+    ByteWriter out = versioned_bytes(kVersion);
     out.real(plan_->weight);
     write(out, plan_->query);
     return out.bytes();
 }
 
 LbdmSource* LbdmSource::unserialise(const std::string& serialised) const {
-    try {
-        ByteReader in(serialised, name());
-        const char version = in.raw("version", 1)[0];
-        if (version != kVersion) {
-            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
-        }
+    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
         const double weight = in.finite_real("weight");
         LbdmQuery query = read_lbdm_query(in);
         in.finish();
         return new LbdmSource(std::move(query), weight);
-    } catch (const Error& error) {
-        throw Xapian::SerialisationError(error.what());
-    }
+    });
 }
 
 }  // namespace braid

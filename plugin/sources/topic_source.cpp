@@ -7,19 +7,17 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-
-// As for FusedWeight: what the bound is compared with is added up in another order.
-constexpr double kRounding = 1 + 1e-12;
 
 }  // namespace
 
@@ -52,9 +50,7 @@ TopicSource::TopicSource(TopicSlot model, std::span<const float> query, double w
                   std::move(sidecars)) {}
 
 TopicSource::TopicSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars)
-    : ValuePostingSource(plan->model.slot),
-      plan_(std::move(plan)),
-      sidecars_(std::move(sidecars)) {}
+    : SlotSource(plan->model.slot), plan_(std::move(plan)), sidecars_(std::move(sidecars)) {}
 
 TopicSource::~TopicSource() = default;
 
@@ -77,41 +73,14 @@ void TopicSource::init(const Xapian::Database& shard) {
     ValuePostingSource::init(holder);
     set_termfreq_min(0);
     set_maxweight(plan_->empty ? 0 : kRounding * plan_->weight);
-    weight_ = 0;
     if (plan_->empty || !(plan_->weight > 0)) done();
 }
 
-// Weighs the current document; false if it doesn't match.
-bool TopicSource::look() {
-    weight_ = plan_->weight * similarity(get_value());
-    if (!(weight_ > 0)) return false;
-    if (!guarded_) return true;
+double TopicSource::weigh() {
+    const double weight = plan_->weight * similarity(get_value());
+    if (!(weight > 0) || !guarded_) return weight;
     if (documents_ != documents_end_) documents_.skip_to(get_docid());
-    return documents_ != documents_end_ && *documents_ == get_docid();
-}
-
-// None of these passes the least weight on: Xapian doesn't divide it by the factor of an
-// OP_SCALE_WEIGHT above.
-void TopicSource::next(double /*min_weight*/) {
-    if (at_end()) return;  // As init leaves a source that can match nothing.
-    do {
-        ValuePostingSource::next(0);
-    } while (!at_end() && !look());
-}
-
-void TopicSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
-    if (at_end()) return;
-    ValuePostingSource::skip_to(docid, 0);
-    if (!at_end() && !look()) next(0);
-}
-
-bool TopicSource::check(Xapian::docid docid, double /*min_weight*/) {
-    if (at_end()) return true;
-    if (!ValuePostingSource::check(docid, 0)) return false;
-    if (at_end() || look()) return true;
-    if (get_docid() == docid) return false;
-    next(0);
-    return true;
+    return documents_ != documents_end_ && *documents_ == get_docid() ? weight : 0;
 }
 
 TopicSource* TopicSource::clone() const { return new TopicSource(plan_, sidecars_); }
@@ -128,8 +97,7 @@ std::string TopicSource::serialise() const {
         throw Xapian::UnimplementedError(
             "TopicSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
-    ByteWriter out;
-    out.raw({&kVersion, 1});
+    ByteWriter out = versioned_bytes(kVersion);
     out.text(plan_->model.id);
     out.varint(plan_->model.slot);
     out.real(plan_->weight);
@@ -138,22 +106,15 @@ std::string TopicSource::serialise() const {
 }
 
 TopicSource* TopicSource::unserialise(const std::string& serialised) const {
-    try {
-        ByteReader in(serialised, name());
-        const char version = in.raw("version", 1)[0];
-        if (version != kVersion) {
-            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
-        }
+    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
         TopicSlot model;
         model.id = in.text("topic model");
-        model.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+        model.slot = read_slot(in);
         const double weight = in.finite_real("weight");
         const std::vector<float> query = read_floats(in, "vector");
         in.finish();
         return new TopicSource(std::move(model), query, weight);
-    } catch (const Error& error) {
-        throw Xapian::SerialisationError(error.what());
-    }
+    });
 }
 
 }  // namespace braid

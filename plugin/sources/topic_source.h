@@ -10,6 +10,7 @@
 #include <xapian.h>
 
 #include "braid/core/export.h"
+#include "braid/plugin/sources/slot_source.h"
 #include "braid/plugin/sources/topic_slot.h"
 
 namespace braid {
@@ -23,7 +24,7 @@ namespace braid {
 /// Cost: one vector for each document looked at, which neither allocates nor throws here.
 ///
 /// One object belongs to one thread; copies share the query's vector.
-class BRAID_API TopicSource final : public Xapian::ValuePostingSource {
+class BRAID_API TopicSource final : public SlotSource {
   public:
     /// Of no use but to be registered: see register_all.
     TopicSource();
@@ -41,11 +42,6 @@ class BRAID_API TopicSource final : public Xapian::ValuePostingSource {
     /// The similarity of a document with this value: 0 .. 1.
     double similarity(const std::string& value) const noexcept;
 
-    double get_weight() const override { return weight_; }
-    void next(double min_weight) override;
-    void skip_to(Xapian::docid docid, double min_weight) override;
-    bool check(Xapian::docid docid, double min_weight) override;
-
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
     /// model: its values could be another's.
     void init(const Xapian::Database& shard) override;
@@ -62,14 +58,13 @@ class BRAID_API TopicSource final : public Xapian::ValuePostingSource {
     struct Plan;
 
     TopicSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars);
-    bool look();
+    double weigh() override;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
     bool guarded_ = false;               ///< Whether a sidecar has the values. If so:
     Xapian::PostingIterator documents_;  ///< those that the shard has.
     Xapian::PostingIterator documents_end_;
-    double weight_ = 0;
 };
 
 }  // namespace braid

@@ -8,18 +8,16 @@
 #include <fmt/format.h>
 
 #include "braid/core/byte_lists.h"
-#include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/values/value_rankers.h"
+#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/value_numbers.h"
 
 namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-
-// As for FusedWeight: what the bound is compared with is added up in another order.
-constexpr double kRounding = 1 + 1e-12;
 
 }  // namespace
 
@@ -48,7 +46,7 @@ ValueRanker::ValueRanker(const ValuePrior& prior, double weight)
     : ValueRanker(std::make_shared<const Plan>(prior, weight)) {}
 
 ValueRanker::ValueRanker(std::shared_ptr<const Plan> plan)
-    : ValuePostingSource(plan->prior.slot), plan_(std::move(plan)) {}
+    : SlotSource(plan->prior.slot), plan_(std::move(plan)) {}
 
 ValueRanker::~ValueRanker() = default;
 
@@ -68,39 +66,10 @@ void ValueRanker::init(const Xapian::Database& shard) {
     const double most = plan_->weight * bound(shard);
     set_termfreq_min(0);
     set_maxweight(most);
-    weight_ = 0;
     if (!(most > 0)) done();
 }
 
-// Weighs the current document; false if it doesn't match.
-bool ValueRanker::look() {
-    weight_ = plan_->weight * score(get_value());
-    return weight_ > 0;
-}
-
-// None of these passes the least weight on: Xapian doesn't divide it by the factor of an
-// OP_SCALE_WEIGHT above.
-void ValueRanker::next(double /*min_weight*/) {
-    if (at_end()) return;  // As init leaves a source that can match nothing.
-    do {
-        ValuePostingSource::next(0);
-    } while (!at_end() && !look());
-}
-
-void ValueRanker::skip_to(Xapian::docid docid, double /*min_weight*/) {
-    if (at_end()) return;
-    ValuePostingSource::skip_to(docid, 0);
-    if (!at_end() && !look()) next(0);
-}
-
-bool ValueRanker::check(Xapian::docid docid, double /*min_weight*/) {
-    if (at_end()) return true;
-    if (!ValuePostingSource::check(docid, 0)) return false;
-    if (at_end() || look()) return true;
-    if (get_docid() == docid) return false;
-    next(0);
-    return true;
-}
+double ValueRanker::weigh() { return plan_->weight * score(get_value()); }
 
 ValueRanker* ValueRanker::clone() const { return new ValueRanker(plan_); }
 
@@ -112,8 +81,7 @@ std::string ValueRanker::get_description() const {
 }
 
 std::string ValueRanker::serialise() const {
-    ByteWriter out;
-    out.raw({&kVersion, 1});
+    ByteWriter out = versioned_bytes(kVersion);
     out.text(plan_->prior.ranker);
     write_numbers(out, plan_->prior.parameters);
     out.varint(plan_->prior.slot);
@@ -123,23 +91,16 @@ std::string ValueRanker::serialise() const {
 }
 
 ValueRanker* ValueRanker::unserialise(const std::string& serialised) const {
-    try {
-        ByteReader in(serialised, name());
-        const char version = in.raw("version", 1)[0];
-        if (version != kVersion) {
-            in.fail("version", fmt::format("found {}, can read {}", int{version}, int{kVersion}));
-        }
+    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
         ValuePrior prior;
         prior.ranker = in.text("ranker");
         prior.parameters = read_numbers(in, "parameters");
-        prior.slot = static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+        prior.slot = read_slot(in);
         prior.now = in.finite_real("now");
         const double weight = in.finite_real("weight");
         in.finish();
         return new ValueRanker(prior, weight);
-    } catch (const Error& error) {
-        throw Xapian::SerialisationError(error.what());
-    }
+    });
 }
 
 }  // namespace braid

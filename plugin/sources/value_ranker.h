@@ -9,6 +9,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/parameters.h"
+#include "braid/plugin/sources/slot_source.h"
 
 namespace braid {
 
@@ -32,7 +33,7 @@ struct ValuePrior {
 /// The bound is that of the numbers in the shard's slot where the database's own bounds tell them
 /// (all values serialised numbers, 0 or more), else that of all numbers. Scores are the same on any
 /// number of shards. One object belongs to one thread; copies share what doesn't change.
-class BRAID_API ValueRanker final : public Xapian::ValuePostingSource {
+class BRAID_API ValueRanker final : public SlotSource {
   public:
     /// Of no use but to be registered: see register_all.
     ValueRanker();
@@ -49,11 +50,6 @@ class BRAID_API ValueRanker final : public Xapian::ValuePostingSource {
     /// No document of the database scores more; without the weight.
     double bound(const Xapian::Database& database) const;
 
-    double get_weight() const override { return weight_; }
-    void next(double min_weight) override;
-    void skip_to(Xapian::docid docid, double min_weight) override;
-    bool check(Xapian::docid docid, double min_weight) override;
-
     void init(const Xapian::Database& shard) override;
 
     ValueRanker* clone() const override;
@@ -67,10 +63,9 @@ class BRAID_API ValueRanker final : public Xapian::ValuePostingSource {
     struct Plan;
 
     explicit ValueRanker(std::shared_ptr<const Plan> plan);
-    bool look();
+    double weigh() override;
 
     std::shared_ptr<const Plan> plan_;
-    double weight_ = 0;
 };
 
 }  // namespace braid

@@ -99,6 +99,11 @@ Xapian::Stem make_stemmer(const AnalysisSettings& analysis) {
     }
 }
 
+Xapian::Stem make_query_stemmer(const AnalysisSettings& analysis) {
+    if (analysis.stemming == AnalysisSettings::Stemming::kNone) return {};
+    return make_stemmer(analysis);
+}
+
 std::unique_ptr<Xapian::Stopper> make_stopper(const AnalysisSettings& analysis) {
     AnalysisSettings resolved = analysis;
     resolve_stop_words(resolved);

@@ -18,6 +18,9 @@ namespace braid {
 /// changes nothing.
 BRAID_API Xapian::Stem make_stemmer(const AnalysisSettings& analysis);
 
+/// The stemmer of a query's words: none where the database has no stems.
+BRAID_API Xapian::Stem make_query_stemmer(const AnalysisSettings& analysis);
+
 /// The words of analysis.stop_list or, where that is empty, what analysis.stop_words names (see
 /// load_stop_words); nullptr if that is no word at all. A listed word is taken as Xapian takes
 /// words from text: lower case, ' for a curly apostrophe. Throws InvalidArgument for an entry that

@@ -33,6 +33,12 @@ std::optional<FusionModel> load_fusion_model(const Xapian::Database& database) {
     return model;
 }
 
+std::optional<FusionModel> load_fusion_model(const Xapian::Database& database,
+                                             const std::vector<Xapian::Database>& sidecars) {
+    std::optional<FusionModel> own = load_fusion_model(database);
+    return own || sidecars.empty() ? own : load_fusion_model(sidecars.front());
+}
+
 void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model) {
     validate(model);
     refuse_what_no_search_serves(model);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include <xapian.h>
 
@@ -15,6 +16,10 @@ namespace braid {
 /// FormatError, naming the key, for a value that is truncated, foreign or of a newer version, and
 /// as `validate` does.
 BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
+
+/// What `database` is ranked by then: its own, else that of the first of its sidecars.
+BRAID_API std::optional<FusionModel> load_fusion_model(
+    const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars);
 
 /// Takes effect at the next commit. Any model that Searcher ranks by, in one pass or two. Throws as
 /// `validate` and `model_function` do, and ModelMismatch for rankers that are features of files and

@@ -57,11 +57,9 @@ class FeatureExtractor::State {
 void FeatureExtractor::State::open() {
     const SearcherOptions& search = options.search;
     pool.emplace(database, model, options.pool, search);
-    const AnalysisSettings& analysis = pool->index_settings().analysis;
-    PoolScorerOptions scoring{.sidecars = search.sidecars, .tables = options.tables};
-    if (analysis.stemming != AnalysisSettings::Stemming::kNone) {
-        scoring.query_stemmer = make_stemmer(analysis);
-    }
+    PoolScorerOptions scoring{.query_stemmer = make_query_stemmer(pool->index_settings().analysis),
+                              .sidecars = search.sidecars,
+                              .tables = options.tables};
     scorer.emplace(database, model, scoring);
     topics.emplace(database, search.sidecars, model, scoring.query_stemmer);
     feature_names = braid::query_feature_names(model, options.query_features, *topics);

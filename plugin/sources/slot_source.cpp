@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/slot_source.h"
+
+namespace braid {
+
+bool SlotSource::look() {
+    weight_ = weigh();
+    return weight_ > 0;
+}
+
+void SlotSource::next(double /*min_weight*/) {
+    if (at_end()) return;  // As init leaves a source that can match nothing.
+    do {
+        ValuePostingSource::next(0);
+    } while (!at_end() && !look());
+}
+
+void SlotSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return;
+    ValuePostingSource::skip_to(docid, 0);
+    if (!at_end() && !look()) next(0);
+}
+
+bool SlotSource::check(Xapian::docid docid, double /*min_weight*/) {
+    if (at_end()) return true;
+    if (!ValuePostingSource::check(docid, 0)) return false;
+    if (at_end() || look()) return true;
+    if (get_docid() == docid) return false;
+    next(0);
+    return true;
+}
+
+}  // namespace braid

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include <fmt/format.h>
+#include <xapian.h>
+
+#include "braid/core/bytes.h"
+#include "braid/core/error.h"
+
+namespace braid {
+
+/// What the bytes of weights and posting sources have in common (docs/formats.md): a class keeps
+/// its name, and its first byte is the version of the rest. Not installed.
+
+inline ByteWriter versioned_bytes(char version) {
+    ByteWriter out;
+    out.raw({&version, 1});
+    return out;
+}
+
+/// What `read` makes of the rest, all of which it has to read. Throws Xapian::SerialisationError
+/// for another version and for what `read` throws a braid::Error at.
+template <typename Read>
+auto read_versioned(const std::string& bytes, const std::string& name, char version,
+                    const Read& read) {
+    try {
+        ByteReader in(bytes, name);
+        const char found = in.raw("version", 1)[0];
+        if (found != version) {
+            in.fail("version", fmt::format("found {}, can read {}", int{found}, int{version}));
+        }
+        return read(in);
+    } catch (const Error& error) {
+        throw Xapian::SerialisationError(error.what());
+    }
+}
+
+inline Xapian::valueno read_slot(ByteReader& in) {
+    return static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+}
+
+}  // namespace braid

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/random.h"
+#include "braid/tests/support/support.h"
+
+namespace braid::test {
+
+/// The type and message of the Xapian error that `action` throws; "" if it throws none.
+inline std::string message_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Xapian::Error& error) {
+        return error.get_type() + std::string(": ") + error.get_msg();
+    }
+    return "";
+}
+
+/// Whether a weight or source refuses to be made of the bytes as Xapian wants it.
+template <typename Class>
+bool rejected(const Class& known, const std::string& bytes) {
+    try {
+        delete known.unserialise(bytes);
+        return false;
+    } catch (const Xapian::SerialisationError&) {
+        return true;
+    }
+}
+
+/// Requires that `bytes`, which `known` can be made of, are refused in every truncated or longer
+/// form and as another version, that random bytes are, and that bytes with one changed are refused
+/// or those of another valid object.
+template <typename Class>
+void check_bytes(const Class& known, const std::string& bytes, Random& random) {
+    CHECK(bytes[0] == 1);
+    CHECK_FALSE(rejected(known, bytes));
+    for (std::size_t size = 0; size < bytes.size(); ++size) {
+        CHECK(rejected(known, bytes.substr(0, size)));
+    }
+    CHECK(rejected(known, bytes + "x"));
+    CHECK(rejected(known, '\2' + bytes.substr(1)));
+    for (int i = 0; i < 5000; ++i) {
+        std::string junk(random.below(90), '\0');
+        for (char& c : junk) c = static_cast<char>(random.bits());
+        CHECK(rejected(known, junk));
+        std::string changed = bytes;
+        changed[random.below(changed.size())] = static_cast<char>(random.bits());
+        if (rejected(known, changed)) continue;
+        const std::unique_ptr<Class> other(known.unserialise(changed));
+        CHECK(other->serialise() == changed);
+    }
+}
+
+}  // namespace braid::test
