@@ -8,7 +8,9 @@
 // scores: one model for all queries, each folded in plainly within its time. Every contender
 // answers a query in each round, in turns that rotate; a query's time is the least of its rounds,
 // in processor time, since other programs may be running. Lengths and vectors are in memory, which
-// the first round fills, unless the name says otherwise. With PERCENT, all answer under a filter:
+// the first round fills, unless the name says otherwise. "by query" computes the weights from the
+// query's words and topics first, and gets the very same ones, so that its cost is all there is to
+// see. With PERCENT, all answer under a filter:
 // the term whose share of the documents is next to that; 0 is no filter. With ONLY, the contenders
 // that have that in their names, beside Xapian's ("" is all). Models in files, which braid train
 // wrote, are timed besides, and their topics' shares printed.
@@ -33,9 +35,11 @@
 
 #include "braid/bench/random_query.h"
 #include "braid/config/model_yaml.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/search/searcher.h"
+#include "braid/plugin/store/topic_store.h"
 
 namespace {
 
@@ -60,6 +64,29 @@ braid::FusionModel six_rankers() {
                      {.ranker = "tfidf-pivoted", .weight = 0.5},
                      {.ranker = "bm25+", .weight = 0.3}};
     return model;
+}
+
+// The same weights for every query, which are computed all the same: embeddings of rankers are 0.
+braid::FusionModel by_query(const braid::FusionModel& model, const std::string& topics,
+                            std::size_t dimensions) {
+    constexpr std::size_t kPlaces = 5;
+    braid::AttentionFunction function;
+    for (const braid::RankerSpec& spec : model.rankers) function.base.push_back(spec.weight);
+    function.features = {"length", "words", "unknown", "idf-sum", "idf-mean", "idf-max", "idf-min"};
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        function.features.push_back(fmt::format("topic:{}:{}", topics, i));
+    }
+    const std::size_t features = function.features.size();
+    function.dimensions = kPlaces;
+    function.rankers.assign(model.rankers.size() * kPlaces, 0);
+    function.means.assign(features, 0);
+    function.deviations.assign(features, 1);
+    function.matrix.assign(kPlaces * features, 0.1);
+    function.offset.assign(kPlaces, 0);
+    function.non_negative = true;
+    braid::FusionModel result = model;
+    set_model_function(result, function);
+    return result;
 }
 
 std::string term_in(const Xapian::Database& database, double share) {
@@ -151,13 +178,19 @@ class Bench {
             false);
         add("six rankers, plain path", six_rankers(), braid::SearchRequest::Path::kPlain);
         add("six rankers", six_rankers());
+        add("six rankers, by query", by_query(six_rankers(), "", 0));
     }
 
     void add_topics(const std::string& topics) {
         const double best = mean_best();
+        const std::size_t dimensions =
+            braid::load_topic_record(database_, braid::find_topic_model(database_, topics).id)
+                .header.dimensions;
         for (const double share : {0.1, 0.3, 0.6, 0.9}) {
             const braid::FusionModel model = with(topics, share, best);
-            add(fmt::format("and topics, {:.0f} %", 100 * share), model);
+            const std::string name = fmt::format("and topics, {:.0f} %", 100 * share);
+            add(name, model);
+            if (share <= 0.3) add(name + ", by query", by_query(model, topics, dimensions));
             if (share == 0.3 || share == 0.6) {
                 add(fmt::format("{:.0f} %, plain path", 100 * share), model,
                     braid::SearchRequest::Path::kPlain);

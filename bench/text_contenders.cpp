@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/bench/text_contenders.h"
 
+#include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/statistics/folds.h"
 
@@ -43,6 +44,35 @@ const std::vector<Contender>& contenders() {
         {"oracle"},
     };
     return all;
+}
+
+Contender contender_of(const std::string& name) {
+    std::vector<std::string> parts(1);
+    for (const char c : name) {
+        if (c == ':') {
+            parts.emplace_back();
+        } else {
+            parts.back() += c;
+        }
+    }
+    for (Contender contender : contenders()) {
+        if (contender.name != parts[0]) continue;
+        for (std::size_t i = 1; i < parts.size(); ++i) {
+            const std::size_t at = parts[i].find('=');
+            if (at == std::string::npos) {
+                throw InvalidArgument(name + ": expected NAME=VALUE after a colon");
+            }
+            const std::string key = parts[i].substr(0, at);
+            const std::string value = parts[i].substr(at + 1);
+            if (value.find_first_not_of("0123456789.e-") == std::string::npos) {
+                contender.parameters[key] = std::stod(value);
+            } else {
+                contender.choices[key] = value;
+            }
+        }
+        return contender;
+    }
+    throw InvalidArgument("there is no learner " + name);
 }
 
 RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,

@@ -22,6 +22,10 @@ struct Contender {
 /// Every learner there is, with what stands beside learners.
 const std::vector<Contender>& contenders();
 
+/// The one of that name, or with other parameters and choices: "awelv:lambda=0.1:weights=any".
+/// Throws InvalidArgument for a name there isn't.
+Contender contender_of(const std::string& name);
+
 RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
                     Executor& executor);
 

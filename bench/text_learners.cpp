@@ -12,10 +12,13 @@
 //   collections=med,cran,..    (default: all four and merged)
 //   rankers=papers|kinds|all|NAME,..  the papers' four, one of each kind, all, or ranker families
 //                              (default: papers)
-//   learners=NAME,..           rows of the table (default: all)
+//   learners=NAME,..           rows of the table (default: all); NAME:PARAMETER=VALUE.. is one
+//                              with another setting, for curves
 //   seeds=N                    (default: 5)
 //   normaliser=NAME            (default: z-score)
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
+//   features=lists,words,topics  what weights by query may follow from (default: lists)
+//   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)
 //   labels=N,..                instead, MAP after training on so many queries of each fold
 //   picture=FILE.svg           of what labels=N,.. gives, for one collection
 //   threads=N                  (default: as the machine has)
@@ -75,6 +78,7 @@ struct Plan {
     std::vector<std::string> learners;
     std::size_t seeds = 5;
     braid::bench::TrialOptions trial;
+    std::string baseline = "uniform";
     std::vector<std::size_t> labels;
     std::string picture;
     std::size_t threads = 0;
@@ -104,6 +108,10 @@ Plan parse(int argc, char** argv) {
             plan.trial.normaliser = value;
         } else if (name == "pool") {
             plan.trial.pool = std::stoul(value);
+        } else if (name == "features") {
+            plan.trial.features = split(value);
+        } else if (name == "baseline") {
+            plan.baseline = value;
         } else if (name == "labels") {
             for (const std::string& n : split(value)) plan.labels.push_back(std::stoul(n));
         } else if (name == "picture") {
@@ -177,7 +185,7 @@ class Run {
           rankers_(plan.data, collection, plan.cache, executor) {
         options_ = plan.trial;
         options_.families = families_of(plan, rankers_);
-        trials_ = std::make_unique<TextTrials>(rankers_, options_);
+        trials_ = std::make_unique<TextTrials>(rankers_, options_, executor_);
         for (const auto& query : rankers_.collection().queries) names_.push_back(query.id);
     }
 
@@ -193,7 +201,7 @@ class Run {
                    names_.size(), plan_.seeds, options_.families.size(), options_.normaliser,
                    published(collection_));
         fmt::print("{:<14} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7} {:>8}\n", "", "MAP", "P@1",
-                   "P@5", "- uniform", "p", "- bm25", "p", "s");
+                   "P@5", "- " + plan_.baseline, "p", "- bm25", "p", "s");
         for (const std::string& name : plan_.learners) print(name, rows);
         fmt::print("mean weights of {}\n", fmt::join(options_.families, ", "));
         for (const std::string& name : plan_.learners) {
@@ -300,12 +308,10 @@ class Run {
     }
 
     void learn(const Trial& trial, const std::string& name, Row& row) {
-        const auto contender = std::find_if(contenders().begin(), contenders().end(),
-                                            [&](const Contender& c) { return c.name == name; });
-        if (contender == contenders().end()) throw std::runtime_error("no learner " + name);
+        const Contender contender = braid::bench::contender_of(name);
         const RankingFunction function =
-            fit(*contender, trial.training,
-                braid::bench::tune(*contender, trial.training, executor_), executor_);
+            fit(contender, trial.training, braid::bench::tune(contender, trial.training, executor_),
+                executor_);
         if (const auto* linear = std::get_if<LinearFunction>(&function)) {
             row.weights.resize(linear->weights.size(), 0);
             for (std::size_t k = 0; k < row.weights.size(); ++k) {
@@ -340,8 +346,8 @@ class Run {
             const double value = braid::mean(values) / static_cast<double>(plan_.seeds);
             fmt::print(" {:>7}", value > 0 ? fmt::format("{:.4f}", value) : "");
         }
-        fmt::print(" {} {} {:8.1f}\n", against(row, rows["uniform"]), against(row, rows["bm25"]),
-                   row.seconds);
+        fmt::print(" {} {} {:8.1f}\n", against(row, rows[plan_.baseline]),
+                   against(row, rows["bm25"]), row.seconds);
     }
 
     const Plan& plan_;

@@ -2,7 +2,9 @@
 #include "braid/bench/text_trials.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
+#include <string>
 
 #include "braid/core/error.h"
 #include "braid/core/learners/data/list_statistics.h"
@@ -26,13 +28,62 @@ void append(const TrainingSet& from, const std::vector<std::size_t>& rows, Train
 
 }  // namespace
 
-TextTrials::TextTrials(TextRankers& rankers, TrialOptions options)
+TextTrials::TextTrials(TextRankers& rankers, TrialOptions options, Executor& executor)
     : rankers_(rankers), options_(std::move(options)) {
     const std::vector<std::string>& names = rankers_.collection().document_names;
     order_.resize(names.size());
     std::iota(order_.begin(), order_.end(), std::size_t{0});
     std::sort(order_.begin(), order_.end(),
               [&](std::size_t a, std::size_t b) { return names[a] > names[b]; });
+    features_.resize(rankers_.collection().queries.size());
+    if (has("words")) describe_words();
+    if (has("topics")) describe_topics(executor);
+}
+
+bool TextTrials::has(const std::string& group) const {
+    return std::find(options_.features.begin(), options_.features.end(), group) !=
+           options_.features.end();
+}
+
+// As a database gives them: docs/algorithms/features.md.
+void TextTrials::describe_words() {
+    const Collection& collection = rankers_.collection();
+    const std::vector<std::uint32_t> having = collection.counts.document_frequencies();
+    const auto documents = static_cast<double>(collection.document_names.size());
+    for (const char* name : {"length", "words", "idf-sum", "idf-mean", "idf-max", "idf-min"}) {
+        feature_names_.emplace_back(name);
+    }
+    for (std::size_t q = 0; q < features_.size(); ++q) {
+        const JudgedQuery& query = collection.queries[q];
+        double length = 0;
+        for (const float count : query.counts) length += static_cast<double>(count);
+        std::vector<double> rarities;
+        for (const std::uint32_t term : query.terms) {
+            rarities.push_back(std::log(documents / std::max(1U, having[term])));
+        }
+        const double sum = std::accumulate(rarities.begin(), rarities.end(), 0.0);
+        const auto words = static_cast<double>(rarities.size());
+        const auto [least, most] = std::minmax_element(rarities.begin(), rarities.end());
+        const bool none = rarities.empty();
+        features_[q].insert(features_[q].end(), {length, words, sum, none ? 0 : sum / words,
+                                                 none ? 0 : *most, none ? 0 : *least});
+    }
+}
+
+void TextTrials::describe_topics(Executor& executor) {
+    const Collection& collection = rankers_.collection();
+    const TopicModel model = fit_topic_model("lsa", collection.counts,
+                                             {.dimensions = options_.topic_dimensions}, executor);
+    const auto folding = make_topic_folding(model.header);
+    for (std::size_t k = 0; k < model.header.dimensions; ++k) {
+        feature_names_.push_back("topic:lsa:" + std::to_string(k));
+    }
+    for (std::size_t q = 0; q < features_.size(); ++q) {
+        const JudgedQuery& query = collection.queries[q];
+        for (const float x : fold_in(*folding, model, {query.terms, query.counts})) {
+            features_[q].push_back(static_cast<double>(x));
+        }
+    }
 }
 
 const ScoreTable& TextTrials::scores(const std::string& variant) {
@@ -106,7 +157,12 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
                                const std::vector<std::size_t>& queries, std::size_t pool) {
     TrainingSet result;
     result.rankers = variants;
-    result.query_feature_names = list_statistic_names();
+    result.query_feature_names = feature_names_;
+    if (has("lists")) {
+        const auto& lists = list_statistic_names();
+        result.query_feature_names.insert(result.query_feature_names.end(), lists.begin(),
+                                          lists.end());
+    }
     for (const std::size_t q : queries) {
         const JudgedQuery& query = rankers_.collection().queries[q];
         TrainingSet whole;
@@ -126,7 +182,9 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
         }
         whole.query_begin.push_back(order_.size());
         normalise(whole, {.normaliser = options_.normaliser});
-        add_list_statistics(whole);
+        whole.query_feature_names = feature_names_;
+        whole.query_features = features_[q];
+        if (has("lists")) add_list_statistics(whole);
         append(whole, pool_of(whole, pool), result);
     }
     return result;

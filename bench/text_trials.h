@@ -18,11 +18,15 @@ struct TrialOptions {
     /// A training pool is the union of each ranker's first documents, so many of them, and the
     /// relevant ones; 0: the collection.
     std::size_t pool = 500;
+    /// What weights by query may follow from: "lists", statistics of the rankers' lists over the
+    /// whole collection; "words", numbers and rarities of the query's words; "topics", the query
+    /// folded into an LSA of the collection in so many dimensions.
+    std::vector<std::string> features = {"lists"};
+    std::size_t topic_dimensions = 20;
 };
 
 /// What one fold of one seed works with. Scores are normalised over the whole collection, and
-/// documents in the order in which trec_eval breaks ties. A query's features are statistics of its
-/// lists, over the whole collection as well.
+/// documents in the order in which trec_eval breaks ties.
 struct Trial {
     std::vector<std::size_t> test;      ///< Queries, ascending.
     std::vector<std::string> variants;  ///< Of each family the best on the training queries.
@@ -33,7 +37,7 @@ struct Trial {
 /// Makes trials for one collection; keeps the scores of rankers that were chosen.
 class TextTrials {
   public:
-    TextTrials(TextRankers& rankers, TrialOptions options);
+    TextTrials(TextRankers& rankers, TrialOptions options, Executor& executor);
 
     Trial make(const std::vector<std::size_t>& train, const std::vector<std::size_t>& test);
 
@@ -53,6 +57,12 @@ class TextTrials {
     TextRankers& rankers_;
     TrialOptions options_;
     std::vector<std::size_t> order_;  // Documents by descending name.
+    bool has(const std::string& group) const;
+    void describe_words();
+    void describe_topics(Executor& executor);
+
+    std::vector<std::string> feature_names_;     // Without those of lists.
+    std::vector<std::vector<double>> features_;  // By query.
     std::map<std::string, ScoreTable> scores_;
     std::map<std::string, std::vector<double>> precisions_;
 };

@@ -30,6 +30,16 @@ TEST_CASE("Searchable model: what is none says why") {
     formed.function = {.form = "signed-linear", .numbers = {{"weights", {-1}}}};
     CHECK_THAT(why_not_searchable(formed), Contains("'signed-linear'"));
     CHECK_THROWS_AS(braid::require_searchable(formed), braid::ModelMismatch);
+    CHECK_FALSE(braid::weighs_by_query(formed));
+
+    FusionModel by_query;
+    by_query.function = {.form = "attention", .numbers = {{"softmax", {0}}}};
+    CHECK(braid::weighs_by_query(by_query));
+    CHECK_THAT(why_not_searchable(by_query), Contains("may be negative"));
+    by_query.function.numbers["non-negative"] = {1};
+    CHECK(why_not_searchable(by_query).empty());
+    by_query.normaliser.normaliser = "rank";
+    CHECK_FALSE(why_not_searchable(by_query).empty());
 }
 
 TEST_CASE("Searchable model: parts keep what decides, and drop what only learning needs") {

@@ -57,6 +57,7 @@ braid::AttentionFunction two_dimensions() {
             .matrix = {0.125, 1},
             .offset = {0, -1},
             .softmax = true,
+            .non_negative = true,
             .limit = 2,
             .known = {{"again", {7, 8}}, {"often", {9, 10}}}};
 }

@@ -150,14 +150,64 @@ TEST_CASE("Lists: embeddings of queries that recur") {
     CHECK(braid::attention_weights(function, "q3", {}) != function.base);
 }
 
+TEST_CASE("Lists: weights by query are cut at 0, and fall back where none is left") {
+    AttentionFunction function;
+    function.base = {1, 0.5, 0};
+    function.dimensions = 1;
+    function.rankers = {-2, 1, -1};
+    function.offset = {0.25};
+    function.features = {"kind"};
+    function.means = {0};
+    function.deviations = {1};
+    function.matrix = {1};
+    CHECK(braid::attention_weights(function, "q", Values{0.75}) == Values{-1, 1.5, -1});
+    CHECK(braid::mean_weights(function) == Values{0.5, 0.75, -0.25});
+    function.non_negative = true;
+    CHECK(braid::attention_weights(function, "q", Values{0.75}) == Values{0, 1.5, 0});
+    CHECK(braid::mean_weights(function) == Values{0.5, 0.75, 0});
+    function.rankers = {-2, -1, 0};
+    CHECK(braid::attention_weights(function, "q", Values{0.75}) == Values{1, 0.5, 0});
+    CHECK_NOTHROW(braid::validate(function));
+    function.base = {0, -0.5, 0};
+    CHECK_THROWS_WITH(braid::validate(function), Contains("above 0"));
+}
+
+TEST_CASE("Lists: weights by query without negative ones where asked") {
+    TrainingSet set = planted_set(braid::test::seed(), true, 40);
+    for (std::size_t i = 0; i < set.rows(); ++i) set.scores[3 * i + 2] = -set.scores[3 * i];
+    const LearnerOptions options{.measure = "ndcg@5",
+                                 .parameters = {{"folds", 0}},
+                                 .choices = {{"weights", "non-negative"}}};
+    const TrainingResult fixed = fit("wel", set, {.choices = {{"weights", "non-negative"}}});
+    for (const std::string learner : {"awel", "awelv"}) {
+        const TrainingResult result = fit(learner, set, options);
+        const auto& function = std::get<AttentionFunction>(result.function);
+        CHECK(function.non_negative);
+        bool any_cut = false;
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            const std::span<const double> features(set.query_features.data() + 2 * q, 2);
+            for (const double weight : braid::attention_weights(function, "new", features)) {
+                CHECK(weight >= 0);
+                any_cut = any_cut || weight == 0;
+            }
+        }
+        CHECK(any_cut);
+        CHECK(mean_on(set, result) > mean_on(set, fixed));
+    }
+}
+
 TEST_CASE("Lists: gradients of embeddings are the finite differences", "[property]") {
     const TrainingSet set = planted_set(braid::test::seed(), true, 4);
     const ListObjective objective(set, {.diversity = 0.2});
-    braid::AttentionDescent descent(objective, {.dimensions = 2, .shrink = 0.3},
-                                    Values{0.5, 0.4, 0.3});
-    const auto value = [&] { return descent.value(2, objective.whole(2), nullptr); };
+    const bool is_cut = GENERATE(false, true);
+    // The first weight is below 0 for some queries, the others for none.
+    braid::AttentionDescent descent(objective,
+                                    {.dimensions = 2, .shrink = 0.3, .non_negative = is_cut},
+                                    is_cut ? Values{1e-3, 0.4, 0.3} : Values{0.5, 0.4, 0.3});
+    const std::size_t q = GENERATE(0U, 1U, 2U, 3U);
+    const auto value = [&] { return descent.value(q, objective.whole(q), nullptr); };
     braid::AttentionDescent::Gradient gradient;
-    descent.value(2, objective.whole(2), &gradient);
+    descent.value(q, objective.whole(q), &gradient);
     const auto check = [&](Values& numbers, const Values& derivatives) {
         REQUIRE(numbers.size() == derivatives.size());
         for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Known items: Debian's short descriptions find the packages of which only the long ones are indexed.
+
+    known_items.py BRAID TRANSLATION FOLDER [LEARNING] [TESTING]
+
+BRAID is the command, TRANSLATION Debian's Translation-en. Makes in FOLDER a database of the long
+descriptions with the topic model lsa:100, so many queries to learn from and others to test on
+(2,000 each), models of fixed weights (wel) and of weights that follow from the query (awelv), and
+compares their reciprocal ranks by a paired test. Packages that share a description with another are
+neither queries nor documents twice. What is there already is not made again.
+"""
+import os
+import random
+import subprocess
+import sys
+
+RANKERS = """model:
+  rankers:
+    - {ranker: bm25}
+    - {ranker: lm-dirichlet}
+    - {ranker: dph}
+    - {ranker: bm25+, parameters: {b: 0.2}}
+    - {ranker: tfidf-pivoted}
+    - {ranker: lsa}
+"""
+FIXED = ["-p", "weights=non-negative"]
+MODELS = {
+    "wel": ["--learner", "wel"],
+    "awelv-words": ["--learner", "awelv", "--query-features", "words"],
+    "awelv-topics": ["--learner", "awelv", "--query-features", "words,topics"],
+}
+
+
+def descriptions(path):
+    """By package: its short and its long description."""
+    found = {}
+    name, lines = "", []
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            if line.startswith("Package: "):
+                name = line[9:].strip()
+            elif line.startswith("Description-en: "):
+                lines = [line[16:].strip()]
+            elif line.startswith(" ") and lines:
+                lines.append("" if line.strip() == "." else line.strip())
+            elif not line.strip() and lines:
+                found[name] = (lines[0], "\n".join(lines[1:]))
+                lines = []
+    return found
+
+
+def alone(values):
+    """Those that come once."""
+    counts = {}
+    for value in values:
+        counts[value] = counts.get(value, 0) + 1
+    return {value for value, count in counts.items() if count == 1}
+
+
+def write(folder, name, lines):
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+        file.writelines(line + "\n" for line in lines)
+
+
+def prepare(translation, folder, learning, testing):
+    packages = descriptions(translation)
+    shorts = alone(short for short, _ in packages.values())
+    longs = alone(long for _, long in packages.values())
+    documents = {}
+    for name, (_, long) in sorted(packages.items()):
+        if len(long.split()) >= 5:
+            documents.setdefault(long, name)
+    import json
+    write(folder, "documents.jsonl",
+          (json.dumps({"id": name, "text": long}) for long, name in documents.items()))
+    items = [(name, short) for name, (short, long) in sorted(packages.items())
+             if short in shorts and long in longs and long in documents and len(short.split()) >= 2]
+    random.Random(1).shuffle(items)
+    for part, chosen in (("learning", items[:learning]), ("testing", items[learning:][:testing])):
+        write(folder, part + ".tsv", (name + "\t" + short for name, short in chosen))
+        write(folder, part + ".qrels", (f"{name} 0 {name} 1" for name, _ in chosen))
+    print(f"{len(documents)} documents, {len(items)} known items", flush=True)
+
+
+def main():
+    braid, translation, folder = sys.argv[1:4]
+    learning, testing = (int(n) for n in (sys.argv[4:] + ["2000", "2000"][len(sys.argv[4:]):]))
+    path = lambda name: os.path.join(folder, name)
+    os.makedirs(folder, exist_ok=True)
+
+    def run(*call, to=None):
+        if to is None:
+            subprocess.run([braid, *call], check=True)
+        elif not os.path.exists(path(to)):
+            with open(path(to + ".part"), "w", encoding="utf-8") as out:
+                subprocess.run([braid, *call], check=True, stdout=out)
+            os.rename(path(to + ".part"), path(to))
+
+    if not os.path.exists(path("db")):
+        prepare(translation, folder, learning, testing)
+        run("index", "--db", path("db"), "--format", "jsonl", "--quiet", path("documents.jsonl"))
+        run("adopt", "--db", path("db"), "--topics", "lsa:100", "--quiet")
+    write(folder, "rankers.yaml", [RANKERS.rstrip()])
+    for name, options in MODELS.items():
+        run("train", "--db", path("db"), "--queries", path("learning.tsv"), "--qrels",
+            path("learning.qrels"), "--model-rankers", path("rankers.yaml"), "--pool", "100",
+            "--measure", "mrr", "--no-oracle", "--quiet", "--model", path(name + ".yaml"),
+            *FIXED, *options, to=name + ".txt")
+        run("run", "--db", path("db"), "--queries", path("testing.tsv"), "--depth", "100", "--quiet",
+            "--model", path(name + ".yaml"), "--name", name, to=name + ".run")
+        print(open(path(name + ".txt"), encoding="utf-8").read(), flush=True)
+    run("eval", "--qrels", path("testing.qrels"), "--measures", "mrr,p@1", path("wel.run"),
+        *(path(name + ".run") for name in MODELS if name != "wel"))
+
+
+if __name__ == "__main__":
+    main()
