@@ -89,7 +89,7 @@ void run_source(const Xapian::Database& database, const FusionModel& model, bool
     }
     FusedSource source(
         model,
-        read_bag_of_words(database, text(), field_collections(database, {}, scored_fields(model))),
+        read_bag_of_words(database, text(), field_collections(database, scored_fields(model))),
         columns);
     if (tables != nullptr) source.use_tables(tables);
     run(database, Xapian::CoordWeight(), Xapian::Query(source.clone()->release()));
