@@ -18,6 +18,16 @@
 
 namespace braid::cli {
 
+namespace {
+
+SearchSettings::Candidates candidates_named(const std::string& name) {
+    if (name == "all") return SearchSettings::Candidates::kAll;
+    if (name == "hybrid") return SearchSettings::Candidates::kHybrid;
+    return SearchSettings::Candidates::kWords;
+}
+
+}  // namespace
+
 void add_place_setup(CLI::App& command, SearchSetup& setup) {
     command
         .add_option(
@@ -40,9 +50,14 @@ void add_place_setup(CLI::App& command, SearchSetup& setup) {
     command
         .add_option("--candidates", setup.candidates,
                     "What a query finds that is ranked by topics: words is documents that match "
-                    "its words, all is documents of similar topics, too; otherwise as the "
-                    "configuration says")
-        ->check(CLI::IsMember({"words", "all"}));
+                    "its words, all is documents of similar topics, too, hybrid is the best of "
+                    "all, found through clusters; otherwise as the configuration says")
+        ->check(CLI::IsMember({"words", "all", "hybrid"}));
+    command
+        .add_option("--clusters-visited", setup.clusters_visited,
+                    "With --candidates hybrid: look through so many clusters only, and say what "
+                    "that may miss; 0 for an exact answer")
+        ->check(CLI::Range(std::size_t{0}, SearchSettings::kMaxClustersVisited));
     command
         .add_option("--sidecar", setup.sidecars,
                     "A folder with the topic models of a database that was left untouched; "
@@ -79,9 +94,9 @@ SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const
     SearcherOptions options;
     options.search = settings.search;
     if (!setup.candidates.empty()) {
-        options.search.candidates = setup.candidates == "all" ? SearchSettings::Candidates::kAll
-                                                              : SearchSettings::Candidates::kWords;
+        options.search.candidates = candidates_named(setup.candidates);
     }
+    if (setup.clusters_visited) options.search.clusters_visited = *setup.clusters_visited;
     for (const std::string& sidecar : setup.sidecars) {
         options.sidecars.push_back(open_databases({sidecar}));
     }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +20,8 @@ struct SearchSetup {
     std::string model;       ///< A file, a preset, a ranker's name, "xapian" or "".
     std::string config;      ///< A file, a preset or "".
     std::string id;          ///< Where documents' names are, or "".
-    std::string candidates;  ///< "words", "all" or "" for the configuration's.
+    std::string candidates;  ///< "words", "all", "hybrid" or "" for the configuration's.
+    std::optional<std::size_t> clusters_visited;
     std::vector<std::string> sidecars;
 };
 

@@ -81,6 +81,19 @@ std::string formulas_text(const Explanation& explanation) {
     return text;
 }
 
+std::string clusters_text(const SearchRun& run) {
+    const FusedCounters& counters = run.counters;
+    if (counters.clusters == 0) return "";
+    std::string text =
+        fmt::format("{} of {} clusters looked through, {} documents from them",
+                    counters.clusters_visited, counters.clusters, counters.documents_similar);
+    if (counters.clusters_left == 0) return text + "; the answer is exact\n";
+    return text + fmt::format(
+                      "; {} left, in which none without a word of the query scores over {:.4f}: "
+                      "{:.0f} % of these results are surely right\n",
+                      counters.clusters_left, counters.left_bound, 100 * run.surely);
+}
+
 std::string run_text(const SearchRun& run) {
     std::string text = run.path + "\n";
     if (!run.pruned) {
@@ -95,7 +108,10 @@ std::string run_text(const SearchRun& run) {
         text += fmt::format(", {} vectors compared ({} from memory)", counters.vectors_decoded,
                             counters.vectors_in_memory);
     }
-    return text + "\n";
+    if (counters.vectors_bounded > 0) {
+        text += fmt::format(", {} bounded by a part", counters.vectors_bounded);
+    }
+    return text + "\n" + clusters_text(run);
 }
 
 std::map<Xapian::docid, Xapian::doccount> ranks_of(const SearchResult& result) {

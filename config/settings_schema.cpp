@@ -88,9 +88,14 @@ Type<SearchSettings> search_type() {
         .key(
             "candidates", &SearchSettings::candidates,
             choice<SearchSettings::Candidates>({{"words", SearchSettings::Candidates::kWords},
-                                                {"all", SearchSettings::Candidates::kAll}}),
+                                                {"all", SearchSettings::Candidates::kAll},
+                                                {"hybrid", SearchSettings::Candidates::kHybrid}}),
             "What a query finds that is ranked by topics: words is documents that match its words, "
-            "all is documents of similar topics, too.")
+            "all is documents of similar topics, too, hybrid is the best of all, found through "
+            "clusters.")
+        .key("clusters_visited", &SearchSettings::clusters_visited,
+             integer(std::size_t{0}, SearchSettings::kMaxClustersVisited),
+             "With candidates hybrid: look through so many clusters only; 0 for an exact answer.")
         .key("snippet_length", &SearchSettings::snippet_length,
              integer(std::size_t{0}, std::size_t{SearchSettings::kMaxSnippetLength}),
              "Characters of text shown with a result; 0 for none.")

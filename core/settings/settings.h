@@ -34,8 +34,15 @@ struct SearchSettings {
     enum class Candidates {
         kWords,  ///< Those that match its words.
         kAll,    ///< Those of similar topics, too, whatever their words.
+        /// The best of these, found through clusters of vectors rather than by reading all.
+        kHybrid,
     };
     Candidates candidates = Candidates::kWords;
+
+    static constexpr std::size_t kMaxClustersVisited = 1'000'000;
+    /// With kHybrid: clusters to look through, the most promising first; 0: all that can have a
+    /// result, which makes the answer exact.
+    std::size_t clusters_visited = 0;
 
     static constexpr std::size_t kMaxSnippetLength = 100'000;
     std::size_t snippet_length = 200;  ///< Characters; 0 for no snippets.

@@ -76,6 +76,7 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
       fields_(index.fields),
       stemmer_(make_query_stemmer(index.analysis)),
       candidates_(search.candidates),
+      clusters_visited_(search.clusters_visited),
       tables_(std::move(tables)) {}
 
 // Changes nothing where it throws.
@@ -162,14 +163,14 @@ void SearchPlanner::add_weights(const SearchRequest& request, SearchPlan& plan) 
 
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
-    plan.topics = sources().prepare(plan.whole, request.explain, request.inputs);
+    plan.topics = sources().prepare(plan.words, request.explain, request.inputs);
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     SearchPlan plan;
     parse(request, plan);
-    plan.whole = filtered(plan, plan.parsed.query);
-    plan.lexical = plan.whole;
+    plan.words = filtered(plan, plan.parsed.query);
+    plan.lexical = plan.words;
     plan.length = scored_length(plan.parsed.query);
     add_weights(request, plan);
     add_topics(request, plan);
@@ -196,10 +197,8 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
     if (!plan.parsed.scored) return "the query has nothing to score by";
     for (const SourcePart& part : plan.topics) {
         if (!part.finds()) continue;
-        if (candidates_for(request) == SearchSettings::Candidates::kAll) {
-            return "candidates are all documents, and FusedSource finds those with a word of the "
-                   "query";
-        }
+        const std::string reason = why_not_candidates(request);
+        if (!reason.empty()) return reason;
         if (!part.fused) {
             const bool has_words = family_of(part.spec) == RankerFamily::kTermFeedback;
             return fmt::format(
@@ -208,11 +207,51 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
                 has_words ? "weighs other words than the query's" : "mixes words and topics");
         }
     }
-    return FusedSource::why_not(scored_part(plan.lexical), *plan.model);
+    return FusedSource::why_not(scored_part(plan.words), *plan.model);
+}
+
+// Why FusedSource can't find the documents that the request is for.
+std::string SearchPlanner::why_not_candidates(const SearchRequest& request) const {
+    if (candidates_for(request) == SearchSettings::Candidates::kAll) {
+        return "candidates are all documents, and FusedSource finds those with a word of the "
+               "query";
+    }
+    if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return "";
+    if (request.sort || request.collapse || !request.spies.empty() ||
+        request.check_at_least > request.first + request.count) {
+        return "sorting, collapsing, counting and facets look at all documents of similar topics, "
+               "and clusters bring only the best";
+    }
+    return "";
+}
+
+// What explains the lexical rankers must find what clusters bring, too.
+void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) const {
+    if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return;
+    bool finds = false;
+    for (const SourcePart& part : plan.topics) {
+        finds = finds || part.finds();
+        if (!part.source.empty() && !part.finds()) plan.beside += part.spec.weight * part.bound;
+    }
+    if (!finds) return;
+    plan.finding.emplace();
+    plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
+    plan.run.path += "; before it one for those without its words, by clusters of vectors";
+    const Query all(Query::OP_AND_MAYBE, Query::MatchAll, scored_part(plan.words));
+    plan.lexical = with_scored_part(plan.words, all);
+}
+
+Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest& request,
+                                  const SearchPlan& plan) {
+    const Query root = SourceRanking::with_values(Query(source.clone()->release()), plan.topics);
+    const Query found = with_scored_part(plan.words, root);
+    if (!request.documents) return found;
+    // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
+    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, scored_part(plan.words), 0)};
 }
 
 Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& plan) const {
-    const Query text = scored_part(plan.lexical);
+    const Query text = scored_part(plan.words);
     std::vector<FusedTopic> topics;
     for (const SourcePart& part : plan.topics) {
         if (part.finds()) topics.push_back(*part.fused);
@@ -227,13 +266,9 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
         *plan.model, read_bag_of_words(database_, text, fields), std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     // A scored part has no filter at its root.
-    if (text.get_type() != plan.lexical.get_type()) plan.source->expect_filter();
-    const Query root =
-        SourceRanking::with_values(Query(plan.source->clone()->release()), plan.topics);
-    const Query found = with_scored_part(plan.lexical, root);
-    if (!request.documents) return found;
-    // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
-    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, text, 0)};
+    if (text.get_type() != plan.words.get_type()) plan.source->expect_filter();
+    add_finding(request, plan);
+    return query_around(*plan.source, request, plan);
 }
 
 // Also makes plan.lexical what explains the lexical rankers.
@@ -256,7 +291,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
             plan.run.path += names + ")";
         }
         plan.run.path += with_values(plan.topics);
-        if (wanted == SearchSettings::Candidates::kAll) {
+        if (wanted != SearchSettings::Candidates::kWords) {
             const Query all(Query::OP_AND_MAYBE, Query::MatchAll, text);
             plan.lexical = filtered(plan, with_scored_part(whole, all));
         }

@@ -28,13 +28,16 @@ struct SearchPlan {
     std::shared_ptr<const FusionModel> model;
     std::optional<QueryWeighting> weighting;  ///< Without its model, which is `model`.
     std::optional<Xapian::Query> filter;      ///< What the request wants besides.
-    Xapian::Query whole;                      ///< Both: what is asked for.
     std::vector<SourcePart> topics;
+    Xapian::Query words;    ///< What the query and the request say, filters and all.
     Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
     Xapian::Query query;    ///< What is run.
     Xapian::termcount length = 0;
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
-    SearchRun run;                        ///< Without counters.
+    /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
+    std::optional<TopicFinding> finding;
+    double beside = 0;  ///< What sources beside `source` can add to a score.
+    SearchRun run;      ///< Without counters.
     /// Why no pass serves the model for this request, as a sentence; then there is no query.
     std::string why_not_served;
 };
@@ -60,6 +63,10 @@ class SearchPlanner {
     /// Throws as Searcher::search does, but for SearchPlan::why_not_served.
     SearchPlan plan(const SearchRequest& request);
 
+    /// A plan's query with another FusedSource in it.
+    static Xapian::Query query_around(const FusedSource& source, const SearchRequest& request,
+                                      const SearchPlan& plan);
+
     /// What to give to Enquire with a plan's query.
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) const;
 
@@ -78,6 +85,8 @@ class SearchPlanner {
     void add_weights(const SearchRequest& request, SearchPlan& plan);
     SourceRanking& sources();
     void add_topics(const SearchRequest& request, SearchPlan& plan);
+    std::string why_not_candidates(const SearchRequest& request) const;
+    void add_finding(const SearchRequest& request, SearchPlan& plan) const;
     std::string why_not_pruned(const SearchRequest& request, const SearchPlan& plan) const;
     Xapian::Query pruning_query(const SearchRequest& request, SearchPlan& plan) const;
     Xapian::Query plain_query(const SearchRequest& request, SearchPlan& plan) const;
@@ -88,6 +97,7 @@ class SearchPlanner {
     std::vector<FieldSettings> fields_;
     Xapian::Stem stemmer_;  ///< None where words are not stemmed.
     SearchSettings::Candidates candidates_;
+    std::size_t clusters_visited_;
     std::shared_ptr<VectorTables> tables_;
     std::unique_ptr<Xapian::Weight> weight_;
     std::shared_ptr<const FusionModel> model_;   ///< What `weight_` was made of, if it was.

@@ -59,6 +59,10 @@ struct SearchRequest {
     /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
     std::optional<SearchSettings::Candidates> candidates = {};
 
+    /// With candidates kHybrid: as SearchSettings::clusters_visited, which holds where this is
+    /// nothing.
+    std::optional<std::size_t> clusters_visited = {};
+
     /// Where one pass can't serve the model: so many of the first pass's best are rescored (see
     /// plugin/search/rescore.h). All pages need the same.
     Xapian::doccount window = 1000;

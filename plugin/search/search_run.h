@@ -10,9 +10,12 @@ namespace braid {
 
 /// How a search was run, and what that took.
 struct SearchRun {
-    std::string path;                  ///< In words.
-    bool pruned = false;               ///< Whether by FusedSource, which prunes by the whole score.
-    std::string why_not_pruned;        ///< A sentence; "" where it was.
+    std::string path;            ///< In words.
+    bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
+    std::string why_not_pruned;  ///< A sentence; "" where it was.
+    /// Where clusters were left out that may have results (SearchSettings::clusters_visited): the
+    /// share of this page that the exact answer surely has at the same places. Else 1.
+    double surely = 1;
     FusedCounters counters;            ///< Of FusedSource, in local databases; all 0 elsewhere.
     double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
     /// Of the query's own weights, where they follow from it, and the documents of the first pass

@@ -13,6 +13,7 @@
 #include "braid/plugin/database/newest_state.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/search/explainer.h"
+#include "braid/plugin/search/hybrid_search.h"
 #include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/search/search_planner.h"
 #include "braid/plugin/search/snippet.h"
@@ -148,9 +149,9 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
     set_order(enquire, request, !twice);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
     const Xapian::doccount last = request.first + request.count;
-    const Xapian::MSet mset =
-        twice ? enquire.get_mset(0, std::max(last, request.window), request.check_at_least)
-              : enquire.get_mset(request.first, request.count, request.check_at_least);
+    const HybridSearch hybrid(enquire, request, planned);
+    const Xapian::MSet mset = twice ? hybrid.run(0, std::max(last, request.window))
+                                    : hybrid.run(request.first, request.count);
 
     SearchResult result;
     result.matches = mset.get_matches_estimated();
@@ -158,7 +159,6 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
     result.matches_at_most = mset.get_matches_upper_bound();
     result.query = planned.query;
     result.run = planned.run;
-    if (planned.source) result.run.counters = planned.source->counters();
     result.corrected = planned.parsed.corrected;
     if (twice) {
         run_twice(request, planned, enquire, mset, result);
@@ -175,7 +175,7 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
 void Searcher::State::run_twice(const SearchRequest& request, const SearchPlan& plan,
                                 const Xapian::Enquire& enquire, const Xapian::MSet& mset,
                                 SearchResult& result) {
-    const RescoredList list = rescored->run(plan.whole, mset, request.window, request.inputs);
+    const RescoredList list = rescored->run(plan.words, mset, request.window, request.inputs);
     result.run.path += rescored->path(list);
     result.run.rescored = list.pool.rows();
     if (rescored->weighting()) {

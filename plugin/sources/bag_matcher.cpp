@@ -9,49 +9,21 @@
 
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/similar_documents.h"
 
 namespace braid {
 namespace {
-
-// Rarer terms are walked faster than bounds for their numbers of occurrences are made.
-constexpr Xapian::doccount kFrequent = 500;
 
 bool below(double bound, double least) { return bound * kRounding < least; }
 
 }  // namespace
 
-TermCursor::TermCursor(const Xapian::Database& shard, const std::string& term,
-                       std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields)
-    : scorer_(std::move(scorer)),
-      posting_(shard.postlist_begin(term)),
-      frequency_(shard.get_termfreq(term)),
-      fields_(std::move(fields)) {
-    if (posting_ == Xapian::PostingIterator()) return;
-    docid_ = *posting_;
-    double beside = 0;
-    for (const FieldCursor& field : fields_) beside += field.bound();
-    bound_ = beside;
-    bounds_.fill(bound_);
-    if (scorer_ == nullptr) return;
-    BoundStatistics statistics = bound_statistics(shard, term);
-    bound_ += kRounding * scorer_->upper_bound(statistics);
-    bounds_.fill(bound_);
-    if (frequency_ >= kFrequent) {
-        const double most = statistics.occurrences_max;
-        for (std::size_t i = 0; i < bounds_.size(); ++i) {
-            if (static_cast<double>(i) >= most) break;
-            statistics.occurrences_max = static_cast<double>(i);
-            bounds_[i] = std::min(bound_, kRounding * scorer_->upper_bound(statistics) + beside);
-        }
-    }
-    memo_.reset(frequency_);
-}
-
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                        const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
                        std::vector<TopicColumn> topics, LengthAccess lengths,
                        FusedCounters& counters)
-    : all_(bag.all),
+    : shard_(shard),
+      all_(bag.all),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
       lengths_(std::move(lengths)),
@@ -82,10 +54,7 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         field_parts_.emplace(shard, bag, fields);
         document_bound_ += field_parts_->bound();
     }
-    topic_rest_.assign(topics_.size() + 1, 0);
-    for (std::size_t i = topics_.size(); i-- > 0;) {
-        topic_rest_[i] = topic_rest_[i + 1] + topics_[i].bound;
-    }
+    for (const TopicColumn& topic : topics_) topics_bound_ += topic.bound();
     order_cursors();
 }
 
@@ -103,7 +72,7 @@ void BagMatcher::order_cursors() {
 }
 
 double BagMatcher::bound() const {
-    return kRounding * (rest_[0] + document_bound_ + topic_rest_[0]);
+    return kRounding * (rest_[0] + document_bound_ + topics_bound_);
 }
 
 Xapian::doccount BagMatcher::matches_min() const {
@@ -141,7 +110,7 @@ Xapian::doccount BagMatcher::matches_estimate() const {
 void BagMatcher::set_essential(double least) {
     if (least == least_) return;
     least_ = least;
-    const double beyond = document_bound_ + topic_rest_[0];
+    const double beyond = document_bound_ + topics_bound_;
     if (all_) {
         essential_ = below(rest_[0] + beyond, least) ? 0 : order_.size();
         return;
@@ -155,10 +124,39 @@ void BagMatcher::set_essential(double least) {
     }
 }
 
+void BagMatcher::find_similar(const TopicFinding& finding, bool check_existence,
+                              TableMaker tables) {
+    finding_ = finding;
+    make_table_ = std::move(tables);
+    check_existence_ = check_existence;
+    if (check_existence) finding_->best = 0;
+}
+
+// Only once something asks for documents in their order: where a filter leads, nothing does.
+void BagMatcher::look_for_similar() {
+    looked_ = true;
+    if (below(topics_bound_ + document_bound_, finding_->floor)) return;
+    for (std::size_t i = 0; i < topics_.size(); ++i) {
+        if (topics_[i].table() == nullptr) topics_[i].use(make_table_(i));
+    }
+    SimilarDocuments search(topics_, *finding_, document_bound_, *counters_);
+    similar_ = search.find();
+    finding_->floor = search.floor();
+    if (check_existence_) {
+        Xapian::PostingIterator document = shard_.postlist_begin("");
+        const Xapian::PostingIterator end = shard_.postlist_end("");
+        std::erase_if(similar_, [&](Xapian::docid docid) {
+            if (document != end) document.skip_to(docid);
+            return document == end || *document != docid;
+        });
+    }
+    counters_->documents_similar += similar_.size();
+}
+
 // The first document from `from` on that has one of the essential terms, or all; kEnd for none.
-Xapian::docid BagMatcher::next_candidate(Xapian::docid from) {
+Xapian::docid BagMatcher::next_with_words(Xapian::docid from) {
     Xapian::docid least = TermCursor::kEnd;
-    if (essential_ == 0) return least;
+    if (essential_ == 0 || order_.empty()) return least;
     if (!all_) {
         for (std::size_t i = 0; i < essential_; ++i) {
             TermCursor& cursor = cursors_[order_[i]];
@@ -178,27 +176,43 @@ Xapian::docid BagMatcher::next_candidate(Xapian::docid from) {
     return least;
 }
 
+// The same with what is similar.
+Xapian::docid BagMatcher::next_candidate(Xapian::docid from) {
+    if (!finding_) return next_with_words(from);
+    while (similar_at_ < similar_.size() && similar_[similar_at_] < from) ++similar_at_;
+    const Xapian::docid similar =
+        similar_at_ < similar_.size() ? similar_[similar_at_] : TermCursor::kEnd;
+    return finding_->others_only ? similar : std::min(similar, next_with_words(from));
+}
+
 bool BagMatcher::next(Xapian::docid from, double least) {
+    if (finding_) {
+        if (!looked_) look_for_similar();
+        least = std::max(least, finding_->floor);
+    }
     set_essential(least);
+    // Without words to follow their cursors stand anywhere before.
+    const std::size_t settled = finding_ && finding_->others_only ? 0 : essential_;
     for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd;
          docid_ = next_candidate(docid_ + 1)) {
-        if (!may_reach(least, essential_)) continue;
-        for (const TopicColumn& topic : topics_) {
-            if (!late_ && topic.vectors.table != nullptr) topic.vectors.table->prefetch(docid_);
-        }
+        for (const TopicColumn& topic : topics_) topic.prefetch(docid_);
+        if (!may_reach(least, settled)) continue;
         pending_ = late_;
         weighed_ = false;
-        if (pending_ || evaluate(essential_, least)) return true;
+        if (pending_ || evaluate(settled, least)) return true;
     }
     return false;
 }
 
 bool BagMatcher::check(Xapian::docid docid, double least) {
+    if (finding_) least = std::max(least, finding_->floor);
     set_essential(least);
     docid_ = docid;
     pending_ = false;
     weighed_ = false;
-    return essential_ > 0 && evaluate(0, least);
+    topics_here_ = topics_bound_;
+    const bool nothing_reaches = essential_ == 0 && !(finding_ && order_.empty());
+    return !nothing_reaches && evaluate(0, least);
 }
 
 bool BagMatcher::give_up() {
@@ -207,23 +221,76 @@ bool BagMatcher::give_up() {
 }
 
 // By the numbers of occurrences in the current document, which `settled` cursors of order_ are
-// known to stand at or beyond.
+// known to stand at or beyond; then by what the vectors' first components say, too.
 bool BagMatcher::may_reach(double least, std::size_t settled) {
-    double bound = rest_[settled] + document_bound_ + topic_rest_[0];
+    double bound = rest_[settled] + document_bound_;
     for (std::size_t i = 0; i < settled; ++i) {
         const TermCursor& cursor = cursors_[order_[i]];
         if (cursor.docid() == docid_) bound += cursor.posting_bound();
     }
-    return !below(bound, least) || give_up();
+    topics_here_ = topics_bound_;
+    if (below(bound + topics_here_, least)) return give_up();
+    // What can bring more is looked at first.
+    if (topics_bound_ < bound || !bound_topics(least)) return true;
+    return !below(bound + topics_here_, least) || give_up();
 }
 
-// Makes weight_ of the current document; false as `gather`.
+// Sets topics_here_ of the current document, but not before there are enough results: until then
+// nothing can be given up.
+bool BagMatcher::bound_topics(double least) {
+    if (topics_.empty() || !(least > 0) || topics_[0].table() == nullptr) return false;
+    if (topics_here_ < topics_bound_) return true;
+    topics_here_ = 0;
+    for (const TopicColumn& topic : topics_) topics_here_ += topic.part_bound(docid_);
+    counters_->vectors_bounded += topics_.size();
+    return true;
+}
+
+// Makes weight_ of the current document; false where it doesn't match or can't reach `least`.
 bool BagMatcher::evaluate(std::size_t settled, double least) {
-    if (!gather(docid_, settled, least)) return false;
+    const Gathered gathered = gather(docid_, settled, least);
+    if (gathered == Gathered::kGivenUp) return false;
+    if (gathered == Gathered::kNoMatch) return finding_ && gather_similar(least);
+    if (finding_ && finding_->others_only) return false;
     weight_ = 0;
     for (const double part : parts_) weight_ += part;
     weight_ += document_part_;
-    return !below(weight_ + topic_rest_[0], least) || give_up();
+    if (below(weight_ + topics_here_, least)) return give_up();
+    if (bound_topics(least) && below(weight_ + topics_here_, least)) return give_up();
+    // Where something else leaves documents out, only those that it doesn't are asked about.
+    if (late_ && !pending_) return true;
+    add_topics();
+    if (below(weight_, least)) return give_up();
+    ++counters_->documents_scored;
+    return true;
+}
+
+// The same of a document that doesn't match.
+bool BagMatcher::gather_similar(double least) {
+    if (below(document_bound_ + topics_here_, least)) return give_up();
+    weight_ = 0;
+    if (document_scorer_ != nullptr || field_parts_) {
+        const Xapian::termcount length = lengths_.table != nullptr ? lengths_.table->length(docid_)
+                                                                   : shard_.get_doclength(docid_);
+        // An empty document has no such part, as PartMemo has it.
+        weight_ = length == 0 ? 0 : score_document(length);
+    }
+    if (!add_topics()) return false;
+    if (below(weight_, least)) return give_up();
+    ++counters_->documents_scored;
+    return true;
+}
+
+// Whether any of them counts.
+bool BagMatcher::add_topics() {
+    weighed_ = true;
+    bool any = false;
+    for (TopicColumn& topic : topics_) {
+        const double part = topic.part(docid_);
+        weight_ += part;
+        any = any || part > 0;
+    }
+    return any;
 }
 
 // The part of the score that is the document's; reads its record where there are any.
@@ -241,8 +308,8 @@ double BagMatcher::score_document(Xapian::termcount length) {
     });
 }
 
-// Fills parts_ and document_part_; false where the document doesn't match or can't reach `least`.
-bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) {
+// Fills parts_ and document_part_.
+BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) {
     std::fill(parts_.begin(), parts_.end(), 0.0);
     document_part_ = document_bound_;
     double sum = 0;
@@ -251,11 +318,14 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
     for (std::size_t i = 0; i < order_.size(); ++i) {
         TermCursor& cursor = cursors_[order_[i]];
         if (i >= settled) {
-            if (below(sum + rest_[i] + document_part_ + topic_rest_[0], least)) return give_up();
+            if (below(sum + rest_[i] + document_part_ + topics_here_, least)) {
+                give_up();
+                return Gathered::kGivenUp;
+            }
             cursor.move_to(docid);
         }
         if (cursor.docid() != docid) {
-            if (all_) return false;
+            if (all_) return Gathered::kNoMatch;
             continue;
         }
         if (!found) {
@@ -267,7 +337,7 @@ bool BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) 
         parts_[order_[i]] = records_ ? cursor.score(document_, of_fields_) : cursor.score(length);
         sum += parts_[order_[i]];
     }
-    return found;
+    return found ? Gathered::kMatch : Gathered::kNoMatch;
 }
 
 // `cursor` stands at the document.
@@ -278,34 +348,15 @@ Xapian::termcount BagMatcher::length_of_document(const TermCursor& cursor) const
 }
 
 double BagMatcher::weight() {
-    if (weighed_) return weight_;
-    weighed_ = true;
-    if (pending_ && !evaluate(essential_, least_)) return weight_ = 0;
-    for (TopicColumn& topic : topics_) weight_ += topic.weight * similarity(topic);
-    ++counters_->documents_scored;
-    return weight_;
-}
-
-std::string_view BagMatcher::value_of_document(TopicColumn& topic) const {
-    if (topic.vectors.table != nullptr) {
-        ++counters_->vectors_in_memory;
-        return topic.vectors.table->value(docid_);
+    if (pending_ && !weighed_ && !evaluate(essential_, least_)) {
+        weighed_ = true;
+        return weight_ = 0;
     }
-    topic.vectors.count_read();
-    const Xapian::ValueIterator end;
-    if (topic.values == end || !topic.values.check(docid_)) return {};
-    if (topic.values == end || topic.values.get_docid() != docid_) return {};
-    topic.buffer = *topic.values;
-    return topic.buffer;
-}
-
-double BagMatcher::similarity(TopicColumn& topic) {
-    const std::optional<StoredVector> stored =
-        try_open_vector(value_of_document(topic), topic.query->dimensions());
-    if (!stored || stored->info.model_tag != topic.tag) return 0;
-    ++counters_->vectors_decoded;
-    const double cosine = topic.query->dot(*stored);
-    return cosine > 0 ? std::min(cosine, 1.0) : 0;
+    if (!weighed_) {
+        add_topics();
+        ++counters_->documents_scored;
+    }
+    return weight_;
 }
 
 }  // namespace braid

@@ -5,15 +5,9 @@
 
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/sources/rounding.h"
 
 namespace braid {
-namespace {
-
-// A bound is attained up to rounding.
-constexpr double kRounding = 1 + 1e-12;
-
-}  // namespace
-
 BoundStatistics field_bounds(const Xapian::Database& database, const std::string& term) {
     BoundStatistics bounds = bound_statistics(database, term);
     bounds.length_min = 1;

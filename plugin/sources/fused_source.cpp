@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -26,7 +27,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 2;
+constexpr char kVersion = 3;
 
 std::string why_not_model(const FusionModel& lexical) {
     const std::string reason = why_not_searchable(lexical);
@@ -83,6 +84,15 @@ PreparedTopic prepare(const FusedTopic& given) {
     for (const float value : given.query) topic.empty = topic.empty && value == 0;
     topic.empty = topic.empty || !(given.weight > 0);
     return topic;
+}
+
+TopicFinding read_finding(ByteReader& in) {
+    TopicFinding finding;
+    finding.floor = in.finite_real("floor");
+    finding.best = in.varint("results");
+    finding.most_clusters = in.varint("clusters");
+    finding.others_only = in.flag("others only");
+    return finding;
 }
 
 }  // namespace
@@ -148,8 +158,26 @@ const Xapian::Database& FusedSource::holder_of_vectors(const Xapian::Database& s
     return *sidecar;
 }
 
+TopicAccess FusedSource::vectors_of(const Xapian::Database& holder, const TopicSlot& model,
+                                    std::size_t dimensions, bool now) const {
+    TopicAccess access;
+    try {
+        if (tables_ != nullptr) {
+            access = tables_->topics(holder, model, dimensions, now);
+        }
+        if (now && access.table == nullptr) {
+            const std::size_t any = std::numeric_limits<std::size_t>::max();
+            access.table = TopicTable::load(holder, model, dimensions, any);
+        }
+    } catch (const Error& error) {
+        throw Xapian::DatabaseCorruptError(error.what());
+    }
+    return access;
+}
+
 void FusedSource::init(const Xapian::Database& shard) {
     std::vector<TopicColumn> columns;
+    std::vector<const PreparedTopic*> counting;
     for (const PreparedTopic& topic : plan_->topics) {
         const Xapian::Database& holder = holder_of_vectors(shard);
         if (holder.get_metadata(topic_key(topic.model.id, kTopicRecordEnding)).empty()) {
@@ -159,17 +187,25 @@ void FusedSource::init(const Xapian::Database& shard) {
                 holder.get_uuid(), topic.model.id));
         }
         if (topic.empty) continue;
-        TopicColumn column{topic.query, topic.tag, topic.weight, kRounding * topic.weight};
-        if (tables_ != nullptr) column.vectors = tables_->vectors(holder, topic.model.slot);
-        if (column.vectors.table == nullptr)
-            column.values = holder.valuestream_begin(topic.model.slot);
-        columns.push_back(std::move(column));
+        counting.push_back(&topic);
+        columns.emplace_back(topic.query, topic.tag, topic.weight,
+                             vectors_of(holder, topic.model, topic.query->dimensions(), false),
+                             holder, topic.model.slot, *counters_);
     }
     state_ = std::make_unique<State>(
         State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, plan_->fields,
                std::move(columns), tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard),
                *counters_}});
-    if (filtered_) state_->matcher.score_late();
+    if (finding_) {
+        state_->matcher.find_similar(*finding_, !sidecars_.empty(),
+                                     [=, this, shard = shard](std::size_t i) {
+                                         const PreparedTopic& topic = *counting[i];
+                                         return vectors_of(holder_of_vectors(shard), topic.model,
+                                                           topic.query->dimensions(), true)
+                                             .table;
+                                     });
+    }
+    if (filtered_ && !(finding_ && finding_->others_only)) state_->matcher.score_late();
     std::vector<std::string> fields;
     for (const FieldEnsemble& field : plan_->fields) fields.push_back(field.name);
     if (!fields.empty() || (plan_->ensemble && plan_->ensemble->needs_record())) {
@@ -206,16 +242,21 @@ bool FusedSource::check(Xapian::docid docid, double min_weight) {
     return state.valid;
 }
 
-Xapian::doccount FusedSource::get_termfreq_min() const { return state_->matcher.matches_min(); }
+Xapian::doccount FusedSource::get_termfreq_min() const {
+    return finding_ && finding_->others_only ? 0 : state_->matcher.matches_min();
+}
 Xapian::doccount FusedSource::get_termfreq_est() const {
     return state_->matcher.matches_estimate();
 }
-Xapian::doccount FusedSource::get_termfreq_max() const { return state_->matcher.matches_max(); }
+Xapian::doccount FusedSource::get_termfreq_max() const {
+    return finding_ ? state_->matcher.documents() : state_->matcher.matches_max();
+}
 
 FusedSource* FusedSource::clone() const {
     auto copy = std::unique_ptr<FusedSource>(new FusedSource(plan_, sidecars_, counters_));
     copy->tables_ = tables_;
     copy->filtered_ = filtered_;
+    copy->finding_ = finding_;
     return copy.release();
 }
 
@@ -246,6 +287,13 @@ std::string FusedSource::serialise() const {
         write_floats(out, topic.query->values());
     }
     out.text(fusion_model_to_bytes(plan_->lexical));
+    out.flag(finding_.has_value());
+    if (finding_) {
+        out.real(finding_->floor);
+        out.varint(finding_->best);
+        out.varint(finding_->most_clusters);
+        out.flag(finding_->others_only);
+    }
     return out.bytes();
 }
 
@@ -260,9 +308,13 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
             topic.query = read_floats(in, "vector");
         }
         const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
+        std::optional<TopicFinding> finding;
+        if (in.flag("finding")) finding = read_finding(in);
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
-        return new FusedSource(model, std::move(bag), std::move(topics));
+        auto source = std::make_unique<FusedSource>(model, std::move(bag), std::move(topics));
+        source->finding_ = finding;
+        return source.release();
     });
 }
 

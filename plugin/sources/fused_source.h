@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "braid/core/models/fusion_model.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/fused_counters.h"
+#include "braid/plugin/sources/topic_finding.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/vector_tables.h"
 
@@ -65,6 +67,13 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// documents: scores are then computed once they are asked for. They are the same.
     void expect_filter() { filtered_ = true; }
 
+    /// Makes this source and copies made after find documents that a topic model has similar to the
+    /// query, too, whatever their words: as a union with TopicSources would, each with its whole
+    /// score, but for those that `finding` says are not wanted. Reads all vectors of a shard unless
+    /// `use_tables` has them in memory. `finding.floor` must be below what this source's best have
+    /// by what is around it.
+    void find_similar(const TopicFinding& finding) { finding_ = finding; }
+
     /// Why the source can't serve that query with that model, as a sentence; "" if it can.
     /// Throws UnknownComponent for rankers there are not.
     static std::string why_not(const Xapian::Query& query, const FusionModel& model);
@@ -103,12 +112,15 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     FusedSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars,
                 std::shared_ptr<FusedCounters> counters);
     const Xapian::Database& holder_of_vectors(const Xapian::Database& shard) const;
+    TopicAccess vectors_of(const Xapian::Database& holder, const TopicSlot& model,
+                           std::size_t dimensions, bool now) const;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
     std::shared_ptr<FusedCounters> counters_;
     std::shared_ptr<VectorTables> tables_;
     bool filtered_ = false;
+    std::optional<TopicFinding> finding_;
     std::unique_ptr<State> state_;  ///< None before `init`.
 };
 

@@ -73,10 +73,10 @@ class BRAID_API SourceRanking {
                   const std::vector<FieldSettings>& fields = {});
 
     /// The model's rankers of those families for a query, in their order; those of weight 0 only
-    /// for `reports`. First passes for feedback run under the filters and exclusions around it. Throws ModelMismatch where the database doesn't have the topic models,
-    /// vectors or slots that the fusion model needs, or queries are stemmed in another way than
-    /// topics were trained with, and InvalidArgument where the query has no vector for a ranker,
-    /// or one that doesn't fit.
+    /// for `reports`. First passes for feedback run under the filters and exclusions around it.
+    /// Throws ModelMismatch where the database doesn't have the topic models, vectors or slots that
+    /// the fusion model needs, or queries are stemmed in another way than topics were trained with,
+    /// and InvalidArgument where the query has no vector for a ranker, or one that doesn't fit.
     std::vector<SourcePart> prepare(const Xapian::Query& text, bool reports,
                                     const QueryInputs& inputs = {});
 

@@ -6,6 +6,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 namespace braid {
@@ -13,6 +14,12 @@ namespace {
 
 // So many values are read one after the other in the time that one at a random place takes.
 constexpr std::uint64_t kTableValuesPerRead = 4;
+// The same where they are laid out by cluster, too.
+constexpr std::uint64_t kTopicValuesPerRead = 2;
+
+std::uint64_t reads_worth(std::uint64_t values, std::uint64_t per_read) {
+    return (values + per_read - 1) / per_read;
+}
 
 std::optional<std::uint64_t> revision_of(const Xapian::Database& shard) {
     try {
@@ -65,27 +72,27 @@ class VectorTables::Cache {
   public:
     Cache(std::size_t most_bytes, When when) : most_bytes_(most_bytes), when_(when) {}
 
-    // `values` of the slot are read by `load(most_bytes)`.
+    // Of a slot's values as they are, or, as a topic model's, laid out for it. Worth making after
+    // `worth` reads, by `load(most_bytes)`.
     template <typename Table, typename Load>
     TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
-                              std::uint64_t values, const Load& load) {
+                              const std::string& model, std::uint64_t worth, const Load& load) {
         const std::optional<std::uint64_t> revision = revision_of(shard);
         const std::string uuid = shard.get_uuid();
         if (!revision || uuid.empty()) return {};
         const std::lock_guard lock(mutex_);
-        const auto [found, is_new] = entries_.try_emplace({uuid, slot});
+        const auto [found, is_new] = entries_.try_emplace({uuid, slot, model});
         Entry& entry = found->second;
         if (is_new || entry.revision != *revision) {
             entry = {};
             entry.revision = *revision;
             entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         }
-        const bool is_worth_it =
-            when_ == When::kFirst || *entry.reads * kTableValuesPerRead >= values;
+        const bool is_worth_it = when_ == When::kFirst || *entry.reads >= worth;
         if (!entry.settled && is_worth_it) {
-            entry.settled = true;
             const std::size_t taken = used();
             const auto table = taken < most_bytes_ ? load(most_bytes_ - taken) : nullptr;
+            entry.settled = true;
             entry.table = table;
             entry.bytes = table == nullptr ? 0 : table->bytes();
         }
@@ -115,7 +122,8 @@ class VectorTables::Cache {
     std::size_t most_bytes_;
     When when_;
     mutable std::mutex mutex_;
-    std::map<std::pair<std::string, Xapian::valueno>, Entry> entries_;  // By UUID and slot.
+    // By UUID, slot and what `access` says of it.
+    std::map<std::tuple<std::string, Xapian::valueno, std::string>, Entry> entries_;
 };
 
 VectorTables::VectorTables(std::size_t most_bytes, When when)
@@ -126,13 +134,23 @@ std::size_t VectorTables::bytes() const { return cache_->bytes(); }
 
 VectorAccess VectorTables::vectors(const Xapian::Database& shard, Xapian::valueno slot) {
     return cache_->access<VectorTable>(
-        shard, slot, shard.get_value_freq(slot),
+        shard, slot, "", reads_worth(shard.get_value_freq(slot), kTableValuesPerRead),
         [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); });
+}
+
+TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot& model,
+                                 std::size_t dimensions, bool now) {
+    const std::uint64_t worth =
+        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTopicValuesPerRead);
+    return cache_->access<TopicTable>(
+        shard, model.slot, model.id, worth, [&](std::size_t most_bytes) {
+            return TopicTable::load(shard, model, dimensions, most_bytes);
+        });
 }
 
 LengthAccess VectorTables::lengths(const Xapian::Database& shard) {
     return cache_->access<LengthTable>(
-        shard, Xapian::BAD_VALUENO, shard.get_doccount(),
+        shard, Xapian::BAD_VALUENO, "", reads_worth(shard.get_doccount(), kTableValuesPerRead),
         [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); });
 }
 

@@ -12,6 +12,7 @@
 #include <xapian.h>
 
 #include "braid/core/export.h"
+#include "braid/plugin/sources/topic_table.h"
 
 namespace braid {
 
@@ -78,6 +79,7 @@ struct TableAccess {
 };
 using VectorAccess = TableAccess<VectorTable>;
 using LengthAccess = TableAccess<LengthTable>;
+using TopicAccess = TableAccess<TopicTable>;
 
 /// Tables of topic vectors and of documents' lengths, made once they are worth it and kept while
 /// they are current. A vector spread over a database costs .6 to 5 microseconds to read, a length
@@ -105,6 +107,10 @@ class BRAID_API VectorTables {
     /// Without a table where there is no room, and for a shard that has no revision (remote or in
     /// memory).
     VectorAccess vectors(const Xapian::Database& shard, Xapian::valueno slot);
+    /// The same of a topic model's vectors; `now`: made if it isn't yet. Throws as
+    /// TopicTable::load.
+    TopicAccess topics(const Xapian::Database& shard, const TopicSlot& model,
+                       std::size_t dimensions, bool now = false);
     LengthAccess lengths(const Xapian::Database& shard);
 
     /// Of all tables that are kept.

@@ -55,7 +55,7 @@ class CandidatePool::State {
 
 std::vector<Xapian::docid> CandidatePool::State::all(const Xapian::Query& query) const {
     std::vector<Xapian::docid> found;
-    if (candidates == SearchSettings::Candidates::kAll) {
+    if (candidates != SearchSettings::Candidates::kWords) {
         found.assign(database.postlist_begin(""), database.postlist_end(""));
         return found;
     }

@@ -213,12 +213,13 @@ Settings random_settings(Random& random) {
     Settings settings;
     if (random.below(4) > 0) settings.index = random_index(random);
     if (random.below(4) > 0) settings.model = random_model(random);
-    settings.search = {.default_operator = coin(random) ? "and" : "or",
-                       .wildcards = coin(random),
-                       .spelling = coin(random),
-                       .candidates = coin(random) ? braid::SearchSettings::Candidates::kAll
-                                                  : braid::SearchSettings::Candidates::kWords,
-                       .snippet_length = random.below(1000)};
+    settings.search = {
+        .default_operator = coin(random) ? "and" : "or",
+        .wildcards = coin(random),
+        .spelling = coin(random),
+        .candidates = static_cast<braid::SearchSettings::Candidates>(random.below(3)),
+        .clusters_visited = random.below(100),
+        .snippet_length = random.below(1000)};
     return settings;
 }
 

@@ -31,7 +31,7 @@ TEST_CASE("Settings errors: a key in the wrong section, with the right one") {
 TEST_CASE("Settings errors: merge keys are unknown keys") {
     CHECK(config_error("search: {<<: {wildcards: true}}\n") ==
           "1:10: search.<<: found an unknown key, expected default_operator, wildcards, spelling, "
-          "candidates, snippet_length");
+          "candidates, clusters_visited, snippet_length");
 }
 
 TEST_CASE("Settings errors: a value of the wrong kind") {
@@ -41,7 +41,7 @@ TEST_CASE("Settings errors: a value of the wrong kind") {
           "1:1: found a list, expected a map of index, search, topics, model");
     CHECK(config_error("search: []\n") ==
           "1:9: search: found an empty list, expected a map of default_operator, wildcards, "
-          "spelling, candidates, snippet_length");
+          "spelling, candidates, clusters_visited, snippet_length");
     CHECK(config_error("index:\n  batch: {}\n") ==
           "2:10: index.batch: found an empty map, expected an integer from 1 to 100000000");
     CHECK(config_error("index:\n  fields: title\n") ==

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/topic_column.h"
+
+#include <optional>
+#include <utility>
+
+#include "braid/plugin/sources/rounding.h"
+
+namespace braid {
+
+TopicColumn::TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t tag, double weight,
+                         TopicAccess access, const Xapian::Database& holder, Xapian::valueno slot,
+                         FusedCounters& counters)
+    : query_(std::move(query)),
+      tag_(tag),
+      weight_(weight),
+      bound_(kRounding * weight),
+      access_(std::move(access)),
+      counters_(&counters) {
+    if (table() == nullptr) values_ = holder.valuestream_begin(slot);
+}
+
+double TopicColumn::part(Xapian::docid docid) {
+    if (table() != nullptr) {
+        const std::uint32_t row = table()->row(docid);
+        return row == TopicTable::kNoRow ? 0 : row_part(row);
+    }
+    const std::optional<StoredVector> stored =
+        try_open_vector(read_value(docid), query_->dimensions());
+    if (!stored || stored->info.model_tag != tag_) return 0;
+    return weight_ * similarity(*stored);
+}
+
+double TopicColumn::similarity(const StoredVector& stored) const {
+    ++counters_->vectors_decoded;
+    if (table() != nullptr) ++counters_->vectors_in_memory;
+    const double cosine = query_->dot(stored);
+    return cosine > 0 ? std::min(cosine, 1.0) : 0;
+}
+
+std::string_view TopicColumn::read_value(Xapian::docid docid) {
+    access_.count_read();
+    const Xapian::ValueIterator end;
+    if (values_ == end || !values_.check(docid)) return {};
+    if (values_ == end || values_.get_docid() != docid) return {};
+    buffer_ = *values_;
+    return buffer_;
+}
+
+}  // namespace braid

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <xapian.h>
+
+#include "braid/core/vectors/query_vector.h"
+#include "braid/plugin/sources/fused_counters.h"
+#include "braid/plugin/sources/vector_tables.h"
+
+namespace braid {
+
+/// A topic model's part of the score in one shard: weight * max(0, cos) of the query's vector and
+/// a document's, 0 where the document has none. Not installed.
+class TopicColumn {
+  public:
+    /// Vectors are read from `access`, or from the slot of `holder` where that has no table.
+    /// Counts in `counters`, which outlives the column.
+    TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t tag, double weight,
+                TopicAccess access, const Xapian::Database& holder, Xapian::valueno slot,
+                FusedCounters& counters);
+
+    const QueryVector& query() const { return *query_; }
+    double weight() const { return weight_; }
+    /// Of every document's part.
+    double bound() const { return bound_; }
+    const TopicTable* table() const { return access_.table.get(); }
+    /// Reads from that table from now on.
+    void use(std::shared_ptr<const TopicTable> table) { access_.table = std::move(table); }
+
+    void prefetch(Xapian::docid docid) const {
+        if (table() == nullptr) return;
+        const std::uint32_t row = table()->row(docid);
+        if (row != TopicTable::kNoRow) table()->prefetch(row);
+    }
+
+    /// No less than `part`, by what is read fastest.
+    double part_bound(Xapian::docid docid) const {
+        if (table() == nullptr) return bound_;
+        const std::uint32_t row = table()->row(docid);
+        return row == TopicTable::kNoRow ? 0 : row_bound(row);
+    }
+    double row_bound(std::uint32_t row) const {
+        const double product = query_->dot_bound(table()->vector(row), table()->rest(row));
+        return weight_ * std::clamp(product, 0.0, 1.0);
+    }
+
+    /// Where there is no table, documents must not descend from call to call.
+    double part(Xapian::docid docid);
+    double row_part(std::uint32_t row) const { return weight_ * similarity(table()->vector(row)); }
+
+  private:
+    double similarity(const StoredVector& stored) const;
+    std::string_view read_value(Xapian::docid docid);
+
+    std::shared_ptr<const QueryVector> query_;
+    std::uint8_t tag_;
+    double weight_;
+    double bound_;
+    TopicAccess access_;
+    Xapian::ValueIterator values_;  ///< Where there is no table.
+    std::string buffer_;            ///< What a value of that is copied to.
+    FusedCounters* counters_;
+};
+
+}  // namespace braid
