@@ -84,6 +84,9 @@ std::vector<std::pair<std::string, std::string>> settings_of_report(const TrainR
     for (const TopicModelIdentity& identity : report.trained.model.provenance.topic_models) {
         add(pairs, "topic model " + identity.name, fmt::format("{}", identity.id));
     }
+    if (report.now > 0) {
+        add(pairs, "ages counted from", fmt::format("{:.0f} seconds after 1970", report.now));
+    }
     add(pairs, "model", report.command.model);
     return pairs;
 }
