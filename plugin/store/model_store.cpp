@@ -5,6 +5,7 @@
 #include <string>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
@@ -20,6 +21,7 @@ void refuse_what_no_search_serves(const FusionModel& model) {
         model.rankers.begin(), model.rankers.end(),
         [](const RankerSpec& spec) { return family_of(spec) == RankerFamily::kFeature; });
     if (has_feature) require_searchable(model);
+    model_function(model);  // Throws for a form that nobody knows, or that lacks something.
 }
 
 }  // namespace
