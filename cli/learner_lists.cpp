@@ -59,13 +59,13 @@ const char* grade_sentence(GradeUse use) {
 }
 
 // Whether under some choices a database is ranked in one pass by what it learns.
-bool can_be_installed(const LearnerInfo& info) {
+bool takes_one_pass(const LearnerInfo& info) {
     ChoiceMap best = resolve_choices(info.name, info.choices, {});
     const std::size_t sign = info.non_negative_with.find('=');
     if (sign != std::string::npos) {
         best[info.non_negative_with.substr(0, sign)] = info.non_negative_with.substr(sign + 1);
     }
-    return why_not_installable(info, best, {}).empty();
+    return why_second_pass(info, best, {}).empty();
 }
 
 // "; embedding=query does without" where there is such a choice.
@@ -88,8 +88,8 @@ void print_abilities(const LearnerInfo& info) {
                info.may_weigh_negatively
                    ? ", weights may be negative" + but_with(info.non_negative_with, "never")
                    : "",
-               can_be_installed(info) ? "can be installed (--install)"
-                                      : "can't be installed: no single pass ranks by it");
+               takes_one_pass(info) ? "a search ranks by it in one pass"
+                                    : "a search scores by it in a second pass");
     fmt::print("normaliser with --db: {}{}\n", info.normaliser,
                info.takes_scales ? "" : "; can't take scale");
     fmt::print("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
@@ -120,7 +120,7 @@ Json in_json(const LearnerInfo& info) {
             {"negative_weights", info.may_weigh_negatively},
             {"takes_scales", info.takes_scales},
             {"normaliser", info.normaliser},
-            {"one_pass", can_be_installed(info)},
+            {"one_pass", takes_one_pass(info)},
             {"parameters", parameters_in_json(info.parameters)},
             {"choices", std::move(choices)}};
 }

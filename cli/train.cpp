@@ -96,6 +96,16 @@ const std::vector<std::string>& installed_in(const TrainCommand& command) {
     return setup.sidecars.empty() ? setup.databases : setup.sidecars;
 }
 
+// What installing needs is looked at before anything is learned.
+void prepare_install(const TrainCommand& command, const Session& session) {
+    check_installable(installed_in(command));
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    const std::string reason = why_second_pass(info, choices, command.job.normaliser);
+    if (!reason.empty())
+        session.note("searches will score by the model in a second pass: " + reason);
+}
+
 // A file says nothing of its queries but what their lists look like.
 void describe_lists(TrainCommand& command, const Session& session) {
     const LearnerInfo& info = learners().find(command.job.learner);
@@ -113,7 +123,7 @@ int train(TrainCommand& command, Session& session) {
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
     check_job(command);
-    if (command.install) check_installable(installed_in(command));
+    if (command.install) prepare_install(command, session);
     describe_lists(command, session);
     const auto executor = make_executor(command.threads);
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)

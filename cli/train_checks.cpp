@@ -122,6 +122,8 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
     command.gave_learner = app.count("--learner") > 0;
     if (!command.gave_learner && !command.is_judged()) command.job.learner = "uns-enm";
     command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
+    command.gave_query_features =
+        app.count("--query-features") + app.count("--query-embeddings") > 0;
     command.gave_seed = app.count("--seed") > 0;
     command.gave_measure = app.count("--measure") > 0;
     command.gave_relevance = app.count("--rel") > 0;
@@ -172,10 +174,20 @@ void check_job(const TrainCommand& command) {
     if (job.scale && !info.takes_scales) {
         throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
     }
-    if (!command.install) return;
     const ChoiceMap choices = resolve_options(info, job.options).choices;
-    const std::string reason = why_not_installable(info, choices, job.normaliser);
-    if (!reason.empty()) throw InvalidArgument("--install: " + reason);
+    const bool reads_features = needs_query_features(info, choices);
+    const QueryFeatureInput& features = command.query_features;
+    if (command.gave_query_features && !reads_features) {
+        throw InvalidArgument("--query-features and --query-embeddings are for weights by query, " +
+                              job.learner + " learns none");
+    }
+    const bool has_none =
+        features.groups == std::vector<std::string>{"none"} && features.embeddings.empty();
+    if (command.from_database() && reads_features && has_none) {
+        throw InvalidArgument(job.learner +
+                              " learns weights by query, and --query-features none "
+                              "leaves nothing that they could follow from");
+    }
 }
 
 }  // namespace braid::cli

@@ -66,6 +66,7 @@ struct TrainCommand {
     // What was given and can't be taken from a continued model then.
     bool gave_learner = false;
     bool gave_normaliser = false;
+    bool gave_query_features = false;
     bool gave_seed = false;
     bool gave_measure = false;
     bool gave_relevance = false;

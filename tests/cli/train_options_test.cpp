@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <regex>
 #include <set>
 
@@ -65,6 +66,12 @@ const std::vector<Option>& options() {
         {"--skip-empty", "", true, true, false},
         {"--paired-test", "t", true, true, false, {"--folds", "3"}},
         {"--no-oracle", "", true, true, false},
+        {"--query-vectors", "v", false, true, true},
+        {"--query-features", "words", false, true, false, {"--learner", "awel"}},
+        {"--query-embeddings", "e", false, true, false, {"--learner", "awel"}},
+        {"--now", "5", false, true, true},
+        {"--report", "-", true, true, true},
+        {"--figures", "/tmp", true, true, true},
         {"--json", "", true, true, true},
         {"--quiet", "", true, true, true},
         {"--strict", "", true, true, true}};
@@ -85,8 +92,11 @@ void check_call(const Words& base, const Option& option, bool is_read) {
     // 1 where the absent file or database was looked for.
     CHECK(result.code == (is_read ? 1 : 2));
     if (is_read) return;
-    const std::string& first = option.companions.empty() ? option.name : option.companions[0];
-    CHECK_THAT(result.err, Contains(option.name) || Contains(first));
+    const auto is_named = [&](const std::string& word) {
+        return result.err.find(word) != std::string::npos;
+    };
+    CHECK((is_named(option.name) ||
+           std::any_of(option.companions.begin(), option.companions.end(), is_named)));
 }
 
 void check_refused(const Words& call, int code, const std::string& message) {
@@ -127,35 +137,44 @@ TEST_CASE("braid train: every option is read or refused, whatever is learned fro
     CHECK(listed >= options().size());
 }
 
-TEST_CASE("braid train: what could not be installed is refused before it is learned") {
-    const Words base = {"train",   "--db", "/nowhere",  "--queries", "q",
-                        "--qrels", "j",    "--install", "--learner"};
-    const auto with = [&](Words more) {
-        more.insert(more.begin(), base.begin(), base.end());
-        return more;
+TEST_CASE("braid train: what --install meets is known before anything is learned") {
+    const TrainFixture fixture;
+    // The database is opened for writing first: the queries are never looked for.
+    check_refused({"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j", "--install"}, 1,
+                  "/nowhere");
+    const auto note = [&](const Words& more) {
+        Words call = {"--queries", "/nowhere", "--qrels", fixture.qrels, "--install", "--learner"};
+        call.insert(call.end(), more.begin(), more.end());
+        const CommandResult result = fixture.run("train", call);
+        CHECK(result.code == 1);
+        return result.err;
     };
-    check_refused(with({"ranksvm"}), 2, "-p weights=non-negative");
-    check_refused(with({"rankboost"}), 2, "of the form steps");
-    check_refused(with({"mhr-bc"}), 2, "of the form borda");
-    check_refused(with({"bagging-reg"}), 2, "of the form forest");
-    check_refused(with({"sser"}), 2, "--install");
-    check_refused(with({"awelv"}), 2, "of the form attention");
-    check_refused(with({"coordinate", "--normalise", "rank"}), 2, "normalised by rank");
-    check_refused(with({"adarank", "-p", "rankers=both-ways"}), 2, "rankers=as-they-are");
-    // These get as far as the database.
-    check_refused(with({"ranksvm", "-p", "weights=non-negative"}), 1, "/nowhere");
-    check_refused(with({"adarank"}), 1, "/nowhere");
+    CHECK_THAT(note({"ranksvm"}), Contains("second pass") && Contains("weights=non-negative"));
+    CHECK_THAT(note({"rankboost"}), Contains("of the form steps"));
+    CHECK_THAT(note({"sser"}), Contains("of the form semi-supervised"));
+    CHECK_THAT(note({"coordinate", "--normalise", "rank"}), Contains("normalised by rank"));
+    CHECK_THAT(note({"adarank"}), !Contains("second pass"));
+    CHECK_THAT(note({"ranksvm", "-p", "weights=non-negative"}), !Contains("second pass"));
 }
 
-TEST_CASE("braid train: a model of another normaliser is not continued to be installed") {
+TEST_CASE("braid train: what weights by query follow from is there, or not asked for") {
+    const Words base = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
+    const auto refused = [&](Words more, const std::string& message) {
+        more.insert(more.begin(), base.begin(), base.end());
+        check_refused(more, 2, message);
+    };
+    refused({"--learner", "awel", "--query-features", "none"}, "leaves nothing");
+    refused({"--learner", "coordinate", "--query-features", "topics"}, "coordinate learns none");
+    refused({"--learner", "awel", "-p", "embedding=query", "--query-embeddings", "e"},
+            "awel learns none");
+}
+
+TEST_CASE("braid train: a model that needs judgements is not continued without") {
     const TrainFixture fixture;
     REQUIRE(fixture
-                .train({"--qrels", fixture.qrels, "--learner", "genm-on", "--normalise", "min-max",
-                        "--model", fixture.model, "--no-oracle"})
+                .train({"--qrels", fixture.qrels, "--learner", "genm-on", "--model", fixture.model,
+                        "--no-oracle"})
                 .code == 0);
-    check_refused({"train", "--db", fixture.database, "--queries", "/nowhere", "--qrels",
-                   fixture.qrels, "--continue", fixture.model, "--install"},
-                  1, "normalised by min-max");
     check_refused({"train", "--db", fixture.database, "--queries", fixture.queries, "--continue",
                    fixture.model},
                   1, "genm-on needs --qrels or --clicks");

@@ -39,22 +39,22 @@ std::string why_not_scaled(const LearnerInfo& info) {
         info.name, info.normaliser);
 }
 
-std::string why_not_installable(const LearnerInfo& info, const ChoiceMap& choices,
-                                const Normalisation& normaliser) {
-    if (std::find(info.forms.begin(), info.forms.end(), "linear") == info.forms.end()) {
+std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
+                            const Normalisation& normaliser) {
+    const bool is_sum = std::any_of(
+        info.forms.begin(), info.forms.end(),
+        [](const std::string& form) { return form == "linear" || form == "attention"; });
+    if (!is_sum) {
         return fmt::format("what {} learns is of the form {}, no sum of rankers times weights",
                            info.name, fmt::join(info.forms, " or "));
     }
     if (normaliser.normaliser != "none") {
-        return fmt::format(
-            "scores normalised by {} need more than one pass; scale and none do with one",
-            normaliser.normaliser);
+        return fmt::format("scores are normalised by {}, not by scale or none",
+                           normaliser.normaliser);
     }
     if (!may_weigh_negatively(info, choices)) return "";
-    return fmt::format(
-        "weights of {} may be negative, with which no single pass can rank; -p {} keeps them from "
-        "0 up",
-        info.name, info.non_negative_with);
+    return fmt::format("weights of {} may be negative; -p {} keeps them from 0 up", info.name,
+                       info.non_negative_with);
 }
 
 }  // namespace braid

@@ -26,9 +26,9 @@ BRAID_API bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& ch
 /// Why scales can't become part of what the learner learns.
 BRAID_API std::string why_not_scaled(const LearnerInfo& info);
 
-/// Why a database can't be ranked in one pass, or not surely, by what the learner will learn from
-/// scores normalised like that. The rankers are searchable.
-BRAID_API std::string why_not_installable(const LearnerInfo& info, const ChoiceMap& choices,
-                                          const Normalisation& normaliser);
+/// Why a search needs a second pass, or may need one, to score by what the learner will learn from
+/// scores normalised like that.
+BRAID_API std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
+                                      const Normalisation& normaliser);
 
 }  // namespace braid

@@ -181,8 +181,9 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
                          "from the query's features, or one for each query that recurs"}},
             .needs_query_features = true,
             .featureless_with = "embedding=query",
-            .forms = {"attention", "signed-linear"},
+            .forms = {"attention", "linear", "signed-linear"},
             .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
             .fixed_counterpart = name.substr(1),
             .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                           const Progress& progress) {
