@@ -52,38 +52,26 @@ struct Method {
     std::vector<double> grid = {};  // The most restrained fit first.
 };
 
-std::vector<Method> methods() {
-    const std::vector<double> tolerances = {4e-3, 2e-3, 1e-3, 0, -1};
-    const std::vector<double> strengths = {1, 10, 100, 1000, 1e4, 1e5};
+const std::vector<double> kStrengths = {1, 10, 100, 1000, 1e4, 1e5};
+
+std::vector<Method> pairwise_methods() {
     return {
-        {"uniform", "uniform", "map"},
-        {"ser", "ser", "map"},
-        {"ser-paper", "ser", "map", {{"pairs", "best"}, {"ties", "none"}}},
-        {"sser", "sser", "map", {}, {}, "gamma", {0, 0.05, 0.1, 0.2, 0.5, 1, 2}},
-        {"sser-half", "sser", "map"},
-        {"wel", "wel", "map"},
-        {"adarank-map", "adarank", "map", {}, {}, "tolerance", tolerances},
-        {"adarank-ndcg", "adarank", "ndcg-letor", {}, {}, "tolerance", tolerances},
-        {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", strengths},
-        {"ranksvm-hinge", "ranksvm", "map", {{"loss", "hinge"}}, {}, "c", strengths},
+        {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", kStrengths},
+        {"ranksvm-hinge", "ranksvm", "map", {{"loss", "hinge"}}, {}, "c", kStrengths},
         {"ranksvm-even",
          "ranksvm",
          "map",
          {{"loss", "hinge"}, {"costs", "even"}},
          {},
          "c",
-         strengths},
+         kStrengths},
         {"ranksvm-cao",
          "ranksvm",
          "map",
          {{"loss", "hinge"}, {"costs", "queries-and-grades"}},
          {},
          "c",
-         strengths},
-        {"svm-map", "svm-map", "map", {}, {}, "c", strengths},
-        {"svm-ndcg", "svm-ndcg", "map", {}, {}, "c", strengths},
-        {"permurank-map", "permurank", "map", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
-        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
+         kStrengths},
         {"rankboost",
          "rankboost",
          "map",
@@ -98,16 +86,6 @@ std::vector<Method> methods() {
          {{"rounds", 500}},
          "thresholds",
          {0, 5, 10, 30}},
-        {"permurank-paper",
-         "permurank",
-         "map",
-         {{"perfect", "furthest"}},
-         {},
-         "c",
-         {1, 10, 100, 1000}},
-        {"mhr-bc", "mhr-bc", "map", {}, {}, "c", strengths},
-        {"listnet", "listnet", "map", {}, {}, "c", strengths},
-        {"listmle", "listmle", "map", {}, {}, "c", strengths},
         {"rankboost-edge",
          "rankboost",
          "map",
@@ -116,6 +94,37 @@ std::vector<Method> methods() {
          "rounds",
          {10, 20, 50, 100, 200, 500}},
     };
+}
+
+std::vector<Method> methods() {
+    const std::vector<double> tolerances = {4e-3, 2e-3, 1e-3, 0, -1};
+    std::vector<Method> all = {
+        {"uniform", "uniform", "map"},
+        {"ser", "ser", "map"},
+        {"ser-paper", "ser", "map", {{"pairs", "best"}, {"ties", "none"}}},
+        {"sser", "sser", "map", {}, {}, "gamma", {0, 0.05, 0.1, 0.2, 0.5, 1, 2}},
+        {"sser-half", "sser", "map"},
+        {"wel", "wel", "map"},
+        {"adarank-map", "adarank", "map", {}, {}, "tolerance", tolerances},
+        {"adarank-ndcg", "adarank", "ndcg-letor", {}, {}, "tolerance", tolerances},
+        {"svm-map", "svm-map", "map", {}, {}, "c", kStrengths},
+        {"svm-ndcg", "svm-ndcg", "map", {}, {}, "c", kStrengths},
+        {"permurank-map", "permurank", "map", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
+        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
+        {"permurank-paper",
+         "permurank",
+         "map",
+         {{"perfect", "furthest"}},
+         {},
+         "c",
+         {1, 10, 100, 1000}},
+        {"mhr-bc", "mhr-bc", "map", {}, {}, "c", kStrengths},
+        {"listnet", "listnet", "map", {}, {}, "c", kStrengths},
+        {"listmle", "listmle", "map", {}, {}, "c", kStrengths},
+    };
+    const std::vector<Method> pairwise = pairwise_methods();
+    all.insert(all.end(), pairwise.begin(), pairwise.end());
+    return all;
 }
 
 struct Fold {

@@ -38,8 +38,8 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
     refuse_without(app, "--db",
                    {"--queries", "--queries-format", "--query-fields", "--query-ids", "--qrels",
                     "--qrels-format", "--grades", "--pool", "--pool-from", "--add-judged", "--id",
-                    "--candidates", "--sidecar", "--query-features", "--query-embeddings",
-                    "--query-vectors", "--now", "--install"});
+                    "--candidates", "--clusters-visited", "--sidecar", "--query-features",
+                    "--query-embeddings", "--query-vectors", "--now", "--install"});
     refuse_without(app, "--db; --vali is a file of features", {"--vali-queries", "--vali-qrels"});
     refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
 }

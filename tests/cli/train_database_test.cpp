@@ -216,8 +216,6 @@ TEST_CASE("braid train --db: wrong calls are refused") {
     refused({"--qrels", fixture.qrels, "--letor", fixture.qrels}, 2, "either --letor");
     refused({"--qrels", fixture.qrels, "--test", fixture.qrels}, 2, "--test needs --letor");
     refused({"--qrels", fixture.qrels, "--clicks", fixture.clicks}, 2, "expected one of them");
-    refused({"--qrels", fixture.qrels, "--install", "--normalise", "rank"}, 2,
-            "scores normalised by rank");
     refused({"--learner", "genm-bart"}, 2, "did you mean 'genm-bat'?");
     refused({"--qrels", fixture.qrels, "--pool", "0"}, 2, "--pool 0");
     refused({"--qrels", fixture.qrels, "--folds", "9"}, 1, "9");

@@ -39,6 +39,7 @@ const std::vector<Option>& options() {
         {"--config", "full", true, true, true},
         {"--id", "docid", false, true, true},
         {"--candidates", "words", false, true, true},
+        {"--clusters-visited", "4", false, true, true},
         {"--sidecar", "s", false, true, true},
         {"--model-rankers", "bm25", true, true, true},
         {"--queries-format", "tsv", false, true, true},
