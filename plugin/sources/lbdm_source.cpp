@@ -200,13 +200,9 @@ void LbdmSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
     find_match();
 }
 
-bool LbdmSource::check(Xapian::docid docid, double /*min_weight*/) {
-    started_ = true;
-    if (at_end()) return true;
-    documents_.skip_to(docid);
-    if (at_end() || look()) return true;
-    if (*documents_ == docid) return false;
-    find_match();
+// No "no": see SlotSource::check.
+bool LbdmSource::check(Xapian::docid docid, double min_weight) {
+    skip_to(docid, min_weight);
     return true;
 }
 

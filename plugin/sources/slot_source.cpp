@@ -21,12 +21,10 @@ void SlotSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
     if (!at_end() && !look()) next(0);
 }
 
-bool SlotSource::check(Xapian::docid docid, double /*min_weight*/) {
-    if (at_end()) return true;
-    if (!ValuePostingSource::check(docid, 0)) return false;
-    if (at_end() || look()) return true;
-    if (get_docid() == docid) return false;
-    next(0);
+// Xapian's AND_MAYBE takes a source that answered no for the document before as standing at the
+// document behind that, unasked: so there is no "no", only a later position.
+bool SlotSource::check(Xapian::docid docid, double min_weight) {
+    skip_to(docid, min_weight);
     return true;
 }
 

@@ -286,3 +286,15 @@ TEST_CASE("Topic search: what a query excludes is no candidate, whatever its vec
         }
     }
 }
+
+TEST_CASE("Topic search: a document behind one without a vector keeps its own similarity") {
+    Random random(seed(), 0);
+    const TopicCorpus corpus(random, 90, 14);
+    const FusionModel model{.rankers = {{.ranker = "lsa"}}};
+    SearchRequest request = request_of(Query(Query::OP_FILTER, bag_of_words({"w11", "w12"}),
+                                             Query(Query::OP_AND_MAYBE, Query("w3"), Query("w4"))));
+    request.path = SearchRequest::Path::kPlain;
+    const Scores plain = searched(corpus.database(), model, request);
+    request.path = SearchRequest::Path::kPruned;
+    check_equal(plain, searched(corpus.database(), model, request), 1e-12);
+}
