@@ -325,7 +325,7 @@ void add_output_options(CLI::App& command, EvalSettings& settings, Session& sess
         ->excludes(format)
         ->group("Output");
     command.add_option("--html", settings.html, "Write a report to this file")->group("Output");
-    command.add_flag("--quiet", session.quiet, "No notes; warnings and errors stay")
+    command.add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay")
         ->group("Output");
     command.add_flag("--strict", session.strict, "A warning is an error")->group("Output");
 }

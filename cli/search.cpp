@@ -183,7 +183,7 @@ void add_search(CLI::App& app, Session& session) {
         ->type_name("MODEL");
     command->add_flag("--explain", options->explain, "Say how each score is made");
     command->add_flag("--json", options->json, "Print JSON");
-    command->add_flag("--quiet", session.quiet, "No notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay");
     command->callback([&session, options] {
         if (options->words.empty() && options->filters.empty()) {
             throw CLI::RequiredError("QUERY or --filter");

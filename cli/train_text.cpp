@@ -55,7 +55,7 @@ void print_means(const TrainReport& report) {
     fmt::print("{}", table.text());
     if (report.oracle) {
         fmt::print(
-            "best weights for each query of {} alone: {} {}, which no fixed weights exceed\n",
+            "best weights for each query of {} alone: {} {} (weights from 0 up)\n",
             report.command.test.empty() ? "those learned from" : "the test file",
             report.measures[0], number(report.oracle_mean));
     }
