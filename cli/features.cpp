@@ -138,7 +138,8 @@ void add_features(CLI::App& app, Session& session) {
     command->add_option("--threads", options->threads, "[as many as the machine has]")
         ->check(CLI::Range(0, kMostThreads))
         ->type_name("N");
-    command->add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);

@@ -185,7 +185,8 @@ void add_fuse(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")
         ->capture_default_str();
-    command->add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);

@@ -113,7 +113,8 @@ void add_run(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")
         ->capture_default_str();
-    command->add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options] {
         session.action = [options, &session] { return run_queries(*options, session); };

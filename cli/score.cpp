@@ -88,7 +88,8 @@ void add_score(CLI::App& app, Session& session) {
     command->add_option("--model", options->model, "What `braid train` wrote")
         ->required()
         ->type_name("MODEL");
-    command->add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);

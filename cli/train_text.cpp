@@ -54,10 +54,9 @@ void print_means(const TrainReport& report) {
     }
     fmt::print("{}", table.text());
     if (report.oracle) {
-        fmt::print(
-            "best weights for each query of {} alone: {} {} (weights from 0 up)\n",
-            report.command.test.empty() ? "those learned from" : "the test file",
-            report.measures[0], number(report.oracle_mean));
+        fmt::print("best weights for each query of {} alone: {} {} (weights from 0 up)\n",
+                   report.command.test.empty() ? "those learned from" : "the test file",
+                   report.measures[0], number(report.oracle_mean));
     }
 }
 
