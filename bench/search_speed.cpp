@@ -6,14 +6,14 @@
 // Queries are words of random documents that at most a tenth of the documents have. A topic model's
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
 // scores: one model for all queries, each folded in plainly within its time. Every contender
-// answers a query in each round, in turns that rotate; a query's time is the least of its rounds,
-// in processor time, since other programs may be running. Lengths and vectors are in memory, which
-// the first round fills, unless the name says otherwise. "by query" computes the weights from the
-// query's words and topics first, and gets the very same ones, so that its cost is all there is to
-// see. With PERCENT, all answer under a filter:
-// the term whose share of the documents is next to that; 0 is no filter. With ONLY, the contenders
-// that have that in their names, beside Xapian's ("" is all). Models in files, which braid train
-// wrote, are timed besides, and their topics' shares printed.
+// answers a query in each round, in turns that are shuffled; a query's time is the least of its
+// rounds, in processor time, since other programs may be running. Lengths and vectors are in
+// memory, which the first round fills, unless the name says otherwise. "by query" computes the
+// weights from the query's words and topics first, and gets the very same ones, so that its cost is
+// all there is to see. With PERCENT, all answer under a filter: the term whose share of the
+// documents is next to that; 0 is no filter. With ONLY, the contenders that have that in their
+// names, beside Xapian's ("" is all). Models in files, which braid train wrote, are timed besides,
+// and their topics' shares printed.
 //
 // The plain path is OP_AND_MAYBE with a posting source that reads every match's vector. Two phases
 // are Xapian's BM25, the 1,000 best of which the model scores once more, vectors in memory; how
@@ -27,6 +27,7 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,7 @@
 #include "braid/config/model_yaml.h"
 #include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/core/random.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/topic_store.h"
@@ -245,12 +247,15 @@ class Bench {
 
     void run(Xapian::doccount count) {
         for (Contender& contender : contenders_) contender.forget(queries_.size());
+        std::vector<std::size_t> turns(contenders_.size());
+        std::iota(turns.begin(), turns.end(), std::size_t{0});
+        braid::Random random(1);
         for (int round = 0; round < kRounds; ++round) {
             for (std::size_t i = 0; i < queries_.size(); ++i) {
-                // Who comes later finds more in the processor's caches.
-                for (std::size_t k = 0; k < contenders_.size(); ++k) {
-                    contenders_[(k + i + static_cast<std::size_t>(round)) % contenders_.size()]
-                        .answer(queries_[i], i, count, round + 1 == kRounds);
+                // Who comes behind one that reads the same finds it in the processor's caches.
+                random.shuffle(turns);
+                for (const std::size_t turn : turns) {
+                    contenders_[turn].answer(queries_[i], i, count, round + 1 == kRounds);
                 }
             }
         }
