@@ -99,7 +99,9 @@ TEST_CASE("Feature set: rows come in the queries' order, and stop when asked to"
 }
 
 TEST_CASE("Feature set: ages of all queries are counted from one time") {
-    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    // On disk, since each thread opens it anew: one in memory can't be shared by threads.
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase database((folder / "db").string());
     const double now = clock_time();
     for (int i = 0; i < 20; ++i) {
         Xapian::Document document;
@@ -107,12 +109,14 @@ TEST_CASE("Feature set: ages of all queries are counted from one time") {
         document.add_value(5, Xapian::sortable_serialise(now - i));
         database.add_document(document);
     }
+    database.commit();
     // Halved every 8.64 seconds: what lies microseconds apart differs.
     const FusionModel aging{
         .rankers = {{.ranker = "bm25"},
                     {.ranker = "value-decay", .parameters = {{"slot", 5}, {"half_life", 1e-4}}}}};
     const ExtractorFactory make = [&] {
-        return std::make_unique<FeatureExtractor>(database, aging);
+        return std::make_unique<FeatureExtractor>(Xapian::Database((folder / "db").string()),
+                                                  aging);
     };
     std::vector<TrainingQuery> queries;
     for (int i = 0; i < 60; ++i) queries.push_back({std::to_string(i), "word"});
