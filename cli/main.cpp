@@ -10,6 +10,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/interrupt.h"
+#include "braid/cli/usage_error.h"
 #include "braid/core/error.h"
 
 namespace {
@@ -56,7 +57,6 @@ int main(int argc, char** argv) {
     session.arguments.assign(argv, argv + argc);
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("braid ") + BRAID_VERSION);
-    app.failure_message(CLI::FailureMessage::simple);
     add_index(app, session);
     add_adopt(app, session);
     add_topics(app, session);
@@ -72,7 +72,9 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kDone : kUsage;
+        if (error.get_exit_code() == 0) return app.exit(error);  // Of --help and --version.
+        fmt::print(stderr, "{}\n", usage_error(app, error));
+        return kUsage;
     }
     catch_interrupts();
     const int code = run_action(session);
