@@ -7,10 +7,10 @@
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
 // scores: one model for all queries, each folded in plainly within its time. Every contender
 // answers a query in each round, in turns that are shuffled; a query's time is the least of its
-// rounds, in processor time, since other programs may be running. Lengths and vectors are in
-// memory, which the first round fills, unless the name says otherwise. "by query" computes the
-// weights from the query's words and topics first, and gets the very same ones, so that its cost is
-// all there is to see. With PERCENT, all answer under a filter: the term whose share of the
+// rounds, in processor time, since other programs may be running. Postings, lengths and vectors
+// are in memory, which the first round fills, unless the name says otherwise. "by query" computes
+// the weights from the query's words and topics first, and gets the very same ones, so that its
+// cost is all there is to see. With PERCENT, all answer under a filter: the term whose share of the
 // documents is next to that; 0 is no filter. With ONLY, the contenders that have that in their
 // names, beside Xapian's ("" is all). Models in files, which braid train wrote, are timed besides,
 // and their topics' shares printed.
@@ -176,8 +176,10 @@ class Bench {
             return braid::FusedCounters{};
         });
         add("the same BM25", bm25_model());
+        add("the same BM25, no postings in memory", bm25_model(),
+            braid::SearchRequest::Path::kPruned, Memory::kNoPostings);
         add("the same BM25, nothing in memory", bm25_model(), braid::SearchRequest::Path::kPruned,
-            false);
+            Memory::kNone);
         add("six rankers, plain path", six_rankers(), braid::SearchRequest::Path::kPlain);
         add("six rankers", six_rankers());
         add("six rankers, by query", by_query(six_rankers(), "", 0));
@@ -192,6 +194,10 @@ class Bench {
             const braid::FusionModel model = with(topics, share, best);
             const std::string name = fmt::format("and topics, {:.0f} %", 100 * share);
             add(name, model);
+            if (share == 0.6) {
+                add(name + ", no postings in memory", model, braid::SearchRequest::Path::kPruned,
+                    Memory::kNoPostings);
+            }
             if (share <= 0.3) add(name + ", by query", by_query(model, topics, dimensions));
             if (share == 0.3 || share == 0.6) {
                 add(fmt::format("{:.0f} %, plain path", 100 * share), model,
@@ -200,7 +206,7 @@ class Bench {
             add_two_phases(fmt::format("{:.0f} %, two phases", 100 * share), model);
         }
         add("10 %, nothing in memory", with(topics, 0.1, best), braid::SearchRequest::Path::kPruned,
-            false);
+            Memory::kNone);
     }
 
     void add_model(const std::string& path) {
@@ -263,13 +269,16 @@ class Bench {
     }
 
   private:
+    enum class Memory { kAll, kNoPostings, kNone };
+
     void add(const std::string& name, const braid::FusionModel& model,
              braid::SearchRequest::Path path = braid::SearchRequest::Path::kPruned,
-             bool in_memory = true) {
+             Memory memory = Memory::kAll) {
         if (name.find(only_) == std::string::npos) return;
         braid::SearcherOptions options;
         options.names = braid::DocumentNameSource{};
-        options.vectors = in_memory ? tables_ : nullptr;
+        options.vectors = memory == Memory::kNone ? nullptr : tables_;
+        options.postings = memory == Memory::kAll ? postings_ : nullptr;
         const auto searcher = std::make_shared<braid::Searcher>(database_, options);
         searcher->rank_by(model);
         contenders_.emplace_back(name, [this, searcher, path](const Query& query, auto count) {
@@ -340,6 +349,7 @@ class Bench {
     std::vector<Query> queries_;
     Query filter_;
     std::shared_ptr<braid::VectorTables> tables_ = std::make_shared<braid::VectorTables>();
+    std::shared_ptr<braid::PostingTables> postings_ = std::make_shared<braid::PostingTables>();
     std::string only_;
     std::vector<Contender> contenders_;
     struct Phases {

@@ -56,6 +56,7 @@ Json json_of(const SearchRun& run) {
             {"pruned", run.pruned},
             {"why_not_pruned", run.why_not_pruned},
             {"postings", counters.postings},
+            {"postings_in_memory", counters.postings_in_memory},
             {"postings_scored", counters.postings_scored},
             {"documents_scored", counters.documents_scored},
             {"documents_skipped", counters.documents_skipped},

@@ -104,6 +104,9 @@ std::string run_text(const SearchRun& run) {
     text += fmt::format("{} of {} postings scored, {} documents scored, {} given up before",
                         counters.postings_scored, counters.postings, counters.documents_scored,
                         counters.documents_skipped);
+    if (counters.postings_in_memory > 0) {
+        text += fmt::format(", {} postings in memory", counters.postings_in_memory);
+    }
     if (counters.vectors_decoded > 0) {
         text += fmt::format(", {} vectors compared ({} from memory)", counters.vectors_decoded,
                             counters.vectors_in_memory);

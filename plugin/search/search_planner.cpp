@@ -69,7 +69,8 @@ Query filtered(const SearchPlan& plan, const Query& query) {
 SearchPlanner::SearchPlanner(const Xapian::Database& database,
                              const std::vector<Xapian::Database>& sidecars,
                              const IndexSettings& index, const SearchSettings& search,
-                             std::shared_ptr<VectorTables> tables)
+                             std::shared_ptr<VectorTables> tables,
+                             std::shared_ptr<PostingTables> postings)
     : database_(database),
       sidecars_(sidecars),
       builder_(index, search),
@@ -77,7 +78,8 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
       stemmer_(make_query_stemmer(index.analysis)),
       candidates_(search.candidates),
       clusters_visited_(search.clusters_visited),
-      tables_(std::move(tables)) {}
+      tables_(std::move(tables)),
+      postings_(std::move(postings)) {}
 
 // Changes nothing where it throws.
 void SearchPlanner::rank_by(const FusionModel& model) {
@@ -265,6 +267,7 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     plan.source = std::make_unique<FusedSource>(
         *plan.model, read_bag_of_words(database_, text, fields), std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
+    if (postings_ != nullptr) plan.source->use_postings(postings_);
     // A scored part has no filter at its root.
     if (text.get_type() != plan.words.get_type()) plan.source->expect_filter();
     add_finding(request, plan);

@@ -47,11 +47,11 @@ struct SearchPlan {
 /// with topic sources beside. For one thread.
 class SearchPlanner {
   public:
-    /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` may be
-    /// nothing: vectors are read from the database then.
+    /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` and
+    /// `postings` may be nothing: what they would have is read from the database then.
     SearchPlanner(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
                   const IndexSettings& index, const SearchSettings& search,
-                  std::shared_ptr<VectorTables> tables);
+                  std::shared_ptr<VectorTables> tables, std::shared_ptr<PostingTables> postings);
 
     /// See Searcher.
     void rank_by(const FusionModel& model);
@@ -99,6 +99,7 @@ class SearchPlanner {
     SearchSettings::Candidates candidates_;
     std::size_t clusters_visited_;
     std::shared_ptr<VectorTables> tables_;
+    std::shared_ptr<PostingTables> postings_;
     std::unique_ptr<Xapian::Weight> weight_;
     std::shared_ptr<const FusionModel> model_;   ///< What `weight_` was made of, if it was.
     std::optional<QueryWeights> query_weights_;  ///< Where they follow from the query.

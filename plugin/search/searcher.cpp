@@ -58,8 +58,9 @@ class Searcher::State {
           stemmer(make_stemmer(settings.analysis)),
           sidecars(options.sidecars),
           vectors(options.vectors),
-          planner(database, sidecars, settings, options.search, options.vectors),
-          first_pass(database, sidecars, settings, options.search, options.vectors) {
+          planner(database, sidecars, settings, options.search, options.vectors, options.postings),
+          first_pass(database, sidecars, settings, options.search, options.vectors,
+                     options.postings) {
         check_sidecars(database, sidecars);
         rank_by_own_model();
     }

@@ -10,6 +10,7 @@
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/search/search_request.h"
 #include "braid/plugin/search/search_result.h"
+#include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/vector_tables.h"
 #include "braid/plugin/store/document_names.h"
 
@@ -29,6 +30,9 @@ struct SearcherOptions {
     /// Searchers of other threads over the same database may share it.
     std::shared_ptr<VectorTables> vectors =
         std::make_shared<VectorTables>(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+    /// The same of the postings of terms, for searches that prune.
+    std::shared_ptr<PostingTables> postings =
+        std::make_shared<PostingTables>(PostingTables::kMostBytes, VectorTables::When::kWorthIt);
 };
 
 /// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of

@@ -16,28 +16,41 @@ namespace {
 
 bool below(double bound, double least) { return bound * kRounding < least; }
 
+// One for each of the bag's terms.
+std::vector<PostingAccess> postings_of(const Xapian::Database& shard, const BagOfWords& bag,
+                                       const BagMatcher::Memory& memory) {
+    if (memory.postings == nullptr) return std::vector<PostingAccess>(bag.terms.size());
+    std::vector<std::string_view> terms;
+    for (const BagTerm& term : bag.terms) terms.emplace_back(term.term);
+    return memory.postings->find(shard, terms, memory.lengths.table.get());
+}
+
 }  // namespace
 
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                        const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
-                       std::vector<TopicColumn> topics, LengthAccess lengths,
+                       std::vector<TopicColumn> topics, const Memory& memory,
                        FusedCounters& counters)
     : shard_(shard),
       all_(bag.all),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
-      lengths_(std::move(lengths)),
+      lengths_(memory.lengths),
       counters_(&counters),
       parts_(bag.terms.size()) {
     cursors_.reserve(bag.terms.size());
+    std::vector<PostingAccess> postings = postings_of(shard, bag, memory);
     const double norm = ensemble != nullptr && ensemble->needs_norm() ? bag.query_norm() : 0;
     for (const BagTerm& term : bag.terms) {
         TermStatistics statistics = bag.statistics(term);
         statistics.query_norm = norm;
         cursors_.emplace_back(shard, term.term,
                               ensemble == nullptr ? nullptr : ensemble->term_scorer(statistics),
-                              field_cursors(shard, bag, cursors_.size(), fields));
-        counters_->postings += cursors_.back().frequency();
+                              field_cursors(shard, bag, cursors_.size(), fields),
+                              std::move(postings[cursors_.size()]));
+        const TermCursor& cursor = cursors_.back();
+        counters_->postings += cursor.frequency();
+        if (cursor.table() != nullptr) counters_->postings_in_memory += cursor.frequency();
     }
     if (ensemble != nullptr) {
         document_scorer_ = ensemble->document_scorer({bag.collection, bag.length});
@@ -153,10 +166,40 @@ void BagMatcher::look_for_similar() {
     counters_->documents_similar += similar_.size();
 }
 
+// Whether all lists that candidates come from are in memory, so that they can be read in any order.
+bool BagMatcher::reads_ahead() const {
+    const std::span<const std::size_t> lists(order_.data(), essential_);
+    return !all_ && !records_ && essential_ > 0 && CandidateStretch::serves(cursors_, lists);
+}
+
+// As next_with_words; sets candidate_.
+Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
+    if (ahead_ == nullptr) ahead_ = std::make_unique<CandidateStretch>();
+    for (;;) {
+        const std::span<const Candidate> candidates = ahead_->candidates();
+        while (ahead_at_ < candidates.size() && candidates[ahead_at_].docid < from) ++ahead_at_;
+        if (ahead_at_ < candidates.size()) {
+            candidate_ = &candidates[ahead_at_];
+            return candidate_->docid;
+        }
+        from = std::max(from, ahead_->end());
+        const bool has_vectors = !topics_.empty() && topics_[0].table() != nullptr;
+        ahead_->read(cursors_, {order_.data(), essential_}, from, topics_,
+                     {.words = rest_[essential_] + document_bound_,
+                      .topics = topics_bound_,
+                      .look_at_topics = has_vectors && least_ > 0,
+                      .least = least_},
+                     *counters_);
+        ahead_at_ = 0;
+        if (ahead_->end() == TermCursor::kEnd) return TermCursor::kEnd;
+    }
+}
+
 // The first document from `from` on that has one of the essential terms, or all; kEnd for none.
 Xapian::docid BagMatcher::next_with_words(Xapian::docid from) {
     Xapian::docid least = TermCursor::kEnd;
     if (essential_ == 0 || order_.empty()) return least;
+    if (reads_ahead_) return next_read_ahead(from);
     if (!all_) {
         for (std::size_t i = 0; i < essential_; ++i) {
             TermCursor& cursor = cursors_[order_[i]];
@@ -191,15 +234,16 @@ bool BagMatcher::next(Xapian::docid from, double least) {
         least = std::max(least, finding_->floor);
     }
     set_essential(least);
-    // Without words to follow their cursors stand anywhere before.
-    const std::size_t settled = finding_ && finding_->others_only ? 0 : essential_;
+    reads_ahead_ = reads_ahead();
+    // Where cursors needn't be followed they stand anywhere before.
+    const bool follows = !(finding_ && finding_->others_only) && !reads_ahead_;
+    settled_ = follows ? essential_ : 0;
     for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd;
          docid_ = next_candidate(docid_ + 1)) {
-        for (const TopicColumn& topic : topics_) topic.prefetch(docid_);
-        if (!may_reach(least, settled)) continue;
+        if (!may_reach(least)) continue;
         pending_ = late_;
         weighed_ = false;
-        if (pending_ || evaluate(settled, least)) return true;
+        if (pending_ || evaluate(least)) return true;
     }
     return false;
 }
@@ -208,11 +252,12 @@ bool BagMatcher::check(Xapian::docid docid, double least) {
     if (finding_) least = std::max(least, finding_->floor);
     set_essential(least);
     docid_ = docid;
+    settled_ = 0;
     pending_ = false;
     weighed_ = false;
     topics_here_ = topics_bound_;
     const bool nothing_reaches = essential_ == 0 && !(finding_ && order_.empty());
-    return !nothing_reaches && evaluate(0, least);
+    return !nothing_reaches && evaluate(least);
 }
 
 bool BagMatcher::give_up() {
@@ -220,11 +265,16 @@ bool BagMatcher::give_up() {
     return false;
 }
 
-// By the numbers of occurrences in the current document, which `settled` cursors of order_ are
-// known to stand at or beyond; then by what the vectors' first components say, too.
-bool BagMatcher::may_reach(double least, std::size_t settled) {
-    double bound = rest_[settled] + document_bound_;
-    for (std::size_t i = 0; i < settled; ++i) {
+// By the numbers of occurrences in the current document; then by what the vectors' first
+// components say, too.
+bool BagMatcher::may_reach(double least) {
+    if (candidate_ != nullptr && candidate_->docid == docid_) {
+        topics_here_ = candidate_->topics;
+        return !below(candidate_->words + candidate_->topics, least) || give_up();
+    }
+    for (const TopicColumn& topic : topics_) topic.prefetch(docid_);
+    double bound = rest_[settled_] + document_bound_;
+    for (std::size_t i = 0; i < settled_; ++i) {
         const TermCursor& cursor = cursors_[order_[i]];
         if (cursor.docid() == docid_) bound += cursor.posting_bound();
     }
@@ -247,8 +297,8 @@ bool BagMatcher::bound_topics(double least) {
 }
 
 // Makes weight_ of the current document; false where it doesn't match or can't reach `least`.
-bool BagMatcher::evaluate(std::size_t settled, double least) {
-    const Gathered gathered = gather(docid_, settled, least);
+bool BagMatcher::evaluate(double least) {
+    const Gathered gathered = gather(docid_, least);
     if (gathered == Gathered::kGivenUp) return false;
     if (gathered == Gathered::kNoMatch) return finding_ && gather_similar(least);
     if (finding_ && finding_->others_only) return false;
@@ -309,7 +359,7 @@ double BagMatcher::score_document(Xapian::termcount length) {
 }
 
 // Fills parts_ and document_part_.
-BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, std::size_t settled, double least) {
+BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, double least) {
     std::fill(parts_.begin(), parts_.end(), 0.0);
     document_part_ = document_bound_;
     double sum = 0;
@@ -317,7 +367,7 @@ BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, std::size_t settled
     Xapian::termcount length = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) {
         TermCursor& cursor = cursors_[order_[i]];
-        if (i >= settled) {
+        if (i >= settled_) {
             if (below(sum + rest_[i] + document_part_ + topics_here_, least)) {
                 give_up();
                 return Gathered::kGivenUp;
@@ -342,13 +392,14 @@ BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, std::size_t settled
 
 // `cursor` stands at the document.
 Xapian::termcount BagMatcher::length_of_document(const TermCursor& cursor) const {
+    if (cursor.table() != nullptr) return cursor.document_length();
     if (lengths_.table != nullptr) return lengths_.table->length(docid_);
     lengths_.count_read();
     return cursor.document_length();
 }
 
 double BagMatcher::weight() {
-    if (pending_ && !weighed_ && !evaluate(essential_, least_)) {
+    if (pending_ && !weighed_ && !evaluate(least_)) {
         weighed_ = true;
         return weight_ = 0;
     }

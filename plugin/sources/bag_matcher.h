@@ -13,9 +13,11 @@
 #include "braid/core/lexical/ensemble.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/sources/candidate_stretch.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/part_memo.h"
+#include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_finding.h"
@@ -34,11 +36,17 @@ namespace braid {
 /// With `find_similar` it finds documents that topics alone can make results of, too.
 class BagMatcher {
   public:
+    /// What is read from memory, where it is there.
+    struct Memory {
+        LengthAccess lengths;
+        std::shared_ptr<PostingTables> postings;
+    };
+
     /// `ensemble` is nullptr where no ranker of the whole text counts; `fields` are those of the
     /// bag, which need records. Counts in `counters`, which outlives the matcher.
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
-               std::vector<TopicColumn> topics, LengthAccess lengths, FusedCounters& counters);
+               std::vector<TopicColumn> topics, const Memory& memory, FusedCounters& counters);
 
     /// Puts off to `weight` what `next` would compute of a document's score but a bound: for where
     /// most matches are left out by something else.
@@ -78,14 +86,16 @@ class BagMatcher {
   private:
     void order_cursors();
     void set_essential(double least);
+    bool reads_ahead() const;
+    Xapian::docid next_read_ahead(Xapian::docid from);
     Xapian::docid next_with_words(Xapian::docid from);
     Xapian::docid next_candidate(Xapian::docid from);
     void look_for_similar();
-    bool may_reach(double least, std::size_t settled);
+    bool may_reach(double least);
     bool bound_topics(double least);
-    bool evaluate(std::size_t settled, double least);
+    bool evaluate(double least);
     enum class Gathered { kMatch, kNoMatch, kGivenUp };
-    Gathered gather(Xapian::docid docid, std::size_t settled, double least);
+    Gathered gather(Xapian::docid docid, double least);
     bool gather_similar(double least);
     bool add_topics();
     Xapian::termcount length_of_document(const TermCursor& cursor) const;
@@ -114,6 +124,11 @@ class BagMatcher {
     double document_part_ = 0;
     double least_ = -1;          ///< For which
     std::size_t essential_ = 0;  ///< so many of order_ can't all be missing in a match.
+    std::size_t settled_ = 0;    ///< So many of order_ stand at the current document or beyond.
+    bool reads_ahead_ = false;   ///< Whether documents are, and
+    std::unique_ptr<CandidateStretch> ahead_;  ///< what was:
+    const Candidate* candidate_ = nullptr;     ///< the current one, if it comes from there.
+    std::size_t ahead_at_ = 0;                 ///< Candidates before are behind.
     Xapian::docid docid_ = 0;
     double weight_ = 0;     ///< Without topics
     bool weighed_ = false;  ///< before this.

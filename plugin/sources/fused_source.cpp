@@ -144,6 +144,9 @@ std::string FusedSource::why_not(const Xapian::Query& query, const FusionModel& 
 }
 
 void FusedSource::use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+void FusedSource::use_postings(std::shared_ptr<PostingTables> postings) {
+    postings_ = std::move(postings);
+}
 
 const FusedCounters& FusedSource::counters() const { return *counters_; }
 
@@ -193,8 +196,12 @@ void FusedSource::init(const Xapian::Database& shard) {
                              holder, topic.model.slot, *counters_);
     }
     state_ = std::make_unique<State>(
-        State{{shard, plan_->bag, plan_->ensemble ? &*plan_->ensemble : nullptr, plan_->fields,
-               std::move(columns), tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard),
+        State{{shard,
+               plan_->bag,
+               plan_->ensemble ? &*plan_->ensemble : nullptr,
+               plan_->fields,
+               std::move(columns),
+               {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_},
                *counters_}});
     if (finding_) {
         state_->matcher.find_similar(*finding_, !sidecars_.empty(),
@@ -255,6 +262,7 @@ Xapian::doccount FusedSource::get_termfreq_max() const {
 FusedSource* FusedSource::clone() const {
     auto copy = std::unique_ptr<FusedSource>(new FusedSource(plan_, sidecars_, counters_));
     copy->tables_ = tables_;
+    copy->postings_ = postings_;
     copy->filtered_ = filtered_;
     copy->finding_ = finding_;
     return copy.release();

@@ -13,6 +13,7 @@
 #include "braid/core/models/fusion_model.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/fused_counters.h"
+#include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/topic_finding.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/vector_tables.h"
@@ -62,6 +63,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// after; those of shards that `tables` has no table for from the database still. Scores are
     /// the same.
     void use_tables(std::shared_ptr<VectorTables> tables);
+    /// The same of the terms' postings.
+    void use_postings(std::shared_ptr<PostingTables> postings);
 
     /// Says, of this source and copies made after, that something around it leaves out many of its
     /// documents: scores are then computed once they are asked for. They are the same.
@@ -119,6 +122,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     std::vector<Xapian::Database> sidecars_;
     std::shared_ptr<FusedCounters> counters_;
     std::shared_ptr<VectorTables> tables_;
+    std::shared_ptr<PostingTables> postings_;
     bool filtered_ = false;
     std::optional<TopicFinding> finding_;
     std::unique_ptr<State> state_;  ///< None before `init`.

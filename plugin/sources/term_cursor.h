@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <limits>
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
@@ -13,26 +16,55 @@
 #include "braid/core/lexical/ensemble.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/part_memo.h"
+#include "braid/plugin/sources/posting_tables.h"
 
 namespace braid {
 
-/// One query term's postings in a shard, and what they score.
+/// Counts what is read one by one, and says it once it is over. Not installed.
+class ReadCount {
+  public:
+    explicit ReadCount(std::shared_ptr<std::atomic<std::uint64_t>> total)
+        : total_(std::move(total)) {}
+    ReadCount(ReadCount&&) noexcept = default;
+    ReadCount& operator=(ReadCount&&) = delete;
+    ~ReadCount() {
+        if (total_ != nullptr) total_->fetch_add(count_, std::memory_order_relaxed);
+    }
+
+    void add() { ++count_; }
+
+  private:
+    std::shared_ptr<std::atomic<std::uint64_t>> total_;
+    std::uint64_t count_ = 0;
+};
+
+/// One query term's postings in a shard, and what they score. Walks over a table where there is
+/// one, else over Xapian's list.
 class TermCursor {
   public:
-    static constexpr Xapian::docid kEnd = std::numeric_limits<Xapian::docid>::max();
+    static constexpr Xapian::docid kEnd = PostingTable::kEnd;
 
     /// `scorer` is nullptr where no ranker of the whole text counts; `fields` score the same word
     /// in fields of the documents that have it.
     TermCursor(const Xapian::Database& shard, const std::string& term,
-               std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields);
+               std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields,
+               PostingAccess access);
 
     Xapian::docid docid() const { return docid_; }
     Xapian::doccount frequency() const { return frequency_; }
     double bound() const { return bound_; }
+    /// nullptr where it walks over Xapian's list.
+    const PostingTable* table() const { return table_.get(); }
 
     /// To the first posting of that document or a later one.
     void move_to(Xapian::docid target) {
         if (docid_ >= target) return;
+        if (table_ != nullptr) {
+            place_ = table_->find(place_, target);
+            docid_ = table_->docid(place_);
+            return;
+        }
+        reads_.add();
         if (docid_ + 1 == target) {
             ++posting_;
         } else {
@@ -41,18 +73,22 @@ class TermCursor {
         docid_ = posting_ == Xapian::PostingIterator() ? kEnd : *posting_;
     }
 
-    /// Of the current posting; a lookup of its own.
-    Xapian::termcount document_length() const { return posting_.get_doclength(); }
+    /// Of the current posting; without a table a lookup of its own.
+    Xapian::termcount document_length() const {
+        return table_ != nullptr ? table_->length(place_) : posting_.get_doclength();
+    }
 
     /// No less than `score` of the current posting, whatever the document's length.
     double posting_bound() const {
-        const Xapian::termcount occurrences = posting_.get_wdf();
-        return occurrences < bounds_.size() ? bounds_[occurrences] : bound_;
+        if (table_ != nullptr) return bounds_[table_->group(place_)];
+        return bounds_[std::min<std::size_t>(posting_.get_wdf(), bounds_.size() - 1)];
     }
+    /// The same of postings of each group of the table.
+    const std::array<double, PostingTable::kGroups>& group_bounds() const { return bounds_; }
 
     /// Of the current posting, where that depends on more of the document than its length.
     double score(DocumentStatistics document, std::span<const DocumentStatistics> of_fields) {
-        document.occurrences = static_cast<double>(posting_.get_wdf());
+        document.occurrences = static_cast<double>(occurrences());
         double sum = scorer_ == nullptr ? 0 : scorer_->score(document);
         for (FieldCursor& field : fields_) sum += field.score(docid_, of_fields);
         return sum;
@@ -60,7 +96,7 @@ class TermCursor {
 
     double score(Xapian::termcount length) {
         if (scorer_ == nullptr) return 0;
-        const Xapian::termcount occurrences = posting_.get_wdf();
+        const Xapian::termcount occurrences = this->occurrences();
         return memo_.get(occurrences, length, [&] {
             return scorer_->score(
                 {static_cast<double>(occurrences), static_cast<double>(length), 0});
@@ -68,12 +104,23 @@ class TermCursor {
     }
 
   private:
+    Xapian::termcount occurrences() const {
+        return table_ != nullptr ? table_->occurrences(place_) : posting_.get_wdf();
+    }
+    void make_bounds(double beside);
+    void make_bounds(const BoundStatistics& statistics, double beside);
+    double bound_of(const BoundStatistics& statistics) const;
+
     std::unique_ptr<const LexicalScorer> scorer_;
+    std::shared_ptr<const PostingTable> table_;
+    std::size_t place_ = 0;  ///< In the table.
     Xapian::PostingIterator posting_;
+    ReadCount reads_;
     Xapian::docid docid_ = kEnd;
     Xapian::doccount frequency_ = 0;
     double bound_ = 0;
-    std::array<double, 4> bounds_ = {};  ///< By the number of occurrences.
+    /// By the number of occurrences, the last for more.
+    std::array<double, PostingTable::kGroups> bounds_ = {};
     PartMemo memo_;
     std::vector<FieldCursor> fields_;
 };

@@ -9,6 +9,8 @@
 #include <tuple>
 #include <utility>
 
+#include "braid/plugin/sources/shard_state.h"
+
 namespace braid {
 namespace {
 
@@ -19,15 +21,6 @@ constexpr std::uint64_t kTopicValuesPerRead = 2;
 
 std::uint64_t reads_worth(std::uint64_t values, std::uint64_t per_read) {
     return (values + per_read - 1) / per_read;
-}
-
-std::optional<std::uint64_t> revision_of(const Xapian::Database& shard) {
-    try {
-        return shard.get_revision();
-    } catch (const Xapian::UnimplementedError&) {
-    } catch (const Xapian::InvalidOperationError&) {
-    }
-    return std::nullopt;
 }
 
 }  // namespace
@@ -77,15 +70,14 @@ class VectorTables::Cache {
     template <typename Table, typename Load>
     TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
                               const std::string& model, std::uint64_t worth, const Load& load) {
-        const std::optional<std::uint64_t> revision = revision_of(shard);
-        const std::string uuid = shard.get_uuid();
-        if (!revision || uuid.empty()) return {};
+        const std::optional<ShardState> state = state_of(shard);
+        if (!state) return {};
         const std::lock_guard lock(mutex_);
-        const auto [found, is_new] = entries_.try_emplace({uuid, slot, model});
+        const auto [found, is_new] = entries_.try_emplace({state->uuid, slot, model});
         Entry& entry = found->second;
-        if (is_new || entry.revision != *revision) {
+        if (is_new || entry.revision != state->revision) {
             entry = {};
-            entry.revision = *revision;
+            entry.revision = state->revision;
             entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         }
         const bool is_worth_it = when_ == When::kFirst || *entry.reads >= worth;

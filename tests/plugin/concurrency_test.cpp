@@ -26,7 +26,7 @@ void add_documents(Xapian::WritableDatabase& writer, int from, int count) {
 }
 
 // Runs `kSearches` of `search(searcher, number)` in each of eight threads, all by one model and
-// with one memory for vectors, until they are done; `commit(number)` meanwhile.
+// with one memory for vectors and postings, until they are done; `commit(number)` meanwhile.
 template <typename Search, typename Commit>
 void search_during_commits(const std::string& path, const FusionModel& model, const Search& search,
                            const Commit& commit) {
@@ -38,6 +38,8 @@ void search_during_commits(const std::string& path, const FusionModel& model, co
     std::atomic<int> failed = 0;
     SearcherOptions options;
     options.vectors = std::make_shared<VectorTables>();
+    // With room for some of the terms: threads make, use and forget tables at a time.
+    options.postings = std::make_shared<PostingTables>(8000);
     std::vector<std::thread> threads;
     for (int i = 0; i < kThreads; ++i) {
         threads.emplace_back([&] {
@@ -85,7 +87,7 @@ TEST_CASE("Searcher: threads search with one model while a writer commits", "[pr
         [&](int i) { add_documents(writer, 500 + 50 * i, 50); });
 }
 
-TEST_CASE("Searcher: threads share vectors, lengths and records in memory while a writer commits",
+TEST_CASE("Searcher: threads share vectors, postings and records in memory while a writer commits",
           "[property]") {
     Random random(seed());
     const TopicCorpus corpus(random, 400, 30);

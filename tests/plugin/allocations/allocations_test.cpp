@@ -82,7 +82,8 @@ void run(const Xapian::Database& database, const Xapian::Weight& weight,
 }
 
 void run_source(const Xapian::Database& database, const FusionModel& model, bool topics,
-                const std::shared_ptr<VectorTables>& tables) {
+                const std::shared_ptr<VectorTables>& tables,
+                const std::shared_ptr<PostingTables>& postings = nullptr) {
     std::vector<FusedTopic> columns;
     if (topics) {
         columns.push_back({{kModel, kVectors}, std::vector<float>(kDimensions, 0.25F), 5});
@@ -92,6 +93,7 @@ void run_source(const Xapian::Database& database, const FusionModel& model, bool
         read_bag_of_words(database, text(), field_collections(database, scored_fields(model))),
         columns);
     if (tables != nullptr) source.use_tables(tables);
+    if (postings != nullptr) source.use_postings(postings);
     run(database, Xapian::CoordWeight(), Xapian::Query(source.clone()->release()));
     REQUIRE(source.counters().documents_scored == database.get_doccount());
     if (topics) REQUIRE(source.counters().vectors_decoded == database.get_doccount());
@@ -147,6 +149,11 @@ TEST_CASE("Allocations: none a document in FusedSource") {
     check_growth("words and vectors in memory",
                  [](const Xapian::Database& database, const auto& tables) {
                      run_source(database, words_model(), true, tables);
+                 });
+    const auto postings = std::make_shared<PostingTables>();
+    check_growth("words, vectors and postings in memory",
+                 [&](const Xapian::Database& database, const auto& tables) {
+                     run_source(database, words_model(), true, tables, postings);
                  });
     check_growth("records and fields in memory",
                  [](const Xapian::Database& database, const auto& tables) {
