@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/scored_part.h"
 #include "braid/plugin/store/document_words.h"
@@ -134,9 +135,10 @@ std::vector<FeedbackDocument> best_documents(const Xapian::Database& database,
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(Xapian::CoordWeight());
     enquire.set_query(query);
-    const Xapian::MSet found = enquire.get_mset(0, static_cast<Xapian::doccount>(count));
+    const Xapian::MSet found =
+        enquire.get_mset(0, safe_count(database, query, static_cast<Xapian::doccount>(count)));
     std::vector<FeedbackDocument> documents;
-    for (auto hit = found.begin(); hit != found.end(); ++hit) {
+    for (auto hit = found.begin(); hit != found.end() && documents.size() < count; ++hit) {
         if (hit.get_weight() > 0) documents.push_back({*hit, hit.get_weight()});
     }
     return documents;

@@ -12,6 +12,7 @@
 #include "braid/plugin/database/document_lengths.h"
 #include "braid/plugin/database/field_collections.h"
 #include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/scored_part.h"
 #include "braid/plugin/store/analysis.h"
@@ -197,6 +198,7 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
     if (request.path == SearchRequest::Path::kPlain) return "the request says so";
     if (!model_) return fmt::format("{} ranks, which is no fusion model", weight_->name());
     if (!plan.parsed.scored) return "the query has nothing to score by";
+    if (!may_prune(plan.words)) return "Xapian can't prune around XOR and OP_MAX";
     for (const SourcePart& part : plan.topics) {
         if (!part.finds()) continue;
         const std::string reason = why_not_candidates(request);

@@ -12,11 +12,13 @@
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/database/newest_state.h"
 #include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
 #include "braid/plugin/search/hybrid_search.h"
 #include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/search/search_planner.h"
 #include "braid/plugin/search/snippet.h"
+#include "braid/plugin/search/whole_search.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
@@ -30,15 +32,13 @@ SearcherOptions default_options() {
     return options;
 }
 
-// `cut` says that the scores are the final ones.
-void set_order(Xapian::Enquire& enquire, const SearchRequest& request, bool cut) {
+void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
     if (request.sort) {
         enquire.set_sort_by_value_then_relevance(request.sort->slot, request.sort->descending);
     }
     if (request.collapse) {
         enquire.set_collapse_key(request.collapse->slot, request.collapse->keep);
     }
-    if (cut && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
 }
 
 void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation) {
@@ -101,6 +101,8 @@ class Searcher::State {
     void rank_in_one_or_two(const FusionModel& model);
     void rank_by_own_model();
     RescoredSearch rescored_search(const FusionModel& model) const;
+    SearchResult run_whole(const SearchRequest& request, const SearchPlan& plan,
+                           Xapian::Enquire& enquire) const;
     void run_twice(const SearchRequest& request, const SearchPlan& plan,
                    const Xapian::Enquire& enquire, const Xapian::MSet& mset, SearchResult& result);
     SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
@@ -147,12 +149,17 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(*(by_first_pass ? first_pass : planner).weight_for(planned));
     enquire.set_query(planned.query, planned.length);
-    set_order(enquire, request, !twice);
+    set_order(enquire, request);
+    if (!twice && !planned.run.pruned && (request.min_score > 0 || !may_prune(planned.query))) {
+        return run_whole(request, planned, enquire);
+    }
+    if (!twice && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
     const Xapian::doccount last = request.first + request.count;
     const HybridSearch hybrid(enquire, request, planned);
-    const Xapian::MSet mset = twice ? hybrid.run(0, std::max(last, request.window))
-                                    : hybrid.run(request.first, request.count);
+    const Xapian::MSet mset =
+        twice ? hybrid.run(0, safe_count(database, planned.query, std::max(last, request.window)))
+              : hybrid.run(request.first, request.count);
 
     SearchResult result;
     result.matches = mset.get_matches_estimated();
@@ -169,6 +176,26 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
         result.hits.push_back(hit(mset, found, enquire, request));
     }
     if (request.explain && planned.parsed.scored) explain(planned, result.hits);
+    return result;
+}
+
+// Where Xapian may not prune.
+SearchResult Searcher::State::run_whole(const SearchRequest& request, const SearchPlan& plan,
+                                        Xapian::Enquire& enquire) const {
+    const WholeSearch whole(database, enquire, request);
+    SearchResult result;
+    result.matches = result.matches_at_least = result.matches_at_most = whole.results();
+    result.query = plan.query;
+    result.run = plan.run;
+    result.run.path += "; every match is scored, and results are chosen afterwards";
+    result.corrected = plan.parsed.corrected;
+    for (const WholeSearch::Entry& entry : whole.page()) {
+        SearchHit found = hit(whole.matches(), whole.matches()[entry.place], enquire, request);
+        found.rank = static_cast<Xapian::doccount>(request.first + result.hits.size() + 1);
+        found.collapsed = entry.collapsed;
+        result.hits.push_back(std::move(found));
+    }
+    if (request.explain && plan.parsed.scored) explain(plan, result.hits);
     return result;
 }
 

@@ -118,6 +118,36 @@ TEST_CASE("braid search: --explain names rankers, weights and terms") {
     CHECK_THAT(phrase.out, Contains("FusedWeight") && Contains("not pruned: the query is no bag"));
 }
 
+// Both words' postings end at the same document of each shard, and scores differ.
+TEST_CASE("braid search: XOR over several databases") {
+    const TemporaryFolder folder;
+    std::vector<std::string> command = {"search", "--json", "-n", "2"};
+    for (int shard = 0; shard < 3; ++shard) {
+        const std::string path = (folder / std::to_string(shard)).string();
+        Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
+        for (unsigned i = 0; i < 40; ++i) {
+            Xapian::Document document;
+            if (i % 2 == 0 || i == 39) document.add_term("Zchess", 1 + i % 7);
+            if (i % 3 == 0 || i == 39) document.add_term("Zboard", 1 + i % 5);
+            document.add_boolean_term("Q" + std::to_string(3 * i + static_cast<unsigned>(shard)));
+            database.add_document(document);
+        }
+        database.commit();
+        command.insert(command.end(), {"--db", path});
+    }
+    command.emplace_back("chess XOR board");
+    for (const char* model : {"bm25", "xapian"}) {
+        command.insert(command.end(), {"--model", model});
+        const auto result = run_braid(command);
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        CHECK(names_in(result.out).size() == 2);
+        // Of each 40 documents 13 have chess alone and 6 board.
+        CHECK(Json::parse(result.out).at("matches").at("at_least") == 3 * (13 + 6));
+        command.resize(command.size() - 2);
+    }
+}
+
 TEST_CASE("braid search: pages, filters, sorts, collapses and cuts off") {
     const Packages packages;
     const auto names = [&](std::vector<std::string> options) {

@@ -221,8 +221,6 @@ TEST_CASE("All paths: a least score cuts by scores, whatever the percentages", "
                 CHECK(all.hits[i].percent <= all.hits[i - 1].percent);
             }
         }
-        // Elsewhere results over several shards may be lost: docs/guide/searching.md, Limitations.
-        if (!all.run.pruned && !path.twice) return;
         const double cut = (all.hits[0].score + all.hits.back().score) / 2;
         if (!(cut > 0)) return;
         std::size_t above = 0;

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <xapian.h>
+
+#include "braid/core/export.h"
+
+namespace braid {
+
+/// Whether Xapian may leave documents out of a match once they can't be results. With XOR or
+/// OP_MAX somewhere in the query it may not: Xapian 1.4 asks such an operator for its bound again
+/// in each shard after that in which its last two parts ended together, and reads freed memory.
+/// A server may have several shards where this process sees one.
+BRAID_API bool may_prune(const Xapian::Query& query);
+
+/// How many results to ask Enquire::get_mset for, from the first on, where `wanted` are: all
+/// documents, with which Xapian has no reason to leave one out, where it may not.
+Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Query& query,
+                            Xapian::doccount wanted);
+
+}  // namespace braid
