@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
 
 #include "braid/core/learners/data/training_set.h"
@@ -71,6 +72,114 @@ struct Stage {
     double mean = 0;
     double variance = 0;
 };
+
+// One pair after the other, for scores too far apart for one scale of exponentials.
+double pairs_one_by_one(std::span<const Grade> grades, std::span<const double> scores,
+                        std::span<double> gradient) {
+    double loss = 0;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        for (std::size_t j = 0; j < scores.size(); ++j) {
+            if (learning_grade(grades[i]) <= learning_grade(grades[j])) continue;
+            const LogisticLoss logistic(scores[i] - scores[j]);
+            loss += logistic.value;
+            if (gradient.empty()) continue;
+            gradient[i] += logistic.slope;
+            gradient[j] -= logistic.slope;
+        }
+    }
+    return loss;
+}
+
+// The sum of log(1 + odds) with a logarithm for many of them.
+class LogProduct {
+  public:
+    void add(double odds) {
+        // The next term of the series is below 1e-16 of the first.
+        constexpr double kSmall = 1e-4;
+        constexpr double kLarge = 1e10;
+        constexpr double kFull = 1e290;
+        if (odds < kSmall) {
+            small_ += odds * (1 - odds * (1. / 2 - odds * (1. / 3 - odds / 4)));
+        } else if (odds > kLarge) {
+            logs_ += std::log1p(odds);
+        } else {
+            product_ *= 1 + odds;
+            if (product_ < kFull) return;
+            logs_ += std::log(product_);
+            product_ = 1;
+        }
+    }
+    double value() const { return logs_ + std::log(product_) + small_; }
+
+  private:
+    double product_ = 1;
+    double logs_ = 0;
+    double small_ = 0;
+};
+
+// Documents of one grade, the highest score first, so that small odds are together.
+struct Level {
+    Grade grade;
+    std::vector<std::uint32_t> documents;
+    std::vector<double> powers;  // e^score
+    std::vector<double> slopes;
+};
+
+std::vector<Level> levels_of(std::span<const Grade> grades, std::span<const double> scores,
+                             double middle) {
+    std::vector<std::uint32_t> order(scores.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        const Grade first = learning_grade(grades[a]);
+        const Grade second = learning_grade(grades[b]);
+        if (first != second) return first > second;
+        return scores[a] != scores[b] ? scores[a] > scores[b] : a < b;
+    });
+    std::vector<Level> levels;
+    for (const std::uint32_t document : order) {
+        const Grade grade = learning_grade(grades[document]);
+        if (levels.empty() || levels.back().grade != grade) levels.push_back({grade, {}, {}, {}});
+        levels.back().documents.push_back(document);
+        levels.back().powers.push_back(std::exp(scores[document] - middle));
+        levels.back().slopes.push_back(0);
+    }
+    return levels;
+}
+
+// log(1 + e^(b - a)) and its slopes need no exponential of their own: e^(b - a) = e^b / e^a.
+double pairs_by_powers(std::vector<Level>& levels) {
+    LogProduct loss;
+    for (std::size_t better = 0; better < levels.size(); ++better) {
+        for (std::size_t i = 0; i < levels[better].powers.size(); ++i) {
+            const double inverse = 1 / levels[better].powers[i];
+            double slope = 0;
+            for (std::size_t worse = better + 1; worse < levels.size(); ++worse) {
+                Level& level = levels[worse];
+                for (std::size_t j = 0; j < level.powers.size(); ++j) {
+                    const double odds = level.powers[j] * inverse;
+                    const double share = odds / (1 + odds);
+                    loss.add(odds);
+                    slope += share;
+                    level.slopes[j] += share;
+                }
+            }
+            levels[better].slopes[i] -= slope;
+        }
+    }
+    return loss.value();
+}
+
+double count_pairs(std::span<const Grade> grades) {
+    std::map<Grade, double> counts;
+    for (const Grade grade : grades) ++counts[learning_grade(grade)];
+    double pairs = 0;
+    double below = 0;
+    for (const auto& [grade, count] : counts) {
+        pairs += count * below;
+        below += count;
+    }
+    return pairs;
+}
 
 }  // namespace
 
@@ -150,20 +259,22 @@ double list_spread(const ListStages& stages, double scale, std::span<const doubl
 double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
                  std::span<double> gradient) {
     std::fill(gradient.begin(), gradient.end(), 0.0);
-    double loss = 0;
-    double pairs = 0;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-        for (std::size_t j = 0; j < scores.size(); ++j) {
-            if (learning_grade(grades[i]) <= learning_grade(grades[j])) continue;
-            const LogisticLoss logistic(scores[i] - scores[j]);
-            loss += logistic.value;
-            ++pairs;
-            if (gradient.empty()) continue;
-            gradient[i] += logistic.slope;
-            gradient[j] -= logistic.slope;
-        }
-    }
+    const double pairs = count_pairs(grades);
     if (pairs == 0) return 0;
+    const auto [lowest, highest] = std::minmax_element(scores.begin(), scores.end());
+    constexpr double kWidest = 600;  // e^600, and its inverse, are numbers.
+    double loss = 0;
+    if (*highest - *lowest <= kWidest) {
+        std::vector<Level> levels = levels_of(grades, scores, (*lowest + *highest) / 2);
+        loss = pairs_by_powers(levels);
+        for (const Level& level : levels) {
+            for (std::size_t i = 0; i < level.documents.size() && !gradient.empty(); ++i) {
+                gradient[level.documents[i]] = level.slopes[i];
+            }
+        }
+    } else {
+        loss = pairs_one_by_one(grades, scores, gradient);
+    }
     for (double& part : gradient) part /= pairs;
     return loss / pairs;
 }

@@ -158,6 +158,36 @@ TEST_CASE("List loss: gradients are the finite differences", "[property]") {
     }
 }
 
+TEST_CASE("List loss: pairs are those that are counted one by one", "[property]") {
+    // Scales at which odds are near 1, small, large, and out of the exponential's range.
+    for (const double scale : {1e-3, 1.0, 20.0, 100.0, 1e3}) {
+        for (std::uint64_t i = 0; i < 10; ++i) {
+            const Case one = random_case(braid::test::seed() + i, GradeTies::kBreslow, scale);
+            const Values& x = one.scores;
+            double loss = 0;
+            double pairs = 0;
+            Values slopes(x.size(), 0);
+            for (std::size_t a = 0; a < x.size(); ++a) {
+                for (std::size_t b = 0; b < x.size(); ++b) {
+                    if (std::max(one.grades[a], 0) <= std::max(one.grades[b], 0)) continue;
+                    const double margin = x[a] - x[b];
+                    loss += std::log1p(std::exp(-std::abs(margin))) + std::max(-margin, 0.0);
+                    const double slope = 1 / (1 + std::exp(margin));
+                    slopes[a] -= slope;
+                    slopes[b] += slope;
+                    ++pairs;
+                }
+            }
+            Values gradient(x.size());
+            CHECK_THAT(braid::pair_loss(one.grades, x, gradient), WithinRel(loss / pairs, 1e-12));
+            CHECK(braid::pair_loss(one.grades, x, {}) == braid::pair_loss(one.grades, x, gradient));
+            for (std::size_t a = 0; a < x.size(); ++a) {
+                CHECK(gradient[a] == Approx(slopes[a] / pairs).epsilon(1e-11).margin(1e-14));
+            }
+        }
+    }
+}
+
 TEST_CASE("List loss: an example by hand") {
     // Grades 2, 1, 1, 0: one choice of four, two of three.
     braid::Random random(1);
