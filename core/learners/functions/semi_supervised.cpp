@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
@@ -37,31 +37,51 @@ void check_size(const char* what, std::size_t size, std::size_t unit) {
         "semi-supervised weights: {} numbers \"{}\", expected a multiple of {}", size, what, unit));
 }
 
-// S: 1 where one of two documents is among the other's nearest.
-Eigen::MatrixXd neighbour_graph(const Matrix& places, std::size_t neighbours) {
+// The nearest so far, the nearest first; of equals the one found first.
+class Nearest {
+  public:
+    explicit Nearest(std::size_t count) : count_(count) {}
+
+    void offer(double distance, Index document) {
+        if (found_.size() == count_ && !(distance < found_.back().first)) return;
+        if (found_.size() == count_) found_.pop_back();
+        const auto place =
+            std::upper_bound(found_.begin(), found_.end(), distance,
+                             [](double value, const auto& other) { return value < other.first; });
+        found_.insert(place, {distance, document});
+    }
+
+    const std::vector<std::pair<double, Index>>& found() const { return found_; }
+
+  private:
+    std::size_t count_;
+    std::vector<std::pair<double, Index>> found_;
+};
+
+// S, the documents that each row of it has a 1 for: one of the two is among the other's nearest.
+// Takes memory for the neighbours only, and looks at each pair of documents twice.
+std::vector<std::vector<Index>> neighbour_graph(const Eigen::MatrixXd& places,
+                                                std::size_t neighbours) {
     const Index size = places.rows();
-    const Eigen::VectorXd squares = places.rowwise().squaredNorm();
-    Eigen::MatrixXd distances = -2 * (places * places.transpose());
-    distances.rowwise() += squares.transpose();
-    distances.colwise() += squares;
-    Eigen::MatrixXd graph = Eigen::MatrixXd::Zero(size, size);
-    std::vector<Index> others;
+    std::vector<std::vector<Index>> graph(static_cast<std::size_t>(size));
+    Eigen::VectorXd distances(size);
     for (Index d = 0; d < size; ++d) {
-        others.clear();
+        distances.setZero();
+        for (Index k = 0; k < places.cols(); ++k) {
+            distances.array() += (places.col(k).array() - places(d, k)).square();
+        }
+        Nearest nearest(std::min(neighbours, static_cast<std::size_t>(size - 1)));
         for (Index other = 0; other < size; ++other) {
-            if (other != d) others.push_back(other);
+            if (other != d) nearest.offer(distances(other), other);
         }
-        const std::size_t count = std::min(neighbours, others.size());
-        // Column d: distances are symmetric up to rounding, and columns are contiguous.
-        const auto is_nearer = [&](Index a, Index b) {
-            return distances(a, d) != distances(b, d) ? distances(a, d) < distances(b, d) : a < b;
-        };
-        std::nth_element(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(count),
-                         others.end(), is_nearer);
-        for (std::size_t i = 0; i < count; ++i) {
-            graph(others[i], d) = 1;
-            graph(d, others[i]) = 1;
+        for (const auto& [distance, other] : nearest.found()) {
+            graph[static_cast<std::size_t>(d)].push_back(other);
+            graph[static_cast<std::size_t>(other)].push_back(d);
         }
+    }
+    for (std::vector<Index>& row : graph) {
+        std::sort(row.begin(), row.end());
+        row.erase(std::unique(row.begin(), row.end()), row.end());
     }
     return graph;
 }
@@ -76,17 +96,18 @@ std::vector<double> neighbour_form(std::span<const double> rows, std::size_t ran
     const std::span<const double> places = features.empty() ? rows : features;
     const auto size = static_cast<Index>(documents);
     const Eigen::Map<const Matrix> scores(rows.data(), size, static_cast<Index>(rankers));
-    const Eigen::MatrixXd graph =
+    const std::vector<std::vector<Index>> graph =
         neighbour_graph(Eigen::Map<const Matrix>(places.data(), size,
                                                  static_cast<Index>(places.size() / documents)),
                         neighbours);
-    const Eigen::VectorXd roots = graph.rowwise().sum().cwiseSqrt();
     Matrix scaled = scores;
-    for (Index d = 0; d < size; ++d) scaled.row(d) /= roots(d);
+    for (Index d = 0; d < size; ++d) {
+        scaled.row(d) /= std::sqrt(static_cast<double>(graph[static_cast<std::size_t>(d)].size()));
+    }
     Matrix summed = Matrix::Zero(size, scores.cols());
     for (Index d = 0; d < size; ++d) {
-        for (Index other = 0; other < size; ++other) {
-            if (graph(other, d) > 0) summed.row(d) += scaled.row(other);
+        for (const Index other : graph[static_cast<std::size_t>(d)]) {
+            summed.row(d) += scaled.row(other);
         }
     }
     Eigen::Map<Matrix> form(result.data(), scores.cols(), scores.cols());
