@@ -75,11 +75,13 @@ Contender contender_of(const std::string& name) {
     throw InvalidArgument("there is no learner " + name);
 }
 
-RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
-                    Executor& executor) {
-    LearnerOptions options{.parameters = contender.parameters, .choices = contender.choices};
+TrainingResult fit(const Contender& contender, const TrainingSet& set, double tuned,
+                   Executor& executor, std::vector<const TrainingSet*> watched) {
+    LearnerOptions options{.parameters = contender.parameters,
+                           .choices = contender.choices,
+                           .watched = std::move(watched)};
     if (!contender.tuned.empty()) options.parameters[contender.tuned] = tuned;
-    return fit_learner(contender.learner, set, options, executor).function;
+    return fit_learner(contender.learner, set, options, executor);
 }
 
 double tune(const Contender& contender, const TrainingSet& set, Executor& executor) {
@@ -92,7 +94,7 @@ double tune(const Contender& contender, const TrainingSet& set, Executor& execut
         for (const Fold& fold : folds) {
             const TrainingSet train = subset(set, fold.train);
             const TrainingSet test = subset(set, fold.test);
-            const RankingFunction function = fit(contender, train, value, executor);
+            const RankingFunction function = fit(contender, train, value, executor).function;
             for (const double x : TrainingMeasure(test, "map").values(function, executor)) sum += x;
         }
         if (sum <= best_sum) continue;

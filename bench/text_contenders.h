@@ -26,8 +26,9 @@ const std::vector<Contender>& contenders();
 /// Throws InvalidArgument for a name there isn't.
 Contender contender_of(const std::string& name);
 
-RankingFunction fit(const Contender& contender, const TrainingSet& set, double tuned,
-                    Executor& executor);
+/// `watched`: sets that every step is measured on.
+TrainingResult fit(const Contender& contender, const TrainingSet& set, double tuned,
+                   Executor& executor, std::vector<const TrainingSet*> watched = {});
 
 /// The value of the grid that is best in two folds of the training queries.
 double tune(const Contender& contender, const TrainingSet& set, Executor& executor);

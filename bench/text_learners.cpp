@@ -10,8 +10,8 @@
 // whatever a learner is tuned by, in folds of the training fold. Figures are means over judged
 // queries, each the mean of its seeds; tests are paired, over queries. Settings:
 //   collections=med,cran,..    (default: all four and merged)
-//   rankers=papers|kinds|all|NAME,..  the papers' four, one of each kind, all, or ranker families
-//                              (default: papers)
+//   rankers=papers|kinds|all|NAME,..  the papers' four, one of each kind, all, or ranker families,
+//                              or variants, which are not tuned then (default: papers)
 //   learners=NAME,..           rows of the table (default: all); NAME:PARAMETER=VALUE.. is one
 //                              with another setting, for curves
 //   seeds=N                    (default: 5)
@@ -19,25 +19,29 @@
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
 //   features=lists,words,topics  what weights by query may follow from (default: lists)
 //   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)
+//   in-sample=yes              instead of folds: learned from all queries, measured on them
 //   labels=N,..                instead, MAP after training on so many queries of each fold
 //   picture=FILE.svg           of what labels=N,.. gives, for one collection
+//   recall-picture=FILE.svg    precision over recall, a line a learner
+//   curve-picture=FILE.svg     MAP on the test folds after each step of a learner
+//   keep=FILE                  keeps every fold's figures as they come, and takes those it has
 //   threads=N                  (default: as the machine has)
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <functional>
+#include <memory>
 #include <numeric>
-#include <stdexcept>
+#include <optional>
 #include <sys/resource.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "braid/bench/text_cells.h"
 #include "braid/bench/text_contenders.h"
+#include "braid/bench/text_pictures.h"
+#include "braid/bench/text_plan.h"
 #include "braid/bench/text_trials.h"
-#include "braid/cli/report/charts.h"
-#include "braid/cli/report/svg.h"
-#include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/coordinate.h"
 #include "braid/core/random.h"
@@ -48,119 +52,19 @@
 namespace {
 
 using braid::Executor;
+using braid::Fold;
 using braid::LinearFunction;
-using braid::RankingFunction;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
+using braid::bench::Cell;
+using braid::bench::CellMeasures;
 using braid::bench::Contender;
-using braid::bench::contenders;
+using braid::bench::LinesByLearner;
+using braid::bench::published_maps;
+using braid::bench::table_measures;
+using braid::bench::TextCells;
+using braid::bench::TextPlan;
 using braid::bench::TextRankers;
 using braid::bench::TextTrials;
 using braid::bench::Trial;
-
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == ',') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
-
-struct Plan {
-    std::string data;
-    std::string cache;
-    std::vector<std::string> collections = {"med", "cran", "cisi", "cacm", "merged"};
-    std::string rankers = "papers";
-    std::vector<std::string> learners;
-    std::size_t seeds = 5;
-    braid::bench::TrialOptions trial;
-    std::string baseline = "uniform";
-    std::vector<std::size_t> labels;
-    std::string picture;
-    std::size_t threads = 0;
-};
-
-Plan parse(int argc, char** argv) {
-    if (argc < 3) throw std::runtime_error("usage: text_learners DATA CACHE [SETTING=VALUE ..]");
-    Plan plan;
-    plan.data = argv[1];
-    plan.cache = argv[2];
-    for (const Contender& contender : contenders()) plan.learners.push_back(contender.name);
-    for (int i = 3; i < argc; ++i) {
-        const std::string setting = argv[i];
-        const std::size_t at = setting.find('=');
-        if (at == std::string::npos) throw std::runtime_error(setting + ": expected NAME=VALUE");
-        const std::string name = setting.substr(0, at);
-        const std::string value = setting.substr(at + 1);
-        if (name == "collections") {
-            plan.collections = split(value);
-        } else if (name == "rankers") {
-            plan.rankers = value;
-        } else if (name == "learners") {
-            plan.learners = split(value);
-        } else if (name == "seeds") {
-            plan.seeds = std::stoul(value);
-        } else if (name == "normaliser") {
-            plan.trial.normaliser = value;
-        } else if (name == "pool") {
-            plan.trial.pool = std::stoul(value);
-        } else if (name == "features") {
-            plan.trial.features = split(value);
-        } else if (name == "baseline") {
-            plan.baseline = value;
-        } else if (name == "labels") {
-            for (const std::string& n : split(value)) plan.labels.push_back(std::stoul(n));
-        } else if (name == "picture") {
-            plan.picture = value;
-        } else if (name == "threads") {
-            plan.threads = std::stoul(value);
-        } else {
-            throw std::runtime_error("there is no setting " + name);
-        }
-    }
-    return plan;
-}
-
-// Worse forms of rankers that `all` has.
-bool is_paper_only(const std::string& family) {
-    return family == "plsi-posterior" || family == "ldi-one-chain";
-}
-
-std::vector<std::string> families_of(const Plan& plan, const TextRankers& rankers) {
-    if (plan.rankers == "papers") {
-        return {"tf-idf-cosine", "lsa", "plsi-posterior", "ldi-one-chain"};
-    }
-    if (plan.rankers == "kinds") {
-        return {"bm25",         "lm-dirichlet", "bm25-feedback", "lsa",
-                "lsa-feedback", "ldi",          "ldi-feedback",  "lbdm"};
-    }
-    if (plan.rankers != "all") return split(plan.rankers);
-    std::vector<std::string> names;
-    for (const auto& family : rankers.families()) {
-        if (!is_paper_only(family.name)) names.push_back(family.name);
-    }
-    return names;
-}
-
-const std::vector<std::string>& measures() {
-    static const std::vector<std::string> names = {"map", "p@1", "p@5"};
-    return names;
-}
-
-// MAPs that the papers print, for whatever rankers they had.
-const char* published(const std::string& collection) {
-    static const std::map<std::string, const char*> lines = {
-        {"med", "EnM .6420, gEnM.BAT .6458, gEnM.ON .6467, UnsEnM .6465"},
-        {"cran", "EnM .3766, gEnM.BAT .3937, gEnM.ON .3972, UnsEnM .3972"},
-        {"cisi", "EnM .1637, gEnM.BAT .1945, gEnM.ON .1816, UnsEnM .1825"},
-        {"cacm", "EnM .1890, gEnM.BAT .2166, gEnM.ON .2256, UnsEnM .1745"},
-        {"merged", "EnM .2768, gEnM.BAT .3162, gEnM.ON .3099, UnsEnM .3169"}};
-    return lines.at(collection);
-}
 
 double processor_seconds() {
     rusage usage{};
@@ -169,18 +73,78 @@ double processor_seconds() {
            1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
-// Sums over the seeds.
+void add_to(const std::vector<double>& parts, std::vector<double>& sums) {
+    sums.resize(std::max(sums.size(), parts.size()), 0);
+    for (std::size_t i = 0; i < parts.size(); ++i) sums[i] += parts[i];
+}
+
+// A curve that ended stays at its last value.
+void add_curve(std::vector<double> curve, std::vector<double>& sums) {
+    if (curve.empty()) return;
+    if (sums.size() < curve.size()) sums.resize(curve.size(), sums.empty() ? 0 : sums.back());
+    curve.resize(sums.size(), curve.back());
+    add_to(curve, sums);
+}
+
+// Sums over folds and seeds.
 struct Row {
     std::vector<std::vector<double>> values;  // A measure, then a query.
     std::vector<double> weights;
-    double seconds = 0;  // Of the processor, tuning and testing among them.
+    std::vector<double> recall;
+    std::vector<double> curve;
+    std::size_t folds = 0;
+    double seconds = 0;
+
+    void add(const Cell& cell, const std::vector<std::size_t>& test, std::size_t queries) {
+        if (values.empty()) {
+            values.assign(table_measures().size(), std::vector<double>(queries, 0));
+        }
+        for (std::size_t m = 0; m < cell.values.size(); ++m) {
+            for (std::size_t i = 0; i < cell.values[m].size(); ++i) {
+                values[m][test[i]] += cell.values[m][i];
+            }
+        }
+        add_to(cell.weights, weights);
+        add_to(cell.recall, recall);
+        add_curve(cell.curve, curve);
+        ++folds;
+        seconds += cell.seconds;
+    }
+};
+
+std::vector<double> divided(std::vector<double> values, double by) {
+    for (double& value : values) value /= by;
+    return values;
+}
+
+// One fold: its sets are made when a learner asks for them.
+class FoldTrial {
+  public:
+    FoldTrial(TextTrials& trials, const Fold& fold) : trials_(trials), fold_(fold) {}
+
+    const Fold& fold() const { return fold_; }
+    const Trial& trial() {
+        if (!trial_) trial_ = trials_.make(fold_.train, fold_.test);
+        return *trial_;
+    }
+    const CellMeasures& measures() {
+        if (!measures_) measures_.emplace(trial().testing);
+        return *measures_;
+    }
+
+  private:
+    TextTrials& trials_;
+    Fold fold_;
+    std::optional<Trial> trial_;
+    std::optional<CellMeasures> measures_;
 };
 
 class Run {
   public:
-    Run(const Plan& plan, const std::string& collection, Executor& executor)
+    Run(const TextPlan& plan, const std::string& collection, TextCells& cells, Executor& executor)
         : plan_(plan),
           collection_(collection),
+          cells_(cells),
           executor_(executor),
           rankers_(plan.data, collection, plan.cache, executor) {
         options_ = plan.trial;
@@ -190,168 +154,182 @@ class Run {
     }
 
     void table() {
-        std::map<std::string, Row> rows;
-        for (std::size_t seed = 1; seed <= plan_.seeds; ++seed) {
-            for (const braid::Fold& fold : braid::cross_validation_folds(names_, 2, seed)) {
-                const Trial trial = trials_->make(fold.train, fold.test);
-                for (const std::string& name : plan_.learners) add(trial, fold, name, rows[name]);
-            }
-        }
-        fmt::print("\n{}: {} queries, {} seeds, {} rankers, {}\npublished: {}\n", collection_,
-                   names_.size(), plan_.seeds, options_.families.size(), options_.normaliser,
-                   published(collection_));
+        std::map<std::string, Row> rows = run(0);
+        const double seeds = plan_.in_sample ? 1 : static_cast<double>(plan_.seeds);
+        fmt::print("\n{}: {} queries, {}, {} rankers, {}\npublished: {}\n", collection_,
+                   names_.size(),
+                   plan_.in_sample ? "in-sample" : fmt::format("{} seeds", plan_.seeds),
+                   options_.families.size(), options_.normaliser, published_maps(collection_));
         fmt::print("{:<14} {:>7} {:>7} {:>7} {:>9} {:>7} {:>9} {:>7} {:>8}\n", "", "MAP", "P@1",
                    "P@5", "- " + plan_.baseline, "p", "- bm25", "p", "s");
-        for (const std::string& name : plan_.learners) print(name, rows);
+        for (const std::string& name : plan_.learners) print(name, rows, seeds);
         fmt::print("mean weights of {}\n", fmt::join(options_.families, ", "));
         for (const std::string& name : plan_.learners) {
             const Row& row = rows[name];
             if (row.weights.empty()) continue;
-            fmt::print("{:<14}", name);
-            for (const double weight : row.weights) {
-                fmt::print(" {:.3f}", weight / static_cast<double>(2 * plan_.seeds));
-            }
-            fmt::print("\n");
+            fmt::print("{:<14} {:.3f}\n", name,
+                       fmt::join(divided(row.weights, static_cast<double>(row.folds)), " "));
         }
         std::fflush(stdout);
+        draw(rows, seeds);
     }
 
-    void curve() {
-        fmt::print("\n{}: MAP on the test folds by training queries\n{:<14}", collection_, "");
-        for (const std::size_t count : plan_.labels) fmt::print(" {:>7}", count);
-        fmt::print("\n");
-        std::map<std::string, std::vector<double>> means;
+    void labels() {
+        LinesByLearner means;
         for (const std::size_t count : plan_.labels) {
-            std::map<std::string, Row> rows;
-            for (std::size_t seed = 1; seed <= plan_.seeds; ++seed) {
-                for (braid::Fold fold : braid::cross_validation_folds(names_, 2, seed)) {
-                    if (fold.train.size() < count) continue;
-                    braid::Random(seed).shuffle(fold.train);
-                    fold.train.resize(count);
-                    std::sort(fold.train.begin(), fold.train.end());
-                    const Trial trial = trials_->make(fold.train, fold.test);
-                    for (const std::string& name : plan_.learners) {
-                        add(trial, fold, name, rows[name]);
-                    }
-                }
-            }
+            std::map<std::string, Row> rows = run(count);
             for (const std::string& name : plan_.learners) {
                 if (rows[name].values.empty()) continue;
                 means[name].push_back(braid::mean(rows[name].values[0]) /
                                       static_cast<double>(plan_.seeds));
             }
         }
+        fmt::print("\n{}: MAP on the test folds by training queries, {} seeds\n{:<14} {:>7}\n",
+                   collection_, plan_.seeds, "", fmt::join(plan_.labels, " "));
         for (const std::string& name : plan_.learners) {
-            fmt::print("{:<14}", name);
-            for (const double value : means[name]) fmt::print(" {:7.4f}", value);
-            fmt::print("\n");
+            fmt::print("{:<14} {:7.4f}\n", name, fmt::join(means[name], " "));
         }
         std::fflush(stdout);
-        if (!plan_.picture.empty()) draw(means);
+        if (!plan_.picture.empty()) {
+            braid::bench::draw_gain_per_label(plan_.picture, collection_, plan_.labels, means);
+        }
     }
 
   private:
-    // The best with all labels first; the axis of labels is logarithmic.
-    void draw(const std::map<std::string, std::vector<double>>& means) const {
-        std::vector<std::string> names;
-        for (const std::string& name : plan_.learners) {
-            if (!means.at(name).empty()) names.push_back(name);
-        }
-        std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
-            return means.at(a).back() > means.at(b).back();
-        });
-        braid::cli::LineChart chart = {.title = collection_ + ": MAP by training queries",
-                                       .x_label = "training queries",
-                                       .y_label = "MAP on the test folds",
-                                       .lines = {},
-                                       .height = 460};
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            braid::cli::ChartLine line = {.label = names[i],
-                                          .xs = {},
-                                          .ys = means.at(names[i]),
-                                          .kind = braid::cli::line_class(i),
-                                          .dots = true};
-            for (std::size_t j = 0; j < line.ys.size(); ++j) {
-                line.xs.push_back(std::log2(static_cast<double>(plan_.labels[j])));
+    // Every learner in all folds; `labels`: training queries of each, 0: all.
+    std::map<std::string, Row> run(std::size_t labels) {
+        std::map<std::string, Row> rows;
+        for (std::size_t seed = 1; seed <= (plan_.in_sample ? 1 : plan_.seeds); ++seed) {
+            const std::vector<Fold> folds = folds_of(seed, labels);
+            for (std::size_t f = 0; f < folds.size(); ++f) {
+                FoldTrial trial(*trials_, folds[f]);
+                for (const std::string& name : plan_.learners) {
+                    const std::string key = fmt::format(
+                        "{} {} {} {} {} {}{} {} {} {}", collection_,
+                        fmt::join(options_.families, ","), options_.normaliser, options_.pool,
+                        fmt::join(options_.features, ","),
+                        plan_.curve_picture.empty() ? "" : "curve ",
+                        plan_.in_sample ? "in-sample" : std::to_string(seed), f, labels, name);
+                    const Cell* kept = cells_.find(key);
+                    if (kept == nullptr) kept = &cells_.add(key, made(trial, name));
+                    rows[name].add(*kept, folds[f].test, names_.size());
+                }
             }
-            chart.lines.push_back(std::move(line));
         }
-        for (const std::size_t count : plan_.labels) {
-            chart.marks.emplace_back(std::log2(static_cast<double>(count)), std::to_string(count));
-        }
-        std::ofstream out(plan_.picture);
-        out << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
-        if (!out) throw std::runtime_error(plan_.picture + ": can't be written");
+        return rows;
     }
 
-    void add(const Trial& trial, const braid::Fold& fold, const std::string& name, Row& row) {
+    std::vector<Fold> folds_of(std::size_t seed, std::size_t labels) const {
+        if (plan_.in_sample) {
+            std::vector<std::size_t> all(names_.size());
+            std::iota(all.begin(), all.end(), std::size_t{0});
+            return {{all, all}};
+        }
+        std::vector<Fold> folds = braid::cross_validation_folds(names_, 2, seed);
+        if (labels == 0) return folds;
+        std::vector<Fold> cut;
+        for (Fold& fold : folds) {
+            if (fold.train.size() < labels) continue;
+            braid::Random(seed).shuffle(fold.train);
+            fold.train.resize(labels);
+            std::sort(fold.train.begin(), fold.train.end());
+            cut.push_back(std::move(fold));
+        }
+        return cut;
+    }
+
+    Cell made(FoldTrial& trial, const std::string& name) {
+        // What all learners share is not the first one's time.
+        trial.measures();
         const double begin = processor_seconds();
-        if (row.values.empty()) {
-            row.values.assign(measures().size(), std::vector<double>(names_.size(), 0));
-        }
+        Cell cell;
         if (name == "oracle") {
-            braid::LearnerOptions options{.parameters = {{"restarts", 0}}};
-            const auto oracle = braid::find_query_oracle(trial.testing, options, executor_);
-            for (std::size_t i = 0; i < oracle.values.size(); ++i) {
-                row.values[0][trial.test[oracle.queries[i]]] += oracle.values[i];
-            }
+            cell = best_by_query(trial.trial());
         } else if (name == "bm25" || name == "best-single") {
-            const std::string variant = name == "bm25" ? trials_->best_variant(name, fold.train)
-                                                       : trials_->best_single(fold.train);
-            for (const std::size_t q : trial.test) {
-                row.values[0][q] += trials_->precisions(variant)[q];
-            }
+            const std::string variant = name == "bm25"
+                                            ? trials_->best_variant(name, trial.fold().train)
+                                            : trials_->best_single(trial.fold().train);
+            const braid::TrainingSet alone = trials_->alone(variant, trial.fold().test);
+            CellMeasures(alone).measure(LinearFunction{{1}}, executor_, cell);
         } else {
-            learn(trial, name, row);
+            learn(trial, name, cell);
         }
-        row.seconds += processor_seconds() - begin;
+        cell.seconds = processor_seconds() - begin;
+        fmt::print(stderr, "{} {} {:.4f} {:.1f} s\n", collection_, name,
+                   braid::mean(cell.values[0]), cell.seconds);
+        return cell;
     }
 
-    void learn(const Trial& trial, const std::string& name, Row& row) {
+    Cell best_by_query(const Trial& trial) {
+        Cell cell;
+        cell.values.assign(table_measures().size(), {});
+        cell.values[0].assign(trial.test.size(), 0);
+        const auto oracle =
+            braid::find_query_oracle(trial.testing, {.parameters = {{"restarts", 0}}}, executor_);
+        for (std::size_t i = 0; i < oracle.values.size(); ++i) {
+            cell.values[0][oracle.queries[i]] = oracle.values[i];
+        }
+        return cell;
+    }
+
+    void learn(FoldTrial& fold, const std::string& name, Cell& cell) {
+        const Trial& trial = fold.trial();
         const Contender contender = braid::bench::contender_of(name);
-        const RankingFunction function =
+        std::vector<const braid::TrainingSet*> watched;
+        if (!plan_.curve_picture.empty()) watched.push_back(&trial.testing);
+        const braid::TrainingResult result =
             fit(contender, trial.training, braid::bench::tune(contender, trial.training, executor_),
-                executor_);
-        if (const auto* linear = std::get_if<LinearFunction>(&function)) {
-            row.weights.resize(linear->weights.size(), 0);
-            for (std::size_t k = 0; k < row.weights.size(); ++k) {
-                row.weights[k] += linear->weights[k];
-            }
+                executor_, watched);
+        if (const auto* linear = std::get_if<LinearFunction>(&result.function)) {
+            cell.weights = linear->weights;
         }
-        for (std::size_t m = 0; m < measures().size(); ++m) {
-            const TrainingMeasure measure(trial.testing, measures()[m]);
-            const std::vector<double> values = measure.values(function, executor_);
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                row.values[m][trial.test[measure.queries()[i]]] += values[i];
-            }
+        for (const braid::CurvePoint& point : result.curve) {
+            if (!point.watched.empty()) cell.curve.push_back(point.watched[0]);
+        }
+        fold.measures().measure(result.function, executor_, cell);
+    }
+
+    void draw(const std::map<std::string, Row>& rows, double seeds) const {
+        LinesByLearner recalls;
+        LinesByLearner curves;
+        for (const auto& [name, row] : rows) {
+            recalls[name] = divided(row.recall, seeds * static_cast<double>(names_.size()));
+            curves[name] = divided(row.curve, static_cast<double>(row.folds));
+        }
+        if (!plan_.recall_picture.empty()) {
+            braid::bench::draw_precision(plan_.recall_picture, collection_, plan_.learners,
+                                         recalls);
+        }
+        if (!plan_.curve_picture.empty()) {
+            braid::bench::draw_steps(plan_.curve_picture, collection_, plan_.learners, curves);
         }
     }
 
-    std::string against(const Row& row, const Row& other) const {
+    std::string against(const Row& row, const Row& other, double seeds) const {
         if (other.values.empty()) return fmt::format("{:>9} {:>7}", "", "");
         std::vector<double> differences;
         for (std::size_t q = 0; q < names_.size(); ++q) {
-            differences.push_back((row.values[0][q] - other.values[0][q]) /
-                                  static_cast<double>(plan_.seeds));
+            differences.push_back((row.values[0][q] - other.values[0][q]) / seeds);
         }
         return fmt::format("{:>+9.4f} {:7.4f}", braid::mean(differences),
                            braid::paired_t_test(differences).p);
     }
 
-    void print(const std::string& name, std::map<std::string, Row>& rows) const {
+    void print(const std::string& name, std::map<std::string, Row>& rows, double seeds) const {
         const Row& row = rows[name];
         fmt::print("{:<14}", name);
         for (const std::vector<double>& values : row.values) {
-            // Precisions of what is no learner are not computed.
-            const double value = braid::mean(values) / static_cast<double>(plan_.seeds);
+            // The oracle's precisions are not computed.
+            const double value = braid::mean(values) / seeds;
             fmt::print(" {:>7}", value > 0 ? fmt::format("{:.4f}", value) : "");
         }
-        fmt::print(" {} {} {:8.1f}\n", against(row, rows[plan_.baseline]),
-                   against(row, rows["bm25"]), row.seconds);
+        fmt::print(" {} {} {:8.1f}\n", against(row, rows[plan_.baseline], seeds),
+                   against(row, rows["bm25"], seeds), row.seconds);
     }
 
-    const Plan& plan_;
+    const TextPlan& plan_;
     std::string collection_;
+    TextCells& cells_;
     Executor& executor_;
     TextRankers rankers_;
     braid::bench::TrialOptions options_;
@@ -363,14 +341,15 @@ class Run {
 
 int main(int argc, char** argv) {
     try {
-        const Plan plan = parse(argc, argv);
+        const TextPlan plan = braid::bench::parse_text_plan(argc, argv);
         const auto executor = braid::make_executor(plan.threads);
+        TextCells cells(plan.keep);
         for (const std::string& name : plan.collections) {
-            Run run(plan, name, *executor);
+            Run run(plan, name, cells, *executor);
             if (plan.labels.empty()) {
                 run.table();
             } else {
-                run.curve();
+                run.labels();
             }
         }
         return 0;

@@ -103,8 +103,9 @@ std::string TextTrials::best_variant(const std::string& family,
     std::string best;
     double best_sum = -1;
     for (const RankerFamily& candidate : rankers_.families()) {
-        if (candidate.name != family) continue;
         for (const std::string& variant : candidate.variants) {
+            if (variant == family) return variant;
+            if (candidate.name != family) continue;
             double sum = 0;
             for (const std::size_t q : queries) sum += precisions(variant)[q];
             if (sum <= best_sum) continue;
@@ -188,6 +189,10 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
         append(whole, pool_of(whole, pool), result);
     }
     return result;
+}
+
+TrainingSet TextTrials::alone(const std::string& variant, const std::vector<std::size_t>& queries) {
+    return set_of({variant}, queries, 0);
 }
 
 Trial TextTrials::make(const std::vector<std::size_t>& train,

@@ -41,7 +41,11 @@ class TextTrials {
 
     Trial make(const std::vector<std::size_t>& train, const std::vector<std::size_t>& test);
 
-    /// The variant of that family with the best mean on those queries.
+    /// All documents by that ranker alone.
+    TrainingSet alone(const std::string& variant, const std::vector<std::size_t>& queries);
+
+    /// The variant of that family with the best mean on those queries; a variant's own name
+    /// stands for itself, untuned.
     std::string best_variant(const std::string& family, const std::vector<std::size_t>& queries);
     const std::vector<double>& precisions(const std::string& variant);
 

@@ -18,6 +18,8 @@ constexpr double kWidth = 640;
 constexpr double kLetter = 7;  // The width of a letter, about.
 constexpr double kLegendRow = 20;
 constexpr double kMapHeight = 420;
+constexpr double kNamedWidth = 760;  // Of charts with names beside their lines.
+constexpr double kNameRow = 14;
 
 double width_of(const std::string& text) {
     const auto letters =
@@ -121,6 +123,60 @@ std::string vertical_marks(const LineChart& chart, const Plane& plane) {
     return svg;
 }
 
+// The last point that is a number.
+std::pair<double, double> end_of(const ChartLine& line) {
+    for (std::size_t i = line.xs.size(); i-- > 0;) {
+        if (std::isfinite(line.xs[i]) && std::isfinite(line.ys[i])) return {line.xs[i], line.ys[i]};
+    }
+    return {0, 0};
+}
+
+std::string end_name(const ChartLine& line) {
+    return fmt::format("{} {:.4f}", shortened(line.label), end_of(line).second);
+}
+
+double names_width(const std::vector<ChartLine>& lines) {
+    double width = 0;
+    for (const ChartLine& line : lines) width = std::max(width, width_of(end_name(line)));
+    return width + 34;
+}
+
+// Names at the right in the order of the lines' ends, each as near to its end as there is room.
+std::string names_at_ends(const std::vector<ChartLine>& lines, const Plane& plane) {
+    const double bottom = plane.top + plane.height;
+    std::vector<std::pair<double, std::size_t>> places;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        places.emplace_back(std::clamp(plane.y(end_of(lines[i]).second), plane.top, bottom), i);
+    }
+    std::stable_sort(places.begin(), places.end());
+    std::vector<double> ys;
+    for (const auto& [y, line] : places) {
+        ys.push_back(ys.empty() ? y : std::max(y, ys.back() + kNameRow));
+    }
+    double limit = bottom;
+    for (std::size_t i = ys.size(); i-- > 0; limit = ys[i] - kNameRow) {
+        ys[i] = std::min(ys[i], limit);
+    }
+    std::string svg;
+    const double left = plane.left + plane.width + 26;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const ChartLine& line = lines[places[i].second];
+        svg += svg_line(plane.x(end_of(line).first) + 4, places[i].first, left - 4, ys[i],
+                        "curve thin " + line.kind);
+        svg += svg_text(left, ys[i] + 4, "start", end_name(line));
+    }
+    return svg;
+}
+
+// Whatever leaves the plane, but for half a dot, is not seen.
+std::string cut_to(const Plane& plane, const std::string& svg) {
+    constexpr double kDot = 5;
+    return fmt::format(
+        R"x(<svg x="{0}" y="{1}" width="{2}" height="{3}" viewBox="{0} {1} {2} {3}">{4}</svg>)x",
+        svg_number(plane.left - kDot), svg_number(plane.top - kDot),
+        svg_number(plane.width + 2 * kDot), svg_number(plane.height + 2 * kDot), svg);
+}
+
 struct Box {
     double left, top, right, bottom;
 
@@ -139,9 +195,11 @@ std::string line_chart_svg(const LineChart& chart) {
     const auto [first, last] = range(chart.x_range, &ChartLine::xs);
     auto y_range = range(chart.y_range, &ChartLine::ys);
     if (!(chart.y_range.first < chart.y_range.second)) y_range = with_room(y_range);
+    const double whole_width = chart.names_at_ends ? kNamedWidth : kWidth;
+    const double right = chart.names_at_ends ? names_width(chart.lines) : 22;
     const Plane plane = {.left = 62,
                          .top = 12,
-                         .width = kWidth - 62 - 22,
+                         .width = whole_width - 62 - right,
                          .height = chart.height,
                          .low = y_range.first,
                          .high = y_range.second,
@@ -149,14 +207,18 @@ std::string line_chart_svg(const LineChart& chart) {
                          .last = last};
     const double bottom = plane.top + plane.height;
     double legend_height = 0;
-    const std::string entries = legend(chart.lines, plane.left, bottom + 64, legend_height);
-    std::string svg = svg_begin(kWidth, bottom + 56 + legend_height, chart.title);
+    const std::string entries = chart.names_at_ends
+                                    ? names_at_ends(chart.lines, plane)
+                                    : legend(chart.lines, plane.left, bottom + 64, legend_height);
+    std::string svg = svg_begin(whole_width, bottom + 56 + legend_height, chart.title);
     svg += horizontal_grid(plane) + vertical_marks(chart, plane);
     svg += svg_text(plane.left + plane.width / 2, bottom + 38, "middle", chart.x_label);
     svg += fmt::format(
         R"x(<text x="14" y="{0}" text-anchor="middle" transform="rotate(-90 14 {0})">{1}</text>)x",
         svg_number(plane.top + plane.height / 2), escape_html(chart.y_label));
-    for (const ChartLine& line : chart.lines) svg += polyline(line, plane);
+    std::string lines;
+    for (const ChartLine& line : chart.lines) lines += polyline(line, plane);
+    svg += chart.names_at_ends ? cut_to(plane, lines) : lines;
     return svg + entries + "</svg>";
 }
 

@@ -31,6 +31,9 @@ struct LineChart {
     double height = 300;  ///< Of the plane.
     /// Instead of numbers at the bottom: (x, text).
     std::vector<std::pair<double, std::string>> marks = {};
+    /// Instead of a legend below: each label with its last value to the right of its line's end,
+    /// moved up or down where there is no room. Lines are cut where they leave `y_range`.
+    bool names_at_ends = false;
 };
 
 /// The chart with its legend below. Points that are not finite are left out.
