@@ -175,6 +175,9 @@ void check_job(const TrainCommand& command) {
         throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
     }
     const ChoiceMap choices = resolve_options(info, job.options).choices;
+    if (!command.from_database() && needs_places(info, choices)) {
+        throw InvalidArgument(why_places(info));
+    }
     const bool reads_features = needs_query_features(info, choices);
     const QueryFeatureInput& features = command.query_features;
     if (command.gave_query_features && !reads_features) {

@@ -6,6 +6,7 @@
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/store/topic_store.h"
@@ -95,6 +96,8 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     if (validation) query_feature_groups(command.query_features, validation->queries);
     if (test) query_feature_groups(command.query_features, test->queries);
     options.pool = pool_options(command.pool);
+    const LearnerInfo& info = learners().find(command.job.learner);
+    options.places = needs_places(info, resolve_options(info, command.job.options).choices);
     options.tables = std::make_shared<VectorTables>();
     Session silent;  // What is to be noted about the database has been.
     silent.quiet = true;

@@ -88,6 +88,8 @@ struct LearnerInfo {
     /// which it doesn't.
     bool needs_query_features = false;
     std::string featureless_with = {};
+    /// The choice ("graph=topics") with which it needs TrainingSet::places, as its result does.
+    std::string places_with = {};
     /// The forms its result can have, as FunctionForm names them.
     std::vector<std::string> forms = {"linear"};
     /// Whether a number that each ranker's scores are divided by can become part of the result.

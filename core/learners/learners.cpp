@@ -120,6 +120,9 @@ TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
     if (needs_query_features(info, resolved.choices) && set.query_feature_names.empty()) {
         throw InvalidArgument(why_query_features(info));
     }
+    if (needs_places(info, resolved.choices) && set.places.empty()) {
+        throw InvalidArgument(why_places(info));
+    }
     if (options.validation != nullptr) check_validation(info, set, options);
     check_watched(info, set, options);
     if (options.state && !info.resumable) {

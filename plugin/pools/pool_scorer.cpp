@@ -10,6 +10,7 @@
 #include "braid/core/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/models/model_parts.h"
+#include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/pools/counted_words.h"
@@ -51,6 +52,17 @@ std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& databas
         holders.push_back(*find_sidecar(sidecars, uuid));
     }
     return holders;
+}
+
+// Documents without a vector of the model lie at 0.
+std::vector<float> places_of(const SourcePart& part, const std::vector<std::string>& values) {
+    std::vector<float> places(values.size() * part.dimensions, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto stored = try_open_vector(values[i], part.dimensions);
+        if (!stored || stored->info.model_tag != part.tag) continue;
+        decode_vector(*stored, std::span(places).subspan(i * part.dimensions, part.dimensions));
+    }
+    return places;
 }
 
 constexpr std::size_t kWholeText = static_cast<std::size_t>(-1);
@@ -123,6 +135,16 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
         } else {
             topic_columns_.push_back(i);
         }
+    }
+    const auto has_vectors = [&](std::size_t column) {
+        return !topic_model_of(model_.rankers[column]).empty();
+    };
+    if (options_.places &&
+        std::none_of(topic_columns_.begin(), topic_columns_.end(), has_vectors)) {
+        throw ModelMismatch(
+            "documents are to be neighbours by their topic vectors, and no ranker of the model "
+            "uses "
+            "a topic model");
     }
     if (needs_norm_ && !DatabaseRecords::are_in(database_)) {
         throw ModelMismatch(
@@ -279,6 +301,9 @@ void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
             for (const Xapian::docid docid : documents) {
                 entry->second.push_back(reader.value(docid));
             }
+        }
+        if (options_.places && parts[k].dimensions > 0 && scores.places.empty()) {
+            scores.places = places_of(parts[k], entry->second);
         }
         add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
     }

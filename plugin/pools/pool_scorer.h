@@ -23,12 +23,16 @@ struct PoolScores {
     std::vector<double> bounds;  ///< By ranker: no document of the database has a higher value.
     /// By ranker: the share of the query's words that its topic model knows; 1 for a lexical one.
     std::vector<double> known;
+    /// Documents x any: their vectors in the topic model of the first ranker that uses one, all
+    /// zero where a document has none; empty unless PoolScorerOptions::places.
+    std::vector<float> places = {};
 };
 
 struct PoolScorerOptions {
     Xapian::Stem query_stemmer = {};              ///< Of the query's words, if they are stemmed.
     std::vector<Xapian::Database> sidecars = {};  ///< As for Searcher.
     std::shared_ptr<VectorTables> tables = {};    ///< Keeps topic vectors in memory, if given.
+    bool places = false;                          ///< Whether PoolScores::places are wanted.
 };
 
 /// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions
@@ -47,7 +51,8 @@ class BRAID_API PoolScorer {
   public:
     /// Rankers of weight 0 are scored like all others; the model's normaliser and function are
     /// passed over, too. Throws as validate(model) does, and ModelMismatch for a ranker of a field
-    /// whose lengths the database doesn't hold, and for a feature that only files have.
+    /// whose lengths the database doesn't hold, for a feature that only files have, and where
+    /// places are wanted and no ranker uses a topic model.
     PoolScorer(const Xapian::Database& database, const FusionModel& model,
                PoolScorerOptions options = {});
     ~PoolScorer();

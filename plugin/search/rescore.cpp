@@ -29,6 +29,7 @@ TrainingSet pool_of(const FusionModel& model, const PoolScores& scores, std::siz
     pool.scores = scores.values;
     pool.grades.assign(documents, kUnjudged);
     pool.bounds = scores.bounds;
+    pool.places = scores.places;
     return pool;
 }
 
@@ -111,8 +112,9 @@ PoolFusion method_fusion(const FusionOptions& options) {
     fusion.name = options.method;
     if (!options.normaliser.empty()) fusion.name += " of " + options.normaliser + " scores";
     fusion.fuse = [fuser](TrainingSet& pool, std::span<double> scores) {
+        const std::vector<double> features(pool.places.begin(), pool.places.end());
         const std::vector<double> fused =
-            fuser->fuse({.lists = pool.width(), .scores = pool.scores});
+            fuser->fuse({.lists = pool.width(), .scores = pool.scores, .features = features});
         std::copy(fused.begin(), fused.end(), scores.begin());
     };
     return fusion;

@@ -54,6 +54,7 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
       fusion_(function_fusion(model.normaliser, function_)) {
     validate(model);
     if (weighs_by_query(model)) weights_.emplace(database_, model, options_);
+    options_.places = needs_places(function_);
     // So that what is wrong shows before the first search.
     scorer_.emplace(database_, model_, options_);
 }

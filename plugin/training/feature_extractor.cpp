@@ -59,7 +59,8 @@ void FeatureExtractor::State::open() {
     pool.emplace(database, model, options.pool, search);
     PoolScorerOptions scoring{.query_stemmer = make_query_stemmer(pool->index_settings().analysis),
                               .sidecars = search.sidecars,
-                              .tables = options.tables};
+                              .tables = options.tables,
+                              .places = options.places};
     scorer.emplace(database, model, scoring);
     topics.emplace(database, search.sidecars, model, scoring.query_stemmer);
     feature_names = braid::query_feature_names(model, options.query_features, *topics);
@@ -108,6 +109,7 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
         for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
         rows.scores = std::move(scores.values);
         rows.bounds = std::move(scores.bounds);
+        rows.places = std::move(scores.places);
     }
     rows.grades.assign(rows.documents.size(), kUnjudged);
     if (judged != nullptr) grade(*judged, rows);

@@ -22,6 +22,7 @@ struct FeatureOptions {
     QueryFeatureGroups query_features = {};  ///< What is written down of queries.
     SearcherOptions search = {};             ///< As the queries will be searched for.
     PoolOptions pool = {};
+    bool places = false;  ///< Whether QueryRows::places are wanted.
     /// Topic vectors in memory: worth it from some hundred queries on. May be shared by extractors
     /// of the same database.
     std::shared_ptr<VectorTables> tables = {};
@@ -44,6 +45,7 @@ struct QueryRows {
     std::vector<Grade> grades;           ///< kUnjudged where nobody judged.
     std::vector<Grade> unpooled;         ///< Of judged documents that aren't among `documents`.
     std::vector<double> bounds;          ///< By ranker.
+    std::vector<float> places;           ///< As PoolScores::places, where they are wanted.
     std::vector<double> query_features;  ///< By FeatureExtractor::query_feature_names().
     std::string query_key;               ///< What the query is known by when it comes again.
 

@@ -93,6 +93,7 @@ TrainingSet make_training_set(std::span<const TrainingQuery> queries, const Judg
         append(set.scores, std::move(rows.scores));
         append(set.grades, std::move(rows.grades));
         append(set.bounds, std::move(rows.bounds));
+        append(set.places, std::move(rows.places));
         append(set.query_features, std::move(rows.query_features));
         set.query_keys.push_back(std::move(rows.query_key));
         set.unpooled.push_back(std::move(rows.unpooled));

@@ -204,6 +204,22 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
     CHECK_THAT(fixture.train(learning).err, Contains("query 1 has no embedding 'mine'"));
 }
 
+TEST_CASE("braid train --db: candidates that are neighbours in topic space") {
+    const TrainFixture fixture;
+    const std::vector<std::string> learning = {
+        "--qrels",      fixture.qrels, "--learner", "sser",       "-p",
+        "graph=topics", "-p",          "gamma=5",   "--folds",    "2",
+        "--no-oracle",  "--install",   "--model",   fixture.model};
+    const CommandResult trained = fixture.train(learning);
+    INFO(trained.err);
+    REQUIRE(trained.code == 0);
+    CHECK_THAT(read_file(fixture.model), Contains("graph: [topics]"));
+    const CommandResult found = fixture.run("search", {"--explain", "w0 w1 common"});
+    INFO(found.err);
+    CHECK(found.code == 0);
+    CHECK_THAT(found.out, Contains("weighted by these candidates"));
+}
+
 TEST_CASE("braid train --db: wrong calls are refused") {
     const TrainFixture fixture;
     const auto refused = [&](const std::vector<std::string>& options, int code,
@@ -223,6 +239,15 @@ TEST_CASE("braid train --db: wrong calls are refused") {
     refused({"--qrels", fixture.folder / "other"}, 1, "none of its 8 queries is judged");
     const CommandResult no_queries = fixture.run("train", {"--qrels", fixture.qrels});
     CHECK(no_queries.code == 2);
+    const CommandResult words =
+        fixture.run("train", {"--queries", fixture.queries, "--qrels", fixture.qrels, "--learner",
+                              "sser", "-p", "graph=topics", "--model-rankers", "bm25"});
+    CHECK(words.code == 1);
+    CHECK_THAT(words.err, Contains("no ranker of the model uses a topic model"));
+    const CommandResult placeless =
+        run_braid({"train", "--letor", fixture.qrels, "--learner", "sser", "-p", "graph=topics"});
+    CHECK(placeless.code == 2);
+    CHECK_THAT(placeless.err, Contains("a file of features doesn't have"));
     const CommandResult letor = run_braid({"train", "--letor", fixture.qrels, "--pool", "5"});
     CHECK(letor.code == 2);
     CHECK_THAT(letor.err, Contains("--pool needs --db"));

@@ -245,6 +245,39 @@ TEST_CASE("PoolScorer: vectors from memory and from sidecars give the same bits"
     CHECK_THROWS_AS(PoolScorer(bare, model, beside), ModelMismatch);
 }
 
+TEST_CASE("PoolScorer: places are the documents' vectors in the first topic model") {
+    Random random(seed(), 6);
+    const TopicCorpus corpus(random, 60, 20, VectorCoding::kFloat32);
+    const Xapian::Database database = corpus.database(2);
+    FusionModel model{.rankers = {{.ranker = "bm25"}, {.ranker = "lda"}, {.ranker = "lsa"}}};
+    const std::vector<Xapian::docid> documents = documents_of(database);
+    const Query query = bag_of_words({"w0", "w2"});
+    for (const std::string first : {"lda", "lsa"}) {
+        model.rankers[1].ranker = first;
+        model.rankers[2].ranker = first == "lda" ? "lsa" : "lda";
+        PoolScorer scorer(database, model, {.places = true});
+        const PoolScores scores = scorer.score(query, documents);
+        REQUIRE(scores.places.size() == documents.size() * 8);
+        std::size_t placed = 0;
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            std::vector<float> expected(8, 0);
+            const std::string value = corpus.value(first, documents[i]);
+            const auto stored = try_open_vector(value, 8);
+            if (stored) decode_vector(*stored, expected);
+            const std::vector<float> place(scores.places.begin() + static_cast<long>(8 * i),
+                                           scores.places.begin() + static_cast<long>(8 * i + 8));
+            CHECK(place == expected);
+            if (stored) ++placed;
+        }
+        CHECK(placed > 30);
+        CHECK(placed < documents.size());
+        CHECK(PoolScorer(database, model).score(query, documents).places.empty());
+    }
+    const FusionModel words{.rankers = {{.ranker = "bm25"}}};
+    CHECK_THROWS_WITH(PoolScorer(database, words, {.places = true}),
+                      Contains("no ranker of the model uses a topic model"));
+}
+
 TEST_CASE("PoolScorer: what it can't score is refused") {
     Random random(seed(), 5);
     const TopicCorpus corpus(random, 30, 20);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/functions/model_function.h"
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/search/rescore.h"
@@ -121,6 +122,57 @@ TEST_CASE("Rescored search: learned functions that are no sums with weights from
             CHECK(hit.explanation->note.empty() == adds);
         }
     }
+}
+
+TEST_CASE("Rescored search: weights by the candidates' neighbours in topic space") {
+    Random random(seed(), 8);
+    const TopicCorpus corpus(random, 120, 40);
+    SemiSupervisedFunction function{.base = {0.4, 0.4, 0.2},
+                                    .margins = {1, 2, 0.5, 2, 0.5, 1},
+                                    .alpha = {0.5, 0.1},
+                                    .eta = {0, 0, 0},
+                                    .gamma = 20,
+                                    .neighbours = 3,
+                                    .by_places = true};
+    FusionModel model = normalised("min-max");
+    set_model_function(model, function);
+    Searcher searcher(corpus.database(2));
+    searcher.rank_by(model);
+    SearchRequest request = request_of(bag_of_words({"w0", "w3"}));
+    request.explain = true;
+    const SearchResult result = searcher.search(request);
+    REQUIRE(result.hits.size() > 20);
+    std::vector<Xapian::docid> documents;
+    for (const SearchHit& hit : result.hits) documents.push_back(hit.docid);
+    std::sort(documents.begin(), documents.end());
+    const PoolScores raw =
+        PoolScorer(searcher.database(), model, {.places = true}).score(*request.query, documents);
+    TrainingSet pool;
+    pool.rankers = {"a", "b", "c"};
+    pool.queries = {"1"};
+    pool.query_begin = {0, documents.size()};
+    pool.scores = raw.values;
+    pool.places = raw.places;
+    pool.grades.assign(documents.size(), 0);
+    normalise(pool, {.normaliser = "min-max"});
+    std::vector<double> expected(documents.size());
+    score_pool(function, pool, 0, expected);
+    const std::vector<double> weights = score_parts(function, pool, 0).weights;
+    for (const SearchHit& hit : result.hits) {
+        const auto row = std::lower_bound(documents.begin(), documents.end(), hit.docid);
+        CHECK(hit.score == expected[static_cast<std::size_t>(row - documents.begin())]);
+        for (std::size_t k = 0; k < 3; ++k) {
+            CHECK(hit.explanation->rankers[k].weight == weights[k]);
+        }
+    }
+    // Neighbours by scores are others.
+    function.by_places = false;
+    CHECK(score_parts(function, pool, 0).weights != weights);
+    FusionModel words{.rankers = {{.ranker = "bm25"}, {.ranker = "tf"}, {.ranker = "idf"}}};
+    function.by_places = true;
+    set_model_function(words, function);
+    CHECK_THROWS_WITH(searcher.rank_by(words),
+                      Contains("no ranker of the model uses a topic model"));
 }
 
 TEST_CASE("Rescored search: pages are parts of one list, window or not") {

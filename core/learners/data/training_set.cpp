@@ -95,6 +95,11 @@ void validate_shape(const TrainingSet& set) {
     expect_size_or_none("lists of unpooled grades", set.unpooled.size(), set.queries.size());
     expect_size_or_none("bounds", set.bounds.size(), set.queries.size() * set.width());
     expect_size_or_none("keys of queries", set.query_keys.size(), set.queries.size());
+    if (!set.places.empty() && (set.rows() == 0 || set.places.size() % set.rows() != 0)) {
+        throw InvalidArgument(
+            fmt::format("training set: {} numbers of places, expected as many for each of {} rows",
+                        set.places.size(), set.rows()));
+    }
     expect_size("query features", set.query_features.size(),
                 set.queries.size() * set.query_feature_names.size());
     check_names("ranker", set.rankers);
@@ -105,6 +110,12 @@ void validate_shape(const TrainingSet& set) {
 void validate(const TrainingSet& set) {
     validate_shape(set);
     for (std::size_t q = 0; q < set.queries.size(); ++q) check_scores(set, q);
+    for (std::size_t i = 0; i < set.places.size(); ++i) {
+        if (std::isfinite(set.places[i])) continue;
+        throw InvalidArgument(
+            fmt::format("training set: the place of row {} has {}, expected finite numbers",
+                        i / set.place_width(), set.places[i]));
+    }
     check_of_queries("bound of ranker", set, set.bounds, set.rankers);
     check_of_queries("feature", set, set.query_features, set.query_feature_names);
 }
@@ -126,6 +137,7 @@ TrainingSet subset(const TrainingSet& set, std::span<const std::size_t> queries)
         append(result.scores, set.scores, begin * width, end * width);
         append(result.grades, set.grades, begin, end);
         append(result.documents, set.documents, begin, end);
+        append(result.places, set.places, begin * set.place_width(), end * set.place_width());
         append(result.unpooled, set.unpooled, q, q + 1);
         append(result.query_keys, set.query_keys, q, q + 1);
         append(result.bounds, set.bounds, q * width, (q + 1) * width);

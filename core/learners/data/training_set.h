@@ -42,6 +42,10 @@ struct TrainingSet {
     /// learners of query-dependent weights read them.
     std::vector<double> query_features = {};
     std::vector<std::string> query_feature_names = {};
+    /// Empty, or rows x any width: where each document lies among the others, in a space whose
+    /// near documents are alike (a topic model's); all zero where it has no place. Only functions
+    /// that look for neighbours there read them.
+    std::vector<float> places = {};
     /// Empty, or for each query what it is known by when it comes again; otherwise its name is.
     std::vector<std::string> query_keys = {};
 
@@ -60,6 +64,11 @@ struct TrainingSet {
     std::span<const double> query_scores(std::size_t query) const {
         return {scores.data() + query_begin[query] * width(), pool_size(query) * width()};
     }
+    std::size_t place_width() const { return places.empty() ? 0 : places.size() / rows(); }
+    std::span<const float> query_places(std::size_t query) const {
+        return {places.data() + query_begin[query] * place_width(),
+                pool_size(query) * place_width()};
+    }
     std::span<const Grade> query_grades(std::size_t query) const {
         return {grades.data() + query_begin[query], pool_size(query)};
     }
@@ -71,7 +80,7 @@ struct TrainingSet {
 };
 
 /// Throws InvalidArgument where the parts don't fit together, a ranker or query is there twice, or
-/// a score, bound or query feature is NaN or infinite (naming query, document and ranker).
+/// a score, bound, place or query feature is NaN or infinite (naming query, document and ranker).
 BRAID_API void validate(const TrainingSet& set);
 
 /// The same without looking at the numbers: scores may still be missing (NaN).

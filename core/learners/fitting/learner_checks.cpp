@@ -27,6 +27,17 @@ std::string why_query_features(const LearnerInfo& info) {
     return fmt::format("{}; -p {} does without", why, info.featureless_with);
 }
 
+bool needs_places(const LearnerInfo& info, const ChoiceMap& choices) {
+    return !info.places_with.empty() && is_chosen(choices, info.places_with);
+}
+
+std::string why_places(const LearnerInfo& info) {
+    return fmt::format(
+        "{}: {} needs the topic vectors of the documents, which a file of features doesn't have; a "
+        "database does, where a ranker uses a topic model",
+        info.name, info.places_with);
+}
+
 bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices) {
     return info.may_weigh_negatively && !is_chosen(choices, info.non_negative_with);
 }

@@ -21,6 +21,12 @@ BRAID_API bool needs_query_features(const LearnerInfo& info, const ChoiceMap& ch
 /// What is missing in a set without them, and what to do.
 BRAID_API std::string why_query_features(const LearnerInfo& info);
 
+/// Whether it needs the documents' places in a topic model.
+BRAID_API bool needs_places(const LearnerInfo& info, const ChoiceMap& choices);
+
+/// What is missing in a set without them.
+BRAID_API std::string why_places(const LearnerInfo& info);
+
 BRAID_API bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// Why scales can't become part of what the learner learns.

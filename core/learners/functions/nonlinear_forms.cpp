@@ -16,6 +16,9 @@ constexpr double kMostNeighbours = 1e6;
 constexpr double kMostNodes = 1e9;
 constexpr const char* kMean = "mean";
 constexpr const char* kMedian = "median";
+constexpr const char* kGraph = "graph";
+constexpr const char* kScores = "scores";
+constexpr const char* kTopics = "topics";
 
 std::vector<double> as_reals(const std::vector<std::uint32_t>& counts) {
     return {counts.begin(), counts.end()};
@@ -121,6 +124,7 @@ void fill(const SemiSupervisedFunction& function, FusionModel& model) {
                                   {"cost", {function.cost}},
                                   {"gamma", {function.gamma}},
                                   {"neighbours", {static_cast<double>(function.neighbours)}}}};
+    if (function.by_places) model.function.names = {{kGraph, {kTopics}}};
 }
 
 RankingFunction read_semi_supervised(const FusionModel& model) {
@@ -134,6 +138,12 @@ RankingFunction read_semi_supervised(const FusionModel& model) {
     function.cost = single_number(form, "cost");
     function.gamma = single_number(form, "gamma");
     function.neighbours = single_count(form, "neighbours", kMostNeighbours);
+    const std::vector<std::string> graph = values_of(form.names, kGraph);
+    function.by_places = graph == std::vector<std::string>{kTopics};
+    if (!graph.empty() && !function.by_places && graph != std::vector<std::string>{kScores}) {
+        throw InvalidArgument(fmt::format("function {}: graph \"{}\", expected {} or {}",
+                                          kSemiSupervisedForm, graph[0], kScores, kTopics));
+    }
     validate(function);
     return function;
 }

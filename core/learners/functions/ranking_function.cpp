@@ -105,14 +105,26 @@ void score(const BordaFunction& function, const TrainingSet& set, std::size_t qu
     }
 }
 
-void score(const SemiSupervisedFunction& function, const TrainingSet& set, std::size_t query,
-           std::span<double> scores) {
+LinearFunction weights_for(const SemiSupervisedFunction& function, const TrainingSet& set,
+                           std::size_t query) {
     if (function.base.size() != set.width()) {
         throw InvalidArgument(fmt::format("weights of {} rankers for {}, expected one a ranker",
                                           function.base.size(), set.width()));
     }
-    score(LinearFunction{semi_supervised_weights(function, set.query_scores(query))}, set, query,
-          scores);
+    if (!function.by_places) {
+        return {semi_supervised_weights(function, set.query_scores(query))};
+    }
+    if (set.places.empty() && set.rows() > 0) {
+        throw InvalidArgument(
+            "weights of the graph in topic space: the set has no topic vectors of its documents; "
+            "only a database whose rankers use a topic model gives them");
+    }
+    return {semi_supervised_weights(function, set.query_scores(query), set.query_places(query))};
+}
+
+void score(const SemiSupervisedFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    score(weights_for(function, set, query), set, query, scores);
 }
 
 void score(const ForestFunction& function, const TrainingSet& set, std::size_t query,
@@ -141,8 +153,7 @@ ScoreParts parts(const AttentionFunction& function, const TrainingSet& set, std:
 
 ScoreParts parts(const SemiSupervisedFunction& function, const TrainingSet& set,
                  std::size_t query) {
-    return parts(LinearFunction{semi_supervised_weights(function, set.query_scores(query))}, set,
-                 query);
+    return parts(weights_for(function, set, query), set, query);
 }
 
 ScoreParts parts(const StepFunction& function, const TrainingSet& set, std::size_t query) {
@@ -160,6 +171,11 @@ ScoreParts parts(const BordaFunction&, const TrainingSet&, std::size_t) { return
 ScoreParts parts(const ForestFunction&, const TrainingSet&, std::size_t) { return {}; }
 
 }  // namespace
+
+bool needs_places(const RankingFunction& function) {
+    const auto* pool = std::get_if<SemiSupervisedFunction>(&function);
+    return pool != nullptr && pool->by_places;
+}
 
 void score_pool(const RankingFunction& function, const TrainingSet& set, std::size_t query,
                 std::span<double> scores) {

@@ -51,6 +51,9 @@ struct BordaFunction {
 using RankingFunction = std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
                                      SemiSupervisedFunction, ForestFunction>;
 
+/// Whether it reads TrainingSet::places.
+BRAID_API bool needs_places(const RankingFunction& function);
+
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
 /// order. Throws InvalidArgument where the function is for another number of rankers.
 BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,

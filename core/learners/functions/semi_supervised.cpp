@@ -19,12 +19,14 @@ namespace braid {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Eigen::Index;
 
 constexpr double kTolerance = 1e-9;
 
-void check_finite(const char* what, std::span<const double> values) {
-    for (const double value : values) {
+template <typename Values>
+void check_finite(const char* what, const Values& values) {
+    for (const auto value : values) {
         if (std::isfinite(value)) continue;
         throw InvalidArgument(fmt::format(
             "semi-supervised weights: \"{}\" holds {}, expected finite numbers", what, value));
@@ -35,6 +37,18 @@ void check_size(const char* what, std::size_t size, std::size_t unit) {
     if (unit > 0 && size % unit == 0) return;
     throw InvalidArgument(fmt::format(
         "semi-supervised weights: {} numbers \"{}\", expected a multiple of {}", size, what, unit));
+}
+
+// Those whose features are not all zero: without any a document is not near to others without.
+std::vector<Index> placed_documents(std::span<const float> features, std::size_t documents) {
+    const std::size_t width = features.size() / documents;
+    std::vector<Index> placed;
+    for (std::size_t d = 0; d < documents; ++d) {
+        const std::span<const float> own = features.subspan(d * width, width);
+        const bool is_placed = std::any_of(own.begin(), own.end(), [](float x) { return x != 0; });
+        if (is_placed) placed.push_back(static_cast<Index>(d));
+    }
+    return placed;
 }
 
 // The nearest so far, the nearest first; of equals the one found first.
@@ -89,17 +103,22 @@ std::vector<std::vector<Index>> neighbour_graph(const Eigen::MatrixXd& places,
 }  // namespace
 
 std::vector<double> neighbour_form(std::span<const double> rows, std::size_t rankers,
-                                   std::span<const double> features, std::size_t neighbours) {
+                                   std::span<const float> features, std::size_t neighbours) {
     std::vector<double> result(rankers * rankers, 0);
     const std::size_t documents = rows.size() / rankers;
-    if (documents < 2) return result;
-    const std::span<const double> places = features.empty() ? rows : features;
-    const auto size = static_cast<Index>(documents);
-    const Eigen::Map<const Matrix> scores(rows.data(), size, static_cast<Index>(rankers));
-    const std::vector<std::vector<Index>> graph =
-        neighbour_graph(Eigen::Map<const Matrix>(places.data(), size,
-                                                 static_cast<Index>(places.size() / documents)),
-                        neighbours);
+    Matrix scores = Eigen::Map<const Matrix>(rows.data(), static_cast<Index>(documents),
+                                             static_cast<Index>(rankers));
+    Eigen::MatrixXd places = scores;
+    if (!features.empty()) {
+        const std::vector<Index> placed = placed_documents(features, documents);
+        scores = scores(placed, Eigen::all).eval();
+        const Eigen::Map<const FloatMatrix> all(features.data(), static_cast<Index>(documents),
+                                                static_cast<Index>(features.size() / documents));
+        places = all(placed, Eigen::all).cast<double>();
+    }
+    const Index size = scores.rows();
+    if (size < 2) return result;
+    const std::vector<std::vector<Index>> graph = neighbour_graph(places, neighbours);
     Matrix scaled = scores;
     for (Index d = 0; d < size; ++d) {
         scaled.row(d) /= std::sqrt(static_cast<double>(graph[static_cast<std::size_t>(d)].size()));
@@ -118,7 +137,7 @@ std::vector<double> neighbour_form(std::span<const double> rows, std::size_t ran
 
 std::vector<double> semi_supervised_weights(const SemiSupervisedFunction& function,
                                             std::span<const double> rows,
-                                            std::span<const double> features) {
+                                            std::span<const float> features) {
     const std::size_t rankers = function.base.size();
     check_size("rows", rows.size(), rankers);
     check_finite("rows", rows);

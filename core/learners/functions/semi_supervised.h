@@ -19,22 +19,26 @@ struct SemiSupervisedFunction {
     double cost = 1;  ///< C
     double gamma = 0.5;
     std::size_t neighbours = 5;
+    /// Whether neighbours are looked for among the documents' places (TrainingSet::places), not
+    /// among their scores.
+    bool by_places = false;
 
     bool operator==(const SemiSupervisedFunction&) const = default;
 };
 
 /// The weights for a pool of documents; their magnitudes sum to 1. `rows`: documents x rankers.
-/// `features`: documents x any, where neighbours are looked for; empty: among `rows`.
+/// `features`: documents x any, where neighbours are looked for; empty: among `rows`. A document
+/// whose features are all zero lies nowhere and has no neighbour.
 /// O(documents^2 width + rankers^3) and the program of (10). Throws InvalidArgument where sizes
 /// don't fit or a number is not finite.
 BRAID_API std::vector<double> semi_supervised_weights(const SemiSupervisedFunction& function,
                                                       std::span<const double> rows,
-                                                      std::span<const double> features = {});
+                                                      std::span<const float> features = {});
 
 /// G' L G of (9), rankers x rankers row by row: what w' (G' L G) w measures is how much scores
 /// differ between neighbours.
 BRAID_API std::vector<double> neighbour_form(std::span<const double> rows, std::size_t rankers,
-                                             std::span<const double> features,
+                                             std::span<const float> features,
                                              std::size_t neighbours);
 
 /// Throws InvalidArgument where the parts don't fit together or a number is out of range.

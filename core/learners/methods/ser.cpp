@@ -160,6 +160,7 @@ TrainingResult fit_sser(const TrainingSet& set, const LearnerOptions& options, E
     function.cost = options.parameters.at("c");
     function.gamma = options.parameters.at("gamma");
     function.neighbours = static_cast<std::size_t>(options.parameters.at("neighbours"));
+    function.by_places = options.choices.at("graph") == "topics";
     result.function = std::move(function);
     add_validation(options, executor, result);
     return result;
@@ -203,6 +204,13 @@ LearnerInfo sser_info() {
     LearnerInfo result = info("sser", "ser, and like documents of a query have like scores");
     result.parameters.push_back({"gamma", 0.5, 0, 1e6, "how much like scores count (2008: 0.5)"});
     result.parameters.push_back({"neighbours", 5, 1, 1000, "of a document (2008: 5)", kWhole});
+    result.choices.push_back(
+        {"graph",
+         "scores",
+         {"scores", "topics"},
+         "where documents are neighbours: by the rankers' scores (2008), or by "
+         "the vectors of the first ranker's topic model that has one"});
+    result.places_with = "graph=topics";
     result.fixed_counterpart = "ser";
     result.forms = {"semi-supervised"};
     result.takes_scales = false;

@@ -124,17 +124,25 @@ TEST_CASE("Model function: linear functions that vote") {
 }
 
 TEST_CASE("Model function: weights that follow from the candidates") {
-    const braid::SemiSupervisedFunction function{.base = {0.75, 0.25},
-                                                 .margins = {1, 2, 3, 4},
-                                                 .alpha = {0.5, 0},
-                                                 .eta = {0, 0.125},
-                                                 .cost = 10,
-                                                 .gamma = 0.25,
-                                                 .neighbours = 7};
+    braid::SemiSupervisedFunction function{.base = {0.75, 0.25},
+                                           .margins = {1, 2, 3, 4},
+                                           .alpha = {0.5, 0},
+                                           .eta = {0, 0.125},
+                                           .cost = 10,
+                                           .gamma = 0.25,
+                                           .neighbours = 7};
     FusionModel model = two_rankers();
     set_model_function(model, function);
     CHECK(model.function.form == "semi-supervised");
     CHECK(model_function(model) == RankingFunction(function));
+    CHECK(model.function.names.empty());
+    function.by_places = true;
+    FusionModel in_topics = two_rankers();
+    set_model_function(in_topics, function);
+    CHECK(model_function(in_topics) == RankingFunction(function));
+    in_topics.function.names.at("graph") = {"words"};
+    CHECK_THROWS_WITH(model_function(in_topics),
+                      Contains("graph \"words\", expected scores or topics"));
     CHECK_THROWS_WITH(without_scales(function, {1, 2}), Contains("train with a normaliser"));
     for (const char* name : {"base", "margins", "alpha", "eta", "cost", "gamma", "neighbours"}) {
         FusionModel broken = model;

@@ -64,6 +64,14 @@ TEST_CASE("training set: parts that don't fit together are refused") {
                   "'bm25' is there twice");
     check_refused(broken([](TrainingSet& set) { set.queries[1] = "12"; }), "query '12' is there");
     check_refused(broken([](TrainingSet& set) {
+                      set.places = {1, 2, 3, 4};
+                  }),
+                  "4 numbers of places");
+    check_refused(broken([](TrainingSet& set) {
+                      set.places = {1, std::numeric_limits<float>::infinity(), 0};
+                  }),
+                  "place of row 1 has inf");
+    check_refused(broken([](TrainingSet& set) {
                       set.query_feature_names = {"length"};
                       set.query_features = {1, std::numeric_limits<double>::quiet_NaN()};
                   }),
@@ -108,6 +116,7 @@ TEST_CASE("training set: parts keep what belongs to them") {
     set.bounds = {9, 8, 7, 6};
     set.query_feature_names = {"length"};
     set.query_features = {3, 4};
+    set.places = {1, 2, 3, 4, 5, 6};
     const std::vector<std::size_t> both = {1, 0};
     const TrainingSet turned = braid::subset(set, both);
     CHECK_NOTHROW(braid::validate(turned));
@@ -117,6 +126,8 @@ TEST_CASE("training set: parts keep what belongs to them") {
     CHECK(turned.bounds == std::vector<double>{7, 6, 9, 8});
     CHECK(turned.unpooled == std::vector<std::vector<braid::Grade>>{{1}, {2}});
     CHECK(turned.query_features == std::vector<double>{4, 3});
+    CHECK(turned.places == std::vector<float>{5, 6, 1, 2, 3, 4});
+    CHECK(turned.query_places(0)[1] == 6);
     CHECK(braid::subset(turned, both) == set);
 
     const std::vector<std::size_t> second = {1};
