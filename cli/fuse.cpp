@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -11,6 +14,7 @@
 #include "braid/core/learners/data/normalisers.h"
 #include "braid/indexer/formats/run_reader.h"
 #include "braid/indexer/formats/run_writer.h"
+#include "braid/indexer/formats/vector_reader.h"
 
 namespace braid::cli {
 namespace {
@@ -19,10 +23,14 @@ constexpr const char* kExamples = R"(
 Examples:
   braid fuse bm25.run lsa.run > fused.run
   braid fuse --method combmnz --norm z-score bm25.run lsa.run lm.run > fused.run
+  braid fuse --method amanx --vectors documents.jsonl bm25.run lsa.run > fused.run
   braid fuse --method rrf --set k=20 --depth 100 *.run | braid eval --qrels med.qrels -
 
 A document that a run lacks gets nothing from it, and equal scores share the mean of their places.
 docs/algorithms/fusion.md has the formulas.)";
+
+constexpr const char* kGraph = "graph";
+constexpr const char* kFeatures = "features";
 
 struct FuseCommand {
     std::vector<std::string> files;
@@ -31,6 +39,8 @@ struct FuseCommand {
     std::size_t depth = 0;
     std::size_t count = 1000;
     std::string name = "braid";
+    std::string vectors;     // A file with those of documents.
+    std::string vector_ids;  // Whose they are, where that file doesn't say.
 };
 
 std::string footer() {
@@ -71,6 +81,18 @@ void take_setting(const std::string& text, FusionOptions& options) {
     options.parameters[name] = number;
 }
 
+// Vectors that nothing would read, and a graph of vectors that nobody gave.
+void check_graph(const FuseCommand& command) {
+    const auto graph = command.fusion.choices.find(kGraph);
+    const bool by_vectors = graph != command.fusion.choices.end() && graph->second == kFeatures;
+    if (by_vectors && command.vectors.empty()) {
+        throw CLI::ValidationError("--set graph=features needs --vectors, the documents' vectors");
+    }
+    if (!by_vectors && !command.vectors.empty()) {
+        throw CLI::ValidationError("--vectors: with graph=scores nothing reads them");
+    }
+}
+
 // What the options mean together; an option that would change nothing is an error.
 void check_command(FuseCommand& command) {
     const std::set<std::string> distinct(command.files.begin(), command.files.end());
@@ -87,11 +109,52 @@ void check_command(FuseCommand& command) {
                 throw CLI::ValidationError("--set " + name + ": given twice");
             }
         }
+        if (!command.vectors.empty()) {
+            command.fusion.choices.try_emplace(kGraph, kFeatures);
+        }
         Fuser{command.fusion};
+        check_graph(command);
     } catch (const Error& error) {
         throw CLI::ValidationError(error.what());
     }
 }
+
+// Vectors by documents' names.
+class DocumentVectors {
+  public:
+    DocumentVectors(const FuseCommand& command) : vectors_(read_vectors(command.vectors)) {
+        if (!command.vector_ids.empty()) {
+            if (!vectors_.ids.empty()) {
+                throw InvalidArgument(command.vectors +
+                                      " names its documents itself; --vector-ids is for files "
+                                      "that don't");
+            }
+            vectors_.ids = read_vector_ids(command.vector_ids);
+        }
+        if (vectors_.ids.size() != vectors_.size()) {
+            throw InvalidArgument(
+                fmt::format("{}: {} names for {} vectors; --vector-ids names a file with one a "
+                            "line",
+                            command.vectors, vectors_.ids.size(), vectors_.size()));
+        }
+        for (std::size_t i = 0; i < vectors_.size(); ++i) rows_.emplace(vectors_.ids[i], i);
+    }
+
+    // Empty where there is none, which is counted.
+    std::span<const float> of(std::string_view document) {
+        const auto found = rows_.find(document);
+        if (found != rows_.end()) return vectors_.row(found->second);
+        missing_.emplace(document);
+        return {};
+    }
+
+    const std::set<std::string, std::less<>>& missing() const { return missing_; }
+
+  private:
+    SourceVectors vectors_;
+    std::map<std::string_view, std::size_t> rows_;
+    std::set<std::string, std::less<>> missing_;
+};
 
 std::vector<Run> read_runs(const FuseCommand& command, Session& session) {
     std::vector<Run> runs(command.files.size());
@@ -135,10 +198,16 @@ int run_fuse(const FuseCommand& command, Session& session) {
     const std::vector<Run> runs = read_runs(command, session);
     const std::vector<RunQuery> queries = queries_of(runs);
     check_fit(command, runs, queries, session);
+    std::optional<DocumentVectors> vectors;
+    PlaceFinder places;
+    if (!command.vectors.empty()) {
+        vectors.emplace(command);
+        places = [&vectors](std::string_view document) { return vectors->of(document); };
+    }
     const Progress progress = session.progress();
     std::string lines;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        QueryRun fused = fuse_lists(fuser, queries[i], command.depth);
+        QueryRun fused = fuse_lists(fuser, queries[i], command.depth, places);
         if (fused.documents.size() > command.count) fused.documents.resize(command.count);
         lines.clear();
         append_run(lines, fused, command.name);
@@ -146,6 +215,11 @@ int run_fuse(const FuseCommand& command, Session& session) {
         if (!progress({"fusing", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
+    }
+    if (vectors && !vectors->missing().empty()) {
+        session.note(
+            fmt::format("{}: {} documents have no vector and keep their scores; the first is '{}'",
+                        command.vectors, vectors->missing().size(), *vectors->missing().begin()));
     }
     return kDone;
 }
@@ -183,6 +257,12 @@ void add_fuse(CLI::App& app, Session& session) {
     command->add_option("--count", options->count, "Documents printed for each query at most")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
         ->capture_default_str();
+    command->add_option("--vectors", options->vectors,
+                        "Of documents, for amanx: near ones get like scores (.npy or JSON lines)");
+    command
+        ->add_option("--vector-ids", options->vector_ids,
+                     "Names of the documents, one a line, for a file of vectors that has none")
+        ->needs("--vectors");
     command->add_option("--name", options->name, "The run's name, its last column")
         ->capture_default_str();
     command->add_flag("--quiet,-q", session.quiet,

@@ -16,9 +16,22 @@ namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-std::vector<std::size_t> best_of(std::span<const double> scores, std::size_t count) {
-    std::vector<std::size_t> order(scores.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+// Documents that lie somewhere, ascending.
+std::vector<std::size_t> placed_documents(std::span<const double> features, std::size_t documents,
+                                          bool zero_is_nowhere) {
+    const std::size_t width = features.size() / documents;
+    std::vector<std::size_t> placed;
+    for (std::size_t d = 0; d < documents; ++d) {
+        const std::span<const double> own = features.subspan(d * width, width);
+        if (!zero_is_nowhere ||
+            std::any_of(own.begin(), own.end(), [](double x) { return x != 0; }))
+            placed.push_back(d);
+    }
+    return placed;
+}
+
+std::vector<std::size_t> best_of(std::span<const double> scores, std::vector<std::size_t> order,
+                                 std::size_t count) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
     order.resize(std::min(count, order.size()));
@@ -49,6 +62,7 @@ void tie_to_nearest(std::span<const double> distances, std::size_t neighbours,
 }
 
 Matrix ties_to_anchors(std::span<const double> features, std::size_t documents,
+                       const std::vector<std::size_t>& placed,
                        const std::vector<std::size_t>& anchors, std::size_t neighbours) {
     const std::size_t width = features.size() / documents;
     // Squares of huge features would leave the range of a double.
@@ -59,7 +73,7 @@ Matrix ties_to_anchors(std::span<const double> features, std::size_t documents,
                                static_cast<Eigen::Index>(anchors.size()));
     std::vector<double> distances(anchors.size());
     std::vector<std::size_t> nearest;
-    for (std::size_t d = 0; d < documents; ++d) {
+    for (const std::size_t d : placed) {
         for (std::size_t j = 0; j < anchors.size(); ++j) {
             double sum = 0;
             for (std::size_t f = 0; f < width; ++f) {
@@ -79,8 +93,11 @@ Matrix ties_to_anchors(std::span<const double> features, std::size_t documents,
 void smooth_over_anchors(std::span<const double> features, const AnchorGraphOptions& options,
                          double alpha, std::span<double> scores) {
     if (scores.empty()) return;
-    const std::vector<std::size_t> anchors = best_of(scores, options.anchors);
-    Matrix ties = ties_to_anchors(features, scores.size(), anchors, options.neighbours);
+    const std::vector<std::size_t> placed =
+        placed_documents(features, scores.size(), options.zero_is_nowhere);
+    if (placed.empty()) return;
+    const std::vector<std::size_t> anchors = best_of(scores, placed, options.anchors);
+    Matrix ties = ties_to_anchors(features, scores.size(), placed, anchors, options.neighbours);
     for (Eigen::Index j = 0; j < ties.cols(); ++j) {  // (7)
         const double sum = ties.col(j).sum();
         if (sum > 0) ties.col(j) /= std::sqrt(sum);
@@ -89,7 +106,8 @@ void smooth_over_anchors(std::span<const double> features, const AnchorGraphOpti
     const Matrix system =
         Matrix::Identity(ties.cols(), ties.cols()) - alpha * (ties.transpose() * ties);
     const Eigen::VectorXd inner = system.llt().solve(ties.transpose() * y);
-    y = (1 - alpha) * (y + alpha * (ties * inner)).eval();  // (9)
+    const Eigen::VectorXd smooth = (1 - alpha) * (y + alpha * (ties * inner));  // (9)
+    for (const std::size_t d : placed) scores[d] = smooth(static_cast<Eigen::Index>(d));
 }
 
 }  // namespace braid

@@ -13,6 +13,8 @@ namespace braid {
 struct AnchorGraphOptions {
     std::size_t anchors = 20;
     std::size_t neighbours = 3;
+    /// Documents whose features are all zero lie nowhere: tied to no other, they keep their score.
+    bool zero_is_nowhere = false;
 };
 
 /// Replaces `scores`, one a document, by (1 - alpha) (I - alpha S)^-1 scores, where S ties

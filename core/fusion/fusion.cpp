@@ -115,13 +115,19 @@ void manifold(const FusionPool& pool, const FusionSettings& settings, std::span<
     }
     std::vector<double> places;
     std::span<const double> features = pool.features;
-    if (features.empty()) {
+    const bool by_scores = settings.choices.at("graph") == "scores";
+    if (!by_scores && features.empty()) {
+        throw InvalidArgument(
+            "amanx: graph=features needs a vector for each document, and there are none");
+    }
+    if (by_scores) {
         for (const double score : pool.scores) places.push_back(std::isnan(score) ? 0 : score);
         features = places;
     }
     const AnchorGraphOptions options{
         .anchors = static_cast<std::size_t>(settings.parameters.at("anchors")),
-        .neighbours = static_cast<std::size_t>(settings.parameters.at("neighbours"))};
+        .neighbours = static_cast<std::size_t>(settings.parameters.at("neighbours")),
+        .zero_is_nowhere = !by_scores};
     smooth_over_anchors(features, options, settings.parameters.at("alpha"), fused);
 }
 
@@ -130,6 +136,11 @@ const ChoiceInfo kBordaMissing = {
 
 const ChoiceInfo kSmoothed = {
     "scores", "combsum", {"combsum", "combmnz"}, "what is smoothed over the graph"};
+
+const ChoiceInfo kGraph = {"graph",
+                           "scores",
+                           {"scores", "features"},
+                           "where documents are near: by scores, or by vectors"};
 
 void check(const FusionPool& pool) {
     if (pool.lists == 0 || pool.scores.size() % pool.lists != 0) {
@@ -198,7 +209,7 @@ const Registry<FusionInfo>& fusion_methods() {
              {{"alpha", 0.5, 0, 0.999, "how much comes from neighbours"},
               {"anchors", 20, 1, 1000, "best documents that the others are tied to", kWhole},
               {"neighbours", 3, 1, 1000, "nearest anchors a document is tied to", kWhole}},
-             {kSmoothed},
+             {kSmoothed, kGraph},
              true,
              manifold},
         });

@@ -19,8 +19,8 @@ struct FusionPool {
     std::size_t lists = 0;
     /// Row-major, documents x lists; NaN where a list lacks the document. No infinities.
     std::span<const double> scores;
-    /// Row-major, documents x any width: where documents lie, near ones being alike. Only methods
-    /// that look at neighbours read it; empty: a document's normalised scores.
+    /// Row-major, documents x any width: where documents lie, near ones being alike; all zero for
+    /// one that lies nowhere. Only amanx with graph=features reads it.
     std::span<const double> features = {};
 
     std::size_t documents() const { return lists == 0 ? 0 : scores.size() / lists; }

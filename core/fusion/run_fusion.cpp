@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/fusion/run_fusion.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -50,7 +51,22 @@ class PoolBuilder {
         }
     }
 
-    FusionPool pool() const { return {lists_, scores_, {}}; }
+    FusionPool pool(const std::vector<double>& features) const {
+        return {lists_, scores_, features};
+    }
+    std::vector<double> features(const PlaceFinder& places) const {
+        std::size_t width = 1;  // Where no document has a vector all lie nowhere.
+        for (const ScoredDocument& document : documents_) {
+            width = std::max(width, places(document.document).size());
+        }
+        std::vector<double> result(documents_.size() * width, 0);
+        for (std::size_t i = 0; i < documents_.size(); ++i) {
+            const std::span<const float> place = places(documents_[i].document);
+            std::copy(place.begin(), place.end(),
+                      result.begin() + static_cast<std::ptrdiff_t>(i * width));
+        }
+        return result;
+    }
     std::vector<ScoredDocument>& documents() { return documents_; }
 
   private:
@@ -78,14 +94,16 @@ std::vector<RunQuery> queries_of(std::span<const Run> runs) {
     return result;
 }
 
-QueryRun fuse_lists(const Fuser& fuser, const RunQuery& query, std::size_t depth) {
+QueryRun fuse_lists(const Fuser& fuser, const RunQuery& query, std::size_t depth,
+                    const PlaceFinder& places) {
     PoolBuilder builder(query.lists.size());
     for (std::size_t r = 0; r < query.lists.size(); ++r) {
         if (query.lists[r] != nullptr) builder.add(r, *query.lists[r], depth);
     }
+    const std::vector<double> features = places ? builder.features(places) : std::vector<double>();
     QueryRun result{query.query, std::move(builder.documents())};
     if (result.documents.empty()) return result;
-    const std::vector<double> fused = fuser.fuse(builder.pool());
+    const std::vector<double> fused = fuser.fuse(builder.pool(features));
     for (std::size_t i = 0; i < fused.size(); ++i) result.documents[i].score = fused[i];
     rank_documents(result.documents);
     return result;

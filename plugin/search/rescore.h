@@ -32,7 +32,8 @@ BRAID_API PoolFusion model_fusion(const FusionModel& model);
 /// A normaliser, then what a learner learned.
 BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,
                                      const RankingFunction& function);
-/// A method that needs no learning: Borda, reciprocal ranks, CombMNZ... All rankers count.
+/// A method that needs no learning: Borda, reciprocal ranks, CombMNZ... All rankers count. For
+/// amanx with graph=features the scorer has to be made with PoolScorerOptions::places.
 BRAID_API PoolFusion method_fusion(const FusionOptions& options);
 
 struct ScoredDocument {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <sstream>
+
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
@@ -66,6 +68,54 @@ TEST_CASE("braid fuse: methods, their settings and how much is read and printed"
           "1 Q0 c 1 11 braid\n1 Q0 d 2 5 braid\n1 Q0 a 3 4 braid\n1 Q0 b 4 3 braid\n");
     CHECK(lines({"--method", "amanx", "--set", "alpha=0", "--set", "scores=combmnz"}) ==
           "1 Q0 c 1 2 braid\n1 Q0 a 2 1 braid\n1 Q0 b 3 0.5 braid\n1 Q0 d 4 0 braid\n");
+}
+
+TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
+    const Runs runs;
+    // a and d are alike, b and c are; z has none.
+    runs.write("vectors.run",
+               "{\"id\": \"a\", \"vector\": [1, 0]}\n{\"id\": \"b\", \"vector\": [0, 1]}\n"
+               "{\"id\": \"c\", \"vector\": [0, 1]}\n{\"id\": \"d\", \"vector\": [1, 0]}\n");
+    const std::vector<std::string> call = {"one.run",   "two.run",      "--method", "amanx",
+                                           "--set",     "neighbours=1", "--set",    "alpha=0.5",
+                                           "--vectors", "vectors.run"};
+    const CommandResult result = runs.fuse(call);
+    INFO(result.err);
+    CHECK(result.code == 0);
+    // combsum has a 1, b .5, c 1, d 0; S is 1/2 within each pair of twins.
+    std::istringstream lines(result.out);
+    for (const auto& [document, score] : std::vector<std::pair<std::string, double>>{
+             {"c", 0.875}, {"a", 0.75}, {"b", 0.625}, {"d", 0.25}}) {
+        std::string query, q0, name, rank;
+        double found = 0;
+        lines >> query >> q0 >> name >> rank >> found;
+        CHECK(name == document);
+        CHECK(found == Approx(score).epsilon(1e-12));
+        lines.ignore(100, '\n');
+    }
+    CHECK_THAT(result.err, Contains("1 documents have no vector") && Contains("'z'"));
+    const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
+        arguments.insert(arguments.begin(), {"one.run", "two.run"});
+        const CommandResult wrong = runs.fuse(arguments);
+        CHECK(wrong.code == 2);
+        CHECK_THAT(wrong.err, Contains(message));
+    };
+    refused({"--method", "amanx", "--set", "graph=features"}, "needs --vectors");
+    refused({"--method", "amanx", "--set", "graph=scores", "--vectors", "vectors.run"},
+            "nothing reads them");
+    refused({"--method", "rrf", "--vectors", "vectors.run"}, "graph");
+    refused({"--method", "amanx", "--vector-ids", "x"}, "--vectors");
+    runs.write("bare.run", "[1, 0]\n[0, 1]\n");
+    runs.write("names.run", "a\nb\n");
+    CHECK_THAT(runs.fuse({"one.run", "two.run", "--method", "amanx", "--vectors", "bare.run"}).err,
+               Contains("0 names for 2 vectors"));
+    CHECK(runs.fuse({"one.run", "two.run", "--method", "amanx", "--vectors", "bare.run",
+                     "--vector-ids", "names.run"})
+              .code == 0);
+    CHECK_THAT(runs.fuse({"one.run", "two.run", "--method", "amanx", "--vectors", "vectors.run",
+                          "--vector-ids", "names.run"})
+                   .err,
+               Contains("names its documents itself"));
 }
 
 TEST_CASE("braid fuse: standard input is a run, too") {

@@ -125,6 +125,19 @@ TEST_CASE("Rescore: fusion methods and other normalisers") {
             CHECK(list.entries[i].score == fused[list.entries[i].row]);
         }
     }
+    const FusionOptions smooth{.method = "amanx", .choices = {{"graph", "features"}}};
+    CHECK_THROWS_WITH(rescore(scorer, model, method_fusion(smooth), query, first, 25),
+                      Contains("needs a vector for each document"));
+    PoolScorer placing(database, model, {.places = true});
+    const RescoredList list = rescore(placing, model, method_fusion(smooth), query, first, 25);
+    const std::vector<double> places(list.scores.places.begin(), list.scores.places.end());
+    REQUIRE(places.size() == 25 * 8);
+    const std::vector<double> smoothed =
+        Fuser(smooth).fuse({.lists = 3, .scores = list.scores.values, .features = places});
+    CHECK(smoothed != Fuser({.method = "amanx"}).fuse({3, list.scores.values}));
+    for (std::size_t i = 0; i < 25; ++i) {
+        CHECK(list.entries[i].score == smoothed[list.entries[i].row]);
+    }
     // A first pass with the very same scores comes back as it was.
     const RescoredList same = rescore(scorer, model, model_fusion(model), query,
                                       std::vector<ScoredDocument>{first[0], first[1]}, 1);

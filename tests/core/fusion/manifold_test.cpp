@@ -5,6 +5,7 @@
 
 #include <Eigen/Dense>
 
+#include "braid/core/error.h"
 #include "braid/core/fusion/anchor_graph.h"
 #include "braid/core/fusion/fusion.h"
 #include "braid/core/random.h"
@@ -103,8 +104,50 @@ TEST_CASE("Manifold: as a method of fusion") {
     braid::smooth_over_anchors(normalised, {.anchors = 3, .neighbours = 3}, 0.7, expected);
     const Values found = fuser.fuse({2, scores});
     for (std::size_t d = 0; d < 4; ++d) CHECK(found[d] == Approx(expected[d]).epsilon(1e-12));
-    // The caller's own features, huge ones too, stand in for the lists' space.
-    const Values features = {1e200, -1e200, 0, 1e200};
-    for (const double score : fuser.fuse({2, scores, features})) CHECK(std::isfinite(score));
-    CHECK(fuser.fuse({2, scores, features}) != found);
+    // The caller's own features, huge ones too, stand in for the lists' space where asked for.
+    const Values features = {1e200, -1e200, 1e199, 1e200};
+    CHECK(fuser.fuse({2, scores, features}) == found);
+    const braid::Fuser placed({.method = "amanx",
+                               .parameters = {{"alpha", 0.7}, {"anchors", 3}},
+                               .choices = {{"graph", "features"}}});
+    expected = sums;
+    braid::smooth_over_anchors(features, {.anchors = 3, .neighbours = 3}, 0.7, expected);
+    CHECK(placed.fuse({2, scores, features}) == expected);
+    CHECK(expected != found);
+    CHECK_THROWS_AS(placed.fuse({2, scores}), braid::InvalidArgument);
+    CHECK_THROWS_AS(placed.fuse({2, scores, Values(7, 1)}), braid::InvalidArgument);
+    CHECK(placed.fuse({2, {}}).empty());
+}
+
+TEST_CASE("Manifold: documents that lie nowhere keep their scores and change no other") {
+    // Every third of nine has no features.
+    Values scores;
+    Values features;
+    Values placed_scores;
+    Values placed_features;
+    for (int d = 0; d < 9; ++d) {
+        const double score = std::cos(d);
+        const double feature = d % 3 == 0 ? 0 : d;
+        scores.push_back(score);
+        features.push_back(feature);
+        if (feature == 0) continue;
+        placed_scores.push_back(score);
+        placed_features.push_back(feature);
+    }
+    const Values before = scores;
+    const braid::AnchorGraphOptions options{.anchors = 4, .neighbours = 2, .zero_is_nowhere = true};
+    braid::smooth_over_anchors(features, options, 0.6, scores);
+    braid::smooth_over_anchors(placed_features, options, 0.6, placed_scores);
+    std::size_t next = 0;
+    for (std::size_t d = 0; d < 9; ++d) {
+        if (d % 3 == 0) {
+            CHECK(scores[d] == before[d]);
+        } else {
+            CHECK(scores[d] == Approx(placed_scores[next++]).epsilon(1e-12));
+            CHECK(scores[d] != before[d]);
+        }
+    }
+    Values none = before;
+    braid::smooth_over_anchors(Values(9, 0), options, 0.6, none);
+    CHECK(none == before);
 }
