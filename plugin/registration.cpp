@@ -4,6 +4,7 @@
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/lbdm_source.h"
+#include "braid/plugin/sources/never_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 
@@ -14,6 +15,7 @@ void register_all(Xapian::Registry& registry) {
     registry.register_posting_source(FusedSource());
     registry.register_posting_source(TopicSource());
     registry.register_posting_source(LbdmSource());
+    registry.register_posting_source(NeverSource());
     registry.register_posting_source(ValueRanker());
 }
 

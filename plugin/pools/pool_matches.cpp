@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "braid/core/error.h"
-#include "braid/plugin/database/document_lengths.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/xapian_version.h"
 
@@ -197,7 +197,7 @@ RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ran
     try {
         Xapian::Enquire enquire(database);
         enquire.set_weighting_scheme(FusedWeight(alone));
-        enquire.set_query(keep_document_lengths(query), length);
+        enquire.set_query(keep_phrases_apart(keep_document_lengths(query)), length);
         const std::size_t shards = shard_count(database);
         const PoolDecider decider(local_numbers(documents, shards));
         const auto most = static_cast<Xapian::doccount>(documents.size() * shards + 1);

@@ -18,6 +18,7 @@
 #include "braid/plugin/pools/pool_matches.h"
 #include "braid/plugin/pools/pool_postings.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/sidecar.h"
@@ -341,7 +342,7 @@ PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
 
 PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                              const QueryInputs& inputs) {
-    return state_->score(query, documents, inputs);
+    return state_->score(drop_idle_parts(query), documents, inputs);
 }
 
 }  // namespace braid

@@ -4,29 +4,52 @@
 #include <algorithm>
 #include <string>
 
-namespace braid {
+#include "braid/plugin/sources/scored_part.h"
 
-bool may_prune(const Xapian::Query& query) {
-    if (query.empty()) return true;
-    switch (query.get_type()) {
-        case Xapian::Query::OP_XOR:
-        case Xapian::Query::OP_MAX:
-            return false;
-        case Xapian::Query::OP_WILDCARD:
-            // Nothing else tells what joins the terms that it stands for.
-            return query.get_description().find("WILDCARD MAX") == std::string::npos;
-        default:
-            break;
-    }
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+bool has_operator(const Query& query, bool (*is_wanted)(const Query&)) {
+    if (query.empty()) return false;
+    if (is_wanted(query)) return true;
     for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        if (!may_prune(query.get_subquery(i))) return false;
+        if (has_operator(query.get_subquery(i), is_wanted)) return true;
     }
-    return true;
+    return false;
 }
+
+// Nothing else tells what joins the terms that a wildcard stands for.
+bool is_wildcard_of(const Query& query, const char* joined) {
+    return query.get_type() == Query::OP_WILDCARD &&
+           query.get_description().find(joined) != std::string::npos;
+}
+
+bool crashes(const Query& query) {
+    return query.get_type() == Query::OP_XOR || query.get_type() == Query::OP_MAX ||
+           is_wildcard_of(query, "WILDCARD MAX");
+}
+
+bool is_joined_loosely(const Query& query) {
+    const Query::op type = query.get_type();
+    return type == Query::OP_OR || type == Query::OP_AND_MAYBE || type == Query::OP_ELITE_SET ||
+           is_wildcard_of(query, "WILDCARD OR");
+}
+
+}  // namespace
+
+bool may_prune(const Query& query) { return !has_operator(query, crashes); }
 
 Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Query& query,
                             Xapian::doccount wanted) {
     return may_prune(query) ? wanted : std::max(wanted, database.get_doccount());
+}
+
+Xapian::doccount safe_check(const Xapian::Database& database, const Query& query,
+                            Xapian::doccount wanted) {
+    const bool may_lose = has_operator(scored_part(query), is_joined_loosely);
+    return may_lose ? std::max(wanted, database.get_doccount()) : wanted;
 }
 
 }  // namespace braid

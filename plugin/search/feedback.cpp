@@ -136,7 +136,8 @@ std::vector<FeedbackDocument> best_documents(const Xapian::Database& database,
     enquire.set_weighting_scheme(Xapian::CoordWeight());
     enquire.set_query(query);
     const Xapian::MSet found =
-        enquire.get_mset(0, safe_count(database, query, static_cast<Xapian::doccount>(count)));
+        enquire.get_mset(0, safe_count(database, query, static_cast<Xapian::doccount>(count)),
+                         safe_check(database, query, 0));
     std::vector<FeedbackDocument> documents;
     for (auto hit = found.begin(); hit != found.end() && documents.size() < count; ++hit) {
         if (hit.get_weight() > 0) documents.push_back({*hit, hit.get_weight()});

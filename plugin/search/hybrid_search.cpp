@@ -10,7 +10,7 @@
 namespace braid {
 
 Xapian::MSet HybridSearch::run(Xapian::doccount first, Xapian::doccount count) const {
-    Xapian::MSet words = enquire_.get_mset(first, count, request_.check_at_least);
+    Xapian::MSet words = enquire_.get_mset(first, count, plan_.check_at_least);
     if (plan_.source) plan_.run.counters = plan_.source->counters();
     return plan_.finding && count > 0 ? with_similar(words, first, count) : words;
 }
@@ -38,7 +38,7 @@ Xapian::MSet HybridSearch::with_similar(const Xapian::MSet& words, Xapian::docco
     if (any) plan_.query = query_of(finding);
     enquire_.set_query(plan_.query, plan_.length);
     const Xapian::MSet results =
-        any ? enquire_.get_mset(first, count, request_.check_at_least) : words;
+        any ? enquire_.get_mset(first, count, plan_.check_at_least) : words;
     report(clusters, results);
     return results;
 }

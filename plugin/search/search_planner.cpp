@@ -9,9 +9,9 @@
 #include "braid/core/lexical/ensemble.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
-#include "braid/plugin/database/document_lengths.h"
 #include "braid/plugin/database/field_collections.h"
 #include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/scored_part.h"
@@ -172,6 +172,8 @@ void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
 SearchPlan SearchPlanner::plan(const SearchRequest& request) {
     SearchPlan plan;
     parse(request, plan);
+    plan.parsed.query = drop_idle_parts(plan.parsed.query);
+    if (plan.filter) plan.filter = drop_idle_parts(*plan.filter);
     plan.words = filtered(plan, plan.parsed.query);
     plan.lexical = plan.words;
     plan.length = scored_length(plan.parsed.query);
@@ -187,6 +189,7 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request) {
                                           plan.run.why_not_pruned);
         return plan;
     }
+    plan.check_at_least = request.check_at_least;
     plan.query = plan.run.pruned ? pruning_query(request, plan) : plain_query(request, plan);
     add_feedback(plan);
     if (plan.weighting) plan.run.path += plan.weighting->in_words();
@@ -301,8 +304,12 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
             plan.lexical = filtered(plan, with_scored_part(whole, all));
         }
     }
+    plan.lexical = keep_phrases_apart(plan.lexical);
+    query = keep_phrases_apart(query);
     if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);
-    return keeps_lengths_ ? keep_document_lengths(query) : query;
+    if (keeps_lengths_) query = keep_document_lengths(query);
+    plan.check_at_least = safe_check(database_, query, request.check_at_least);
+    return query;
 }
 
 std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan) const {

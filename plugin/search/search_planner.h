@@ -33,6 +33,7 @@ struct SearchPlan {
     Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
     Xapian::Query query;    ///< What is run.
     Xapian::termcount length = 0;
+    Xapian::doccount check_at_least = 0;  ///< The request's, or more.
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
     /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
     std::optional<TopicFinding> finding;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <tuple>
 
-#include "braid/plugin/database/document_lengths.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_corpus.h"
