@@ -260,6 +260,14 @@ bool BagMatcher::check(Xapian::docid docid, double least) {
     return !nothing_reaches && evaluate(least);
 }
 
+bool BagMatcher::stand_behind() {
+    docid_ = next_with_words(docid_ + 1);
+    topics_here_ = topics_bound_;
+    pending_ = true;
+    weighed_ = false;
+    return docid_ != TermCursor::kEnd;
+}
+
 bool BagMatcher::give_up() {
     ++counters_->documents_skipped;
     return false;

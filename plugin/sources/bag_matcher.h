@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,6 +67,9 @@ class BagMatcher {
     /// Whether that document matches and can reach `least`. Looks at no other. Documents must
     /// ascend from call to call, of `next` and `check` alike.
     bool check(Xapian::docid docid, double least);
+    /// After `check`: to the first match behind its document by the words alone; false if there is
+    /// none that can reach its `least`. Computes nothing of it but `weight` does.
+    bool stand_behind();
 
     Xapian::docid docid() const { return docid_; }
     /// Reads the vectors now: Xapian asks for no weight where a filter leaves the document out. 0
@@ -122,7 +126,7 @@ class BagMatcher {
     double topics_here_ = 0;          ///< and for the current document.
     std::vector<double> parts_;       ///< By cursor: what the current document scores.
     double document_part_ = 0;
-    double least_ = -1;          ///< For which
+    double least_ = std::numeric_limits<double>::quiet_NaN();  ///< For which
     std::size_t essential_ = 0;  ///< so many of order_ can't all be missing in a match.
     std::size_t settled_ = 0;    ///< So many of order_ stand at the current document or beyond.
     bool reads_ahead_ = false;   ///< Whether documents are, and

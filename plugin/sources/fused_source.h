@@ -67,7 +67,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     void use_postings(std::shared_ptr<PostingTables> postings);
 
     /// Says, of this source and copies made after, that something around it leaves out many of its
-    /// documents: scores are then computed once they are asked for. They are the same.
+    /// documents: scores are then computed once they are asked for. They are the same. The source
+    /// must not be to the right of an OP_AND_MAYBE then, nor after `find_similar`.
     void expect_filter() { filtered_ = true; }
 
     /// Makes this source and copies made after find documents that a topic model has similar to the
@@ -90,7 +91,10 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     bool at_end() const override;
     void next(double min_weight) override;
     void skip_to(Xapian::docid docid, double min_weight) override;
-    /// Scores that document alone, so that what a filter leaves out is never looked at.
+    /// Scores that document alone, so that what a filter leaves out is never scored. Where it
+    /// can't be a result, the source then stands at the next that has the words, and
+    /// `get_weight` scores that one: 0 where it is below the least weight. After `expect_filter`
+    /// or `find_similar` it answers no instead.
     bool check(Xapian::docid docid, double min_weight) override;
     Xapian::doccount get_termfreq_min() const override;
     Xapian::doccount get_termfreq_est() const override;
