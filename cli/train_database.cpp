@@ -10,6 +10,7 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/training/field_lengths.h"
 
 namespace braid::cli {
 namespace {
@@ -117,6 +118,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     };
     TrainInput input;
     input.rankers = model.rankers;
+    keep_field_lengths(place.database, input.rankers);
     input.topic_models = topic_models_of(model, place);
     input.train = scored(training);
     if (validation) input.validation = scored(*validation);

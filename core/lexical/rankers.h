@@ -8,6 +8,10 @@
 /// The entries of the registry, one function for each ranker or family; not installed.
 namespace braid::lexical {
 
+/// `info` with one parameter more: the average length that its formula takes for that of the
+/// collection's documents, where it isn't 0.
+LexicalRankerInfo with_average_length(LexicalRankerInfo info);
+
 LexicalRankerInfo bm25();
 LexicalRankerInfo bm25_plus();
 LexicalRankerInfo log_bm25();

@@ -6,18 +6,18 @@ namespace braid {
 const Registry<LexicalRankerInfo>& lexical_rankers() {
     static const Registry<LexicalRankerInfo> registry = [] {
         std::vector<LexicalRankerInfo> entries = {
-            lexical::bm25(),
-            lexical::bm25_plus(),
-            lexical::log_bm25(),
+            lexical::with_average_length(lexical::bm25()),
+            lexical::with_average_length(lexical::bm25_plus()),
+            lexical::with_average_length(lexical::log_bm25()),
             lexical::tfidf_cosine(),
             lexical::tfidf(),
-            lexical::tfidf_pivoted(),
+            lexical::with_average_length(lexical::tfidf_pivoted()),
             lexical::tfidf_lucene(),
             lexical::lm_dirichlet(),
             lexical::lm_jelinek_mercer(),
             lexical::lm_absolute_discount(),
             lexical::dph(),
-            lexical::pl2(),
+            lexical::with_average_length(lexical::pl2()),
         };
         for (LexicalRankerInfo& feature : lexical::features()) {
             entries.push_back(std::move(feature));

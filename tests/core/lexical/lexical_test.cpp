@@ -50,6 +50,24 @@ TEST_CASE("Lexical rankers: bm25's minimum length stops short documents from gai
     CHECK(scorer->score({1, 5, 1}) > scorer->score({1, 6, 1}));
 }
 
+TEST_CASE("Lexical rankers: an average length that is given counts instead of the collection's") {
+    // K = 1.2 (.25 + .75 * 20/5) = 3.9; 2.2 * 3 / 6.9.
+    const auto bm25 = braid::make_lexical_ranker("bm25", {{"average_length", 5}});
+    CHECK_THAT(bm25->term_scorer(kTerm)->score(kDocument),
+               WithinRel(1.2237754316221157 * 6.6 / 6.9 * 1.8, 1e-12));
+    for (const char* name : {"bm25", "bm25+", "log-bm25", "tfidf-pivoted", "pl2"}) {
+        INFO(name);
+        const auto ranker = braid::make_lexical_ranker(name, {{"average_length", 10}});
+        const auto plain = braid::make_lexical_ranker(name, {});
+        CHECK(ranker->term_scorer(kTerm)->score(kDocument) == term_score(name));
+        CHECK(ranker->term_scorer({{10, 7000}, 2, 5, 2})->score(kDocument) == term_score(name));
+        CHECK(ranker->is_sum() == plain->is_sum());
+        CHECK(ranker->finish(2) == plain->finish(2));
+    }
+    CHECK_THROWS_AS(braid::make_lexical_ranker("dph", {{"average_length", 10}}),
+                    braid::UnknownComponent);
+}
+
 TEST_CASE("Lexical rankers: the tf-idf family worked by hand") {
     // 2 (1 + log 3) log 5 = 2 * 2.0986123 * 1.6094379
     CHECK_THAT(term_score("tfidf"), WithinRel(6.755172361765105, 1e-12));

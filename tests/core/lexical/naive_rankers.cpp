@@ -142,9 +142,12 @@ const std::map<std::string, Formula>& formulas() {
 double naive_term_score(const std::string& name, const ParameterMap& parameters,
                         const TermStatistics& term, const DocumentStatistics& document) {
     if (document.occurrences == 0) return 0;
+    const auto given = parameters.find("average_length");
+    const bool is_given = given != parameters.end() && given->second > 0;
+    const double average = term.collection.total_length / term.collection.documents;
     const Letters letters{.N = term.collection.documents,
                           .T = term.collection.total_length,
-                          .avg = term.collection.total_length / term.collection.documents,
+                          .avg = is_given ? given->second : average,
                           .df = term.documents,
                           .cf = term.occurrences,
                           .q = term.query_occurrences,
