@@ -78,6 +78,9 @@ void print_abilities(const LearnerInfo& info) {
     fmt::print("{}, {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
                grade_sentence(info.grades),
                info.aims_at_measure ? ", and optimises --measure itself" : "");
+    if (!info.measures.empty()) {
+        fmt::print("measures it can aim at: {}\n", fmt::join(info.measures, ", "));
+    }
     if (info.needs_query_features) {
         fmt::print(
             "needs features of queries{}: a database has some, for a file the statistics of "
@@ -115,6 +118,7 @@ Json in_json(const LearnerInfo& info) {
             {"needs_query_features", info.needs_query_features},
             {"grades", grade_word(info.grades)},
             {"aims_at_measure", info.aims_at_measure},
+            {"measures", info.measures},
             {"resumable", info.resumable},
             {"forms", info.forms},
             {"negative_weights", info.may_weigh_negatively},

@@ -8,6 +8,7 @@
 #include "braid/cli/train_setup.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/fitting/learner_checks.h"
+#include "braid/core/measures/measure.h"
 
 // Every option is read, or refused. docs/guide/training.md has the table.
 
@@ -171,6 +172,9 @@ void check_job(const TrainCommand& command) {
         throw InvalidArgument(job.learner +
                               " needs --qrels or --clicks; uns-enm learns without judgements");
     }
+    const auto measure = make_measure(job.options.measure, job.options.judging);
+    const std::string not_measured = why_not_measure(info, measure->name());
+    if (!not_measured.empty()) throw InvalidArgument("--measure: " + not_measured);
     if (job.scale && !info.takes_scales) {
         throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
     }

@@ -83,6 +83,8 @@ struct LearnerInfo {
     bool needs_judgements = true;
     GradeUse grades = GradeUse::kGrades;
     bool aims_at_measure = false;  ///< Whether what it optimises is options.measure itself.
+    /// Of those: the measures that it can aim at, "ndcg@k" for any cut-off; empty: all of them.
+    std::vector<std::string> measures = {};
     bool resumable = false;
     /// Whether it needs TrainingSet::query_features, but for the choice ("embedding=query") with
     /// which it doesn't.

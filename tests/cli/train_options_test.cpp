@@ -138,6 +138,14 @@ TEST_CASE("braid train: every option is read or refused, whatever is learned fro
     CHECK(listed >= options().size());
 }
 
+TEST_CASE(
+    "braid train: a measure that the learner can't aim at is refused before anything is read") {
+    check_refused({"train", "--letor", "/nowhere", "--learner", "permurank", "--measure", "p@5"}, 2,
+                  "permurank can't aim at the measure p@5");
+    check_refused({"train", "--letor", "/nowhere", "--learner", "permurank", "--measure", "ndcg@5"},
+                  1, "/nowhere");
+}
+
 TEST_CASE("braid train: what --install meets is known before anything is learned") {
     const TrainFixture fixture;
     // The database is opened for writing first: the queries are never looked for.

@@ -38,6 +38,16 @@ std::string why_places(const LearnerInfo& info) {
         info.name, info.places_with);
 }
 
+std::string why_not_measure(const LearnerInfo& info, const std::string& measure) {
+    const std::size_t cut = measure.find('@');
+    const std::string form = measure.substr(0, cut) + (cut == std::string::npos ? "" : "@k");
+    const bool is_known =
+        std::find(info.measures.begin(), info.measures.end(), form) != info.measures.end();
+    if (info.measures.empty() || is_known) return "";
+    return fmt::format("{} can't aim at the measure {}, expected {}", info.name, measure,
+                       fmt::join(info.measures, ", "));
+}
+
 bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices) {
     return info.may_weigh_negatively && !is_chosen(choices, info.non_negative_with);
 }

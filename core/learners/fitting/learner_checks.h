@@ -27,6 +27,9 @@ BRAID_API bool needs_places(const LearnerInfo& info, const ChoiceMap& choices);
 /// What is missing in a set without them.
 BRAID_API std::string why_places(const LearnerInfo& info);
 
+/// Why the learner can't aim at the measure of that full name.
+BRAID_API std::string why_not_measure(const LearnerInfo& info, const std::string& measure);
+
 BRAID_API bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// Why scales can't become part of what the learner learns.

@@ -94,6 +94,7 @@ LearnerInfo permurank_info() {
                      "them, or (the paper) least"}},
         .grades = GradeUse::kByMeasure,
         .aims_at_measure = true,
+        .measures = {"map", "ndcg", "ndcg@k", "ndcg-exp", "ndcg-exp@k"},
         .forms = {"linear", "signed-linear"},
         .may_weigh_negatively = true,
         .non_negative_with = kNonNegativeWeights,

@@ -158,6 +158,25 @@ TEST_CASE("learners: what is said to take one pass does, and scales are taken or
                Contains("weights=non-negative"));
 }
 
+TEST_CASE("learners: a measure that one can't aim at is known before it learns", "[conformance]") {
+    const TrainingSet set = test::random_training(test::seed(), {.queries = 8});
+    for (const LearnerInfo& info : learners()) {
+        INFO(info.name);
+        CHECK((info.measures.empty() || info.aims_at_measure));
+        for (const char* measure : {"map", "ndcg", "ndcg@5", "ndcg-exp@3", "p@5", "mrr"}) {
+            INFO(measure);
+            const LearnerOptions options{.measure = measure};
+            if (why_not_measure(info, measure).empty()) {
+                CHECK_NOTHROW(fit(info.name, set, options));
+            } else {
+                CHECK_THROWS_AS(fit(info.name, set, options), InvalidArgument);
+            }
+        }
+    }
+    CHECK_THAT(why_not_measure(learners().find("permurank"), "p@5"),
+               Contains("permurank can't aim at the measure p@5, expected map, ndcg, ndcg@k"));
+}
+
 TEST_CASE("learners: they read of grades what entries say", "[conformance]") {
     const TrainingSet graded = test::random_training(
         test::seed(), {.queries = 16, .documents = 20, .highest_grade = 3, .signal = 0.2});
