@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/eval_report.h"
+#include "braid/cli/judged_check.h"
 #include "braid/core/error.h"
 #include "braid/core/measures/measure.h"
 #include "braid/indexer/formats/judgement_reader.h"
@@ -80,7 +82,7 @@ std::vector<std::string> run_files(const EvalSettings& settings) {
 // A run and judgements that have nothing in common are of different collections, or name their
 // queries or documents in different ways: a table of zeros would hide it.
 void check_fit(const EvaluatedRun& run, const Run& read, const Judgements& judgements,
-               const WarningSink& warn) {
+               const std::string& qrels, const WarningSink& warn) {
     const Evaluation& evaluation = run.evaluation;
     if (read.queries().empty() || judgements.queries().empty()) return;
     if (evaluation.missing_queries == evaluation.judged_queries) {
@@ -90,15 +92,17 @@ void check_fit(const EvaluatedRun& run, const Run& read, const Judgements& judge
                         run.file, read.queries().size(), read.queries().front().query,
                         judgements.queries().front().query()));
     }
-    const RetrievalCounts total = evaluation.total();
-    if (total.retrieved == 0 || total.unjudged != total.retrieved) return;
-    const auto list = std::find_if(read.queries().begin(), read.queries().end(),
-                                   [](const QueryRun& query) { return !query.documents.empty(); });
-    warn(
-        fmt::format("{}: none of its {} documents is judged; its first is '{}', the judgements' "
-                    "first is '{}'",
-                    run.file, total.retrieved, list->documents.front().document,
-                    judgements.queries().front().all().front().document));
+    JudgedCheck check(judgements);
+    for (const QueryRun& query : read.queries()) {
+        std::vector<std::string_view> documents;
+        std::vector<double> scores;
+        for (const ScoredDocument& document : query.documents) {
+            documents.push_back(document.document);
+            scores.push_back(std::isnan(document.score) ? -HUGE_VAL : document.score);
+        }
+        check.add(query.query, documents, scores);
+    }
+    check.warn(run.file, qrels, warn);
 }
 
 void note_oddities(const EvaluatedRun& run, const EvalSettings& settings, const Session& session,
@@ -142,7 +146,7 @@ EvaluatedRun evaluate_file(const std::string& file, const JudgedPools& pools,
     if (!report.settings.html.empty()) {
         run.curve = precision_recall_curve(judged, report.settings.evaluation, kCurvePoints);
     }
-    check_fit(run, read, report.judgements, warn);
+    check_fit(run, read, report.judgements, report.settings.qrels, warn);
     note_oddities(run, report.settings, session, warn);
     return run;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/judged_check.h"
 #include "braid/cli/pool_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
@@ -110,6 +111,8 @@ int write_features(const FeaturesCommand& command, Session& session) {
     for (const RankerSpec& spec : model.rankers) labels.push_back(spec.label());
     const std::string names = letor_names_line(labels);
     Counts counts;
+    std::optional<JudgedCheck> check;
+    if (judged != nullptr) check.emplace(*judged);
     const auto take = [&](const QueryRows& rows) {
         // After the first query nothing is wrong with the model or the database.
         if (counts.rows == 0 && !rows.documents.empty()) {
@@ -117,9 +120,13 @@ int write_features(const FeaturesCommand& command, Session& session) {
         }
         print_rows(rows);
         add_query(counts, rows);
+        if (check) {
+            check->add(rows.query, {rows.documents.begin(), rows.documents.end()}, rows.scores);
+        }
     };
     const auto executor = make_executor(command.threads);
     extract_features(queries, judged, make, *executor, take, session.progress());
+    if (check) check->warn(command.queries.path, command.judgements.path, session.warnings());
     note_counts(counts, queries.size(), session);
     return kDone;
 }

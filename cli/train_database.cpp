@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/judged_check.h"
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
@@ -54,6 +55,7 @@ FusionModel rankers_of(const TrainCommand& command, const Settings& settings,
 // Queries to be scored and what is known of their documents.
 struct QuerySource {
     std::string file;
+    std::string judged_by;
     std::optional<Judgements> judgements = {};
     std::vector<TrainingQuery> queries = {};
 
@@ -62,10 +64,11 @@ struct QuerySource {
 
 QuerySource training_source(const TrainCommand& command, const FusionModel& model,
                             Session& session) {
-    QuerySource source{command.queries.path, judgements_of(command, session)};
-    source.queries = training_queries(
-        command.queries, command.extras, model, source.judged(),
-        command.clicks.empty() ? command.judgements.path : command.clicks, session);
+    QuerySource source{command.queries.path,
+                       command.clicks.empty() ? command.judgements.path : command.clicks,
+                       judgements_of(command, session)};
+    source.queries = training_queries(command.queries, command.extras, model, source.judged(),
+                                      source.judged_by, session);
     return source;
 }
 
@@ -77,10 +80,21 @@ std::optional<QuerySource> held_out_source(const TrainCommand& command, const Fu
     queries.path = files.queries;
     JudgementInput judgements = command.judgements;
     judgements.path = files.judgements;
-    QuerySource source{files.queries, read_judgements(judgements, session)};
+    QuerySource source{files.queries, files.judgements, read_judgements(judgements, session)};
     source.queries = training_queries(queries, command.extras, model, source.judged(),
                                       files.judgements, session);
     return source;
+}
+
+void check_judged(const QuerySource& source, const TrainingSet& set, Session& session) {
+    if (!source.judgements) return;
+    JudgedCheck check(*source.judgements);
+    for (std::size_t i = 0; i < set.queries.size(); ++i) {
+        const auto begin = set.documents.begin() + static_cast<std::ptrdiff_t>(set.query_begin[i]);
+        const auto end = begin + static_cast<std::ptrdiff_t>(set.pool_size(i));
+        check.add(set.queries[i], {begin, end}, set.query_scores(i));
+    }
+    check.warn(source.file, source.judged_by, session.warnings());
 }
 
 }  // namespace
@@ -112,6 +126,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     const auto scored = [&](const QuerySource& source) {
         TrainingSet set =
             make_training_set(source.queries, source.judged(), make, executor, session.progress());
+        check_judged(source, set, session);
         if (set.rows() > 0) return set;
         throw Error(fmt::format("{}: none of its {} queries found anything", source.file,
                                 source.queries.size()));

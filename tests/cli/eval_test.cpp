@@ -57,6 +57,34 @@ std::set<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+// Twelve queries of sixty documents each, of which one is judged: the first of the list, or for
+// queries that are counted otherwise another.
+TEST_CASE("braid eval: warns where the documents that come first are judged no more than others") {
+    const Example example;
+    for (const int shift : {0, 1}) {
+        std::string run;
+        std::string qrels;
+        for (int query = 0; query < 12; ++query) {
+            const std::string id = std::to_string(query);
+            for (int rank = 0; rank < 60; ++rank) {
+                run += id + " Q0 d" + std::to_string((5 * query + rank) % 60) + " 1 " +
+                       std::to_string(-rank) + " t\n";
+            }
+            qrels += id + " 0 d" + std::to_string(5 * ((query + 4 * shift) % 12)) + " 1\n";
+        }
+        example.write("shifted.run", run);
+        example.write("qrels", qrels);
+        const CommandResult result = example.eval({"shifted.run", "--quiet"});
+        CHECK(result.code == 0);
+        INFO(result.err);
+        CHECK(result.err.empty() == (shift == 0));
+        if (shift == 0) continue;
+        CHECK_THAT(result.err, Contains("no more are judged than of any others") &&
+                                   Contains("--query-ids") && Contains("queries '0', '1'") &&
+                                   Contains("documents 'd0', 'd1' and there 'd20', 'd25'"));
+    }
+}
+
 TEST_CASE("braid eval: prints every line that trec_eval printed", "[golden]") {
     for (const auto& [name, suffix] : std::vector<std::pair<std::string, std::string>>{
              {"med", ".run"}, {"cran", ".run.gz"}, {"mq2008-fold1-test-f40", ".run"}}) {
@@ -311,7 +339,7 @@ TEST_CASE("braid eval: work that fails is exit code 1 and says where") {
     example.write("names.run", "1 Q0 doc-a 1 1 t\n");
     const CommandResult names = example.eval({"names.run", "--quiet"});
     CHECK(names.code == 0);
-    CHECK_THAT(names.err, Contains("none of its 1 documents is judged") && Contains("'doc-a'"));
+    CHECK_THAT(names.err, Contains("none of the documents found is judged") && Contains("'doc-a'"));
     const CommandResult unwritable =
         example.eval({"one.run", "--html", example.path("no/such/folder/x") + ".htm"});
     CHECK(unwritable.code == 1);

@@ -24,6 +24,26 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 }  // namespace
 
+TEST_CASE("braid train --db: warns where no document found is judged, with examples of both") {
+    const TrainFixture fixture;
+    std::string renamed = read_file(fixture.qrels);
+    for (std::size_t at = 0; (at = renamed.find(" d", at)) != std::string::npos; ++at) {
+        renamed.replace(at, 2, " D-");
+    }
+    write_file(fixture.folder / "renamed", renamed);
+    for (const char* command : {"train", "features"}) {
+        std::vector<std::string> options = {"--queries", fixture.queries, "--quiet", "--qrels"};
+        options.push_back(fixture.qrels);
+        CHECK(fixture.run(command, options).err.find("is judged") == std::string::npos);
+        options.back() = fixture.folder / "renamed";
+        const std::string warned = fixture.run(command, options).err;
+        INFO(command << ": " << warned);
+        CHECK_THAT(warned, Contains("none of the documents found is judged") &&
+                               Contains("queries '0', '1' and there '0', '1'") &&
+                               Contains("and there 'D-0', 'D-3'"));
+    }
+}
+
 TEST_CASE("braid train --db: a search by the model gives the scores that training had") {
     const TrainFixture fixture;
     for (const std::string normaliser : {"scale", "none"}) {

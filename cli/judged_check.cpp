@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/judged_check.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace braid::cli {
+namespace {
+
+constexpr std::size_t kTop = 10;
+constexpr std::size_t kExamples = 2;
+// Fewer queries may have found nothing that was judged, and mean nothing by it.
+constexpr std::size_t kEnoughQueries = 10;
+// Where more documents than this share are judged, any ten have some of them.
+constexpr double kFewJudged = 0.1;
+constexpr double kLeastShare = 0.01;
+
+void add_example(std::vector<std::string>& examples, std::string_view name) {
+    if (examples.size() < kExamples) examples.emplace_back(name);
+}
+
+std::string quoted(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) {
+        text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
+    }
+    return text;
+}
+
+}  // namespace
+
+void JudgedCheck::add(const std::string& query, const std::vector<std::string_view>& documents,
+                      std::span<const double> scores) {
+    const QueryJudgements* judged = judgements_.find(query);
+    if (judged == nullptr || documents.empty()) return;
+    ++count_;
+    add_example(queries_, query);
+    for (std::size_t i = 0; i < std::min(documents.size(), kExamples); ++i) {
+        add_example(documents_, documents[i]);
+    }
+    longest_ = std::max(longest_, documents.size());
+    std::vector<char> is_judged;
+    for (const std::string_view name : documents) {
+        is_judged.push_back(judged->grade(name) ? 1 : 0);
+        any_judged_ = any_judged_ || is_judged.back() != 0;
+    }
+    const std::size_t lists = scores.size() / documents.size();
+    const std::size_t top = std::min(kTop, documents.size());
+    shown_judged_.resize(std::max(shown_judged_.size(), lists));
+    shown_ += top;
+    chance_ += static_cast<double>(top * judged->all().size());
+    std::vector<std::size_t> order(documents.size());
+    for (std::size_t list = 0; list < lists; ++list) {
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        const auto end = order.begin() + static_cast<std::ptrdiff_t>(top);
+        std::partial_sort(order.begin(), end, order.end(), [&](std::size_t a, std::size_t b) {
+            const double x = scores[a * lists + list];
+            const double y = scores[b * lists + list];
+            return x != y ? x > y : a < b;
+        });
+        for (auto at = order.begin(); at != end; ++at) shown_judged_[list] += is_judged[*at];
+    }
+}
+
+// Of the best list.
+bool JudgedCheck::is_chance() const {
+    if (count_ < kEnoughQueries || shown_judged_.empty()) return false;
+    const double chance = chance_ / static_cast<double>(longest_);
+    const auto shown = static_cast<double>(shown_);
+    if (chance > kFewJudged * shown) return false;
+    const auto best =
+        static_cast<double>(*std::max_element(shown_judged_.begin(), shown_judged_.end()));
+    return best < std::max(kLeastShare * shown, 2 * chance);
+}
+
+void JudgedCheck::warn(const std::string& found, const std::string& judged,
+                       const WarningSink& sink) const {
+    if (count_ == 0 || (any_judged_ && !is_chance())) return;
+    std::vector<std::string> queries;
+    std::vector<std::string> documents;
+    for (const QueryJudgements& query : judgements_.queries()) {
+        add_example(queries, query.query());
+        for (const Judgement& judgement : query.all()) add_example(documents, judgement.document);
+        if (queries.size() == kExamples && documents.size() == kExamples) break;
+    }
+    sink(fmt::format(
+        "{}: {}; either queries or documents are called otherwise in {} (--query-ids, --id): "
+        "queries {} and there {}, documents {} and there {}",
+        found,
+        any_judged_ ? "of the documents that come first no more are judged than of any others"
+                    : "none of the documents found is judged",
+        judged, quoted(queries_), quoted(queries), quoted(documents_), quoted(documents)));
+}
+
+}  // namespace braid::cli
