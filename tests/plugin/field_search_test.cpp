@@ -161,7 +161,8 @@ TEST_CASE("Fields: a word that the query looks for in a field counts there alone
     for (const auto& [docid, score] : found) {
         auto posting = database.postlist_begin("Sw1");
         posting.skip_to(docid);
-        CHECK(score == static_cast<double>(posting.get_wdf()));
+        // Every tenth document has no record, and no field's words with it.
+        CHECK(score == (docid % 10 == 0 ? 0 : static_cast<double>(posting.get_wdf())));
     }
     // Not through another field, though it is found.
     const FusionModel author{
