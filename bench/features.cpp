@@ -90,7 +90,8 @@ void report(const std::string& name, std::vector<double> times) {
 void measure(const std::string& name, const Xapian::Database& database,
              const braid::FusionModel& model, const std::vector<std::string>& queries,
              Xapian::doccount size, const std::shared_ptr<braid::VectorTables>& tables) {
-    braid::CandidatePool pool(database, model, {.size = size}, {});
+    const braid::SearcherOptions search;  // Named, since g++ 12 warns of parts of one that isn't.
+    braid::CandidatePool pool(database, model, {.size = size}, search);
     braid::PoolScorerOptions options;
     options.query_stemmer = braid::make_stemmer(pool.index_settings().analysis);
     options.tables = tables;
