@@ -46,6 +46,7 @@
 namespace {
 
 using Xapian::Query;
+using Path = braid::SearchRequest::Path;
 
 constexpr int kRounds = 4;
 constexpr Xapian::doccount kWindow = 1000;  ///< Of documents that are scored once more.
@@ -176,11 +177,10 @@ class Bench {
             return braid::FusedCounters{};
         });
         add("the same BM25", bm25_model());
-        add("the same BM25, no postings in memory", bm25_model(),
-            braid::SearchRequest::Path::kPruned, Memory::kNoPostings);
-        add("the same BM25, nothing in memory", bm25_model(), braid::SearchRequest::Path::kPruned,
-            Memory::kNone);
-        add("six rankers, plain path", six_rankers(), braid::SearchRequest::Path::kPlain);
+        add("the same BM25, no postings in memory", bm25_model(), Path::kPruned,
+            Memory::kNoPostings);
+        add("the same BM25, nothing in memory", bm25_model(), Path::kPruned, Memory::kNone);
+        add("six rankers, plain path", six_rankers(), Path::kPlain);
         add("six rankers", six_rankers());
         add("six rankers, by query", by_query(six_rankers(), "", 0));
     }
@@ -195,18 +195,15 @@ class Bench {
             const std::string name = fmt::format("and topics, {:.0f} %", 100 * share);
             add(name, model);
             if (share == 0.6) {
-                add(name + ", no postings in memory", model, braid::SearchRequest::Path::kPruned,
-                    Memory::kNoPostings);
+                add(name + ", no postings in memory", model, Path::kPruned, Memory::kNoPostings);
             }
             if (share <= 0.3) add(name + ", by query", by_query(model, topics, dimensions));
             if (share == 0.3 || share == 0.6) {
-                add(fmt::format("{:.0f} %, plain path", 100 * share), model,
-                    braid::SearchRequest::Path::kPlain);
+                add(fmt::format("{:.0f} %, plain path", 100 * share), model, Path::kPlain);
             }
             add_two_phases(fmt::format("{:.0f} %, two phases", 100 * share), model);
         }
-        add("10 %, nothing in memory", with(topics, 0.1, best), braid::SearchRequest::Path::kPruned,
-            Memory::kNone);
+        add("10 %, nothing in memory", with(topics, 0.1, best), Path::kPruned, Memory::kNone);
     }
 
     void add_model(const std::string& path) {
@@ -271,8 +268,7 @@ class Bench {
   private:
     enum class Memory { kAll, kNoPostings, kNone };
 
-    void add(const std::string& name, const braid::FusionModel& model,
-             braid::SearchRequest::Path path = braid::SearchRequest::Path::kPruned,
+    void add(const std::string& name, const braid::FusionModel& model, Path path = Path::kPruned,
              Memory memory = Memory::kAll) {
         if (name.find(only_) == std::string::npos) return;
         braid::SearcherOptions options;

@@ -59,16 +59,21 @@ class DphFormula {
     }
 
     // Branch and bound over the share f = tf/len, section 4 of the docs page: the interval whose
-    // bound is largest is halved, a fixed number of times; each step leaves the bound valid.
+    // bound is largest is halved, until some share attains nearly as much; each step leaves the
+    // bound valid.
     double bound(const Region& region) const {
         std::array<Interval, kSplits + 1> intervals;
         std::size_t count = 0;
         const double lowest = 1 / region.length_max;
+        double attained = 0;
         intervals[count++] = measured(region, lowest, 1);
         for (;;) {
             Interval& worst = *std::max_element(intervals.begin(), intervals.begin() + count);
-            if (count == intervals.size()) return query_occurrences_ * worst.bound;
+            if (count == intervals.size() || worst.bound <= kNearly * attained) {
+                return query_occurrences_ * worst.bound;
+            }
             const double middle = std::sqrt(worst.low * worst.high);
+            attained = std::max(attained, attained_at(region, middle));
             intervals[count++] = measured(region, middle, worst.high);
             worst = measured(region, worst.low, middle);
         }
@@ -76,6 +81,7 @@ class DphFormula {
 
   private:
     static constexpr std::size_t kSplits = 32;
+    static constexpr double kNearly = 1.002;
 
     struct Interval {
         double low = 0, high = 0, bound = 0;
@@ -91,6 +97,17 @@ class DphFormula {
                                       0.5 * (kLog2TwoPi + std::log2(1 - low))};
         const double value = information.maximum(fewest, most);
         return {low, high, (1 - low) * (1 - low) * std::max(value, 0.0)};
+    }
+
+    // By documents with that share, and some number of occurrences that the region has.
+    double attained_at(const Region& region, double share) const {
+        const double fewest = std::max(1.0, share * region.length_min);
+        const double most = std::min(region.occurrences_max, share * region.length_max);
+        if (fewest > most || share >= 1) return 0;
+        const Information information{std::log2(share) + log_rarity_,
+                                      0.5 * (kLog2TwoPi + std::log2(1 - share))};
+        const double value = std::max(information(fewest), information(most));
+        return (1 - share) * (1 - share) * std::max(value, 0.0);
     }
 
     double query_occurrences_, log_rarity_;

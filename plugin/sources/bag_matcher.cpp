@@ -2,7 +2,6 @@
 #include "braid/plugin/sources/bag_matcher.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -53,14 +52,13 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         if (cursor.table() != nullptr) counters_->postings_in_memory += cursor.frequency();
     }
     if (ensemble != nullptr) {
-        document_scorer_ = ensemble->document_scorer({bag.collection, bag.length});
+        of_document_.use(ensemble->document_scorer({bag.collection, bag.length}), matches_max());
     }
-    if (document_scorer_ != nullptr) {
+    if (of_document_.scorer() != nullptr) {
         const BoundStatistics bounds = {
             .length_min = static_cast<double>(shard.get_doclength_lower_bound()),
             .length_max = static_cast<double>(shard.get_doclength_upper_bound())};
-        document_bound_ = kRounding * document_scorer_->upper_bound(bounds);
-        document_memo_.reset(matches_max());
+        document_bound_ = kRounding * of_document_.scorer()->upper_bound(bounds);
     }
     if (!fields.empty()) {
         of_fields_.resize(fields.size());
@@ -86,38 +84,6 @@ void BagMatcher::order_cursors() {
 
 double BagMatcher::bound() const {
     return kRounding * (rest_[0] + document_bound_ + topics_bound_);
-}
-
-Xapian::doccount BagMatcher::matches_min() const {
-    std::uint64_t most = 0;
-    std::uint64_t missing = 0;
-    for (const TermCursor& cursor : cursors_) {
-        most = std::max<std::uint64_t>(most, cursor.frequency());
-        missing += documents_ - cursor.frequency();
-    }
-    if (!all_) return static_cast<Xapian::doccount>(most);
-    return missing < documents_ ? static_cast<Xapian::doccount>(documents_ - missing) : 0;
-}
-
-Xapian::doccount BagMatcher::matches_max() const {
-    std::uint64_t sum = 0;
-    std::uint64_t least = documents_;
-    for (const TermCursor& cursor : cursors_) {
-        sum += cursor.frequency();
-        least = std::min<std::uint64_t>(least, cursor.frequency());
-    }
-    return static_cast<Xapian::doccount>(all_ ? least : std::min<std::uint64_t>(sum, documents_));
-}
-
-Xapian::doccount BagMatcher::matches_estimate() const {
-    if (documents_ == 0) return 0;
-    double share = 1;
-    for (const TermCursor& cursor : cursors_) {
-        const double has = static_cast<double>(cursor.frequency()) / documents_;
-        share *= all_ ? has : 1 - has;
-    }
-    const double estimate = std::round((all_ ? share : 1 - share) * documents_);
-    return std::clamp(static_cast<Xapian::doccount>(estimate), matches_min(), matches_max());
 }
 
 void BagMatcher::set_essential(double least) {
@@ -174,7 +140,9 @@ bool BagMatcher::reads_ahead() const {
 
 // As next_with_words; sets candidate_.
 Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
-    if (ahead_ == nullptr) ahead_ = std::make_unique<CandidateStretch>();
+    if (ahead_ == nullptr) {
+        ahead_ = std::make_unique<CandidateStretch>(cursors_, topics_, of_document_, *counters_);
+    }
     for (;;) {
         const std::span<const Candidate> candidates = ahead_->candidates();
         while (ahead_at_ < candidates.size() && candidates[ahead_at_].docid < from) ++ahead_at_;
@@ -183,13 +151,16 @@ Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
             return candidate_->docid;
         }
         from = std::max(from, ahead_->end());
+        candidate_ = nullptr;
         const bool has_vectors = !topics_.empty() && topics_[0].table() != nullptr;
-        ahead_->read(cursors_, {order_.data(), essential_}, from, topics_,
-                     {.words = rest_[essential_] + document_bound_,
-                      .topics = topics_bound_,
-                      .look_at_topics = has_vectors && least_ > 0,
-                      .least = least_},
-                     *counters_);
+        ahead_->read(from, {.order = order_,
+                            .essential = essential_,
+                            .rest = rest_,
+                            .document = document_bound_,
+                            .topics = topics_bound_,
+                            .least = least_,
+                            .look_at_topics = has_vectors && least_ > 0,
+                            .score = !late_});
         ahead_at_ = 0;
         if (ahead_->end() == TermCursor::kEnd) return TermCursor::kEnd;
     }
@@ -276,11 +247,11 @@ bool BagMatcher::give_up() {
 // By the numbers of occurrences in the current document; then by what the vectors' first
 // components say, too.
 bool BagMatcher::may_reach(double least) {
-    if (candidate_ != nullptr && candidate_->docid == docid_) {
+    if (is_candidate()) {
         topics_here_ = candidate_->topics;
         return !below(candidate_->words + candidate_->topics, least) || give_up();
     }
-    for (const TopicColumn& topic : topics_) topic.prefetch(docid_);
+    for (const TopicColumn& topic : topics_) topic.fetch(docid_);
     double bound = rest_[settled_] + document_bound_;
     for (std::size_t i = 0; i < settled_; ++i) {
         const TermCursor& cursor = cursors_[order_[i]];
@@ -306,13 +277,17 @@ bool BagMatcher::bound_topics(double least) {
 
 // Makes weight_ of the current document; false where it doesn't match or can't reach `least`.
 bool BagMatcher::evaluate(double least) {
-    const Gathered gathered = gather(docid_, least);
-    if (gathered == Gathered::kGivenUp) return false;
-    if (gathered == Gathered::kNoMatch) return finding_ && gather_similar(least);
-    if (finding_ && finding_->others_only) return false;
-    weight_ = 0;
-    for (const double part : parts_) weight_ += part;
-    weight_ += document_part_;
+    if (is_candidate() && candidate_->is_scored) {
+        weight_ = candidate_->words;
+    } else {
+        const Gathered gathered = gather(docid_, least);
+        if (gathered == Gathered::kGivenUp) return false;
+        if (gathered == Gathered::kNoMatch) return finding_ && gather_similar(least);
+        if (finding_ && finding_->others_only) return false;
+        weight_ = 0;
+        for (const double part : parts_) weight_ += part;
+        weight_ += document_part_;
+    }
     if (below(weight_ + topics_here_, least)) return give_up();
     if (bound_topics(least) && below(weight_ + topics_here_, least)) return give_up();
     // Where something else leaves documents out, only those that it doesn't are asked about.
@@ -327,7 +302,7 @@ bool BagMatcher::evaluate(double least) {
 bool BagMatcher::gather_similar(double least) {
     if (below(document_bound_ + topics_here_, least)) return give_up();
     weight_ = 0;
-    if (document_scorer_ != nullptr || field_parts_) {
+    if (of_document_.scorer() != nullptr || field_parts_) {
         const Xapian::termcount length = lengths_.table != nullptr ? lengths_.table->length(docid_)
                                                                    : shard_.get_doclength(docid_);
         // An empty document has no such part, as PartMemo has it.
@@ -356,14 +331,12 @@ double BagMatcher::score_document(Xapian::termcount length) {
     if (records_) {
         document_ = {.length = static_cast<double>(length)};
         records_->fill(docid_, document_, of_fields_);
-        double part = document_scorer_ == nullptr ? 0 : document_scorer_->score(document_);
+        const LexicalScorer* const scorer = of_document_.scorer();
+        double part = scorer == nullptr ? 0 : scorer->score(document_);
         if (field_parts_) part += field_parts_->score(of_fields_);
         return part;
     }
-    if (document_scorer_ == nullptr) return document_bound_;
-    return document_memo_.get(0, length, [&] {
-        return document_scorer_->score({0, static_cast<double>(length), 0});
-    });
+    return of_document_.score(length);
 }
 
 // Fills parts_ and document_part_.

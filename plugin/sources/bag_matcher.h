@@ -15,9 +15,9 @@
 #include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/candidate_stretch.h"
+#include "braid/plugin/sources/document_part.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/fused_counters.h"
-#include "braid/plugin/sources/part_memo.h"
 #include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
@@ -91,6 +91,7 @@ class BagMatcher {
     void order_cursors();
     void set_essential(double least);
     bool reads_ahead() const;
+    bool is_candidate() const { return candidate_ != nullptr && candidate_->docid == docid_; }
     Xapian::docid next_read_ahead(Xapian::docid from);
     Xapian::docid next_with_words(Xapian::docid from);
     Xapian::docid next_candidate(Xapian::docid from);
@@ -117,8 +118,7 @@ class BagMatcher {
     DocumentStatistics document_;                ///< The current one, where there are records,
     std::vector<DocumentStatistics> of_fields_;  ///< and of each field.
     std::optional<FieldDocumentParts> field_parts_;
-    std::unique_ptr<const LexicalScorer> document_scorer_;
-    PartMemo document_memo_;
+    DocumentPart of_document_;  ///< By its length; other parts are those of its fields.
     double document_bound_ = 0;
     std::vector<std::size_t> order_;  ///< Of cursors: OR by falling bound, AND by rising frequency.
     std::vector<double> rest_;        ///< Sum of the bounds of order_[i] and those after it.

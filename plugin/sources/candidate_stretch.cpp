@@ -27,96 +27,191 @@ bool CandidateStretch::serves(const std::vector<TermCursor>& cursors,
                        [&](std::size_t list) { return cursors[list].table() != nullptr; });
 }
 
-void CandidateStretch::read(const std::vector<TermCursor>& cursors,
-                            std::span<const std::size_t> lists, Xapian::docid from,
-                            const std::vector<TopicColumn>& topics, const Beside& beside,
-                            FusedCounters& counters) {
+// Each is twice as long as the one before.
+void CandidateStretch::set_length(const Search& search) {
+    if (length_ == 0) {
+        double postings = 1;
+        double documents = 1;
+        for (const std::size_t list : search.lists()) {
+            const PostingTable& table = *cursors_[list].table();
+            if (table.size() == 0) continue;
+            postings += static_cast<double>(table.size());
+            documents = std::max(documents, static_cast<double>(table.docid(table.size() - 1)));
+        }
+        length_ = 1 + static_cast<std::size_t>(kFirstPostings * documents / postings);
+    } else {
+        length_ *= 2;
+    }
+    length_ = std::min(length_, kLongest);
+}
+
+void CandidateStretch::read(Xapian::docid from, const Search& search) {
     candidates_.clear();
-    places_.resize(cursors.size());
+    places_.resize(cursors_.size());
     begin_ = PostingTable::kEnd;
-    double postings = 1;
-    Xapian::docid last = 1;
-    for (const std::size_t list : lists) {
-        const PostingTable& table = *cursors[list].table();
+    for (const std::size_t list : search.lists()) {
+        const PostingTable& table = *cursors_[list].table();
         places_[list] = table.find(places_[list], from);
         begin_ = std::min(begin_, table.docid(places_[list]));
-        if (length_ > 0 || table.size() == 0) continue;
-        postings += static_cast<double>(table.size());
-        last = std::max(last, table.docid(table.size() - 1));
     }
     end_ = begin_;
     if (begin_ == PostingTable::kEnd) return;
-    if (length_ == 0) {
-        length_ = static_cast<std::size_t>(kFirstPostings * static_cast<double>(last) / postings);
-    }
-    length_ = std::min(length_, kLongest);
-    end_ = begin_ + static_cast<Xapian::docid>(std::min<std::size_t>(
-                        std::max<std::size_t>(length_, 1), PostingTable::kEnd - begin_));
-    length_ = 2 * length_ + 1;
-    add_up(cursors, lists);
-    counters.documents_skipped += collect(beside);
-    if (beside.look_at_topics) bound_topics(topics, beside, counters);
+    set_length(search);
+    end_ += static_cast<Xapian::docid>(std::min<std::size_t>(length_, PostingTable::kEnd - begin_));
+    add_bounds(search);
+    collect(search);
+    if (search.look_at_topics) bound_topics(search, false);
+    if (!search.score || candidates_.empty()) return;
+    score(search);
+    if (search.look_at_topics) bound_topics(search, true);
 }
 
-void CandidateStretch::add_up(const std::vector<TermCursor>& cursors,
-                              std::span<const std::size_t> lists) {
-    for (const std::size_t list : lists) {
-        const PostingTable& table = *cursors[list].table();
-        const auto bounds = cursors[list].group_bounds();
-        std::size_t place = places_[list];
-        for (; table.docid(place) < end_; ++place) {
+void CandidateStretch::add_bounds(const Search& search) {
+    for (const std::size_t list : search.lists()) {
+        const PostingTable& table = *cursors_[list].table();
+        const auto bounds = cursors_[list].group_bounds();
+        for (std::size_t place = places_[list]; table.docid(place) < end_; ++place) {
             const std::size_t at = table.docid(place) - begin_;
-            sums_[at] += bounds[table.group(place)];
-            seen_[at / kBits] |= std::uint64_t{1} << (at % kBits);
+            bounds_[at] += bounds[table.group(place)];
+            see(at);
         }
-        places_[list] = place;
     }
 }
 
-// How many were left out.
-std::uint64_t CandidateStretch::collect(const Beside& beside) {
-    std::uint64_t left_out = 0;
+void CandidateStretch::collect(const Search& search) {
+    const double others = search.rest[search.essential] + search.document;
     for (std::size_t i = 0; i < seen_.size(); ++i) {
         for (std::uint64_t bits = std::exchange(seen_[i], 0); bits != 0; bits &= bits - 1) {
             const std::size_t at = i * kBits + static_cast<std::size_t>(std::countr_zero(bits));
-            const double words = std::exchange(sums_[at], 0.0) + beside.words;
-            if (below(words + beside.topics, beside.least)) {
-                ++left_out;
+            const double words = std::exchange(bounds_[at], 0.0) + others;
+            if (below(words + search.topics, search.least)) {
+                ++counters_.documents_skipped;
             } else {
                 candidates_.push_back(
-                    {begin_ + static_cast<Xapian::docid>(at), words, beside.topics});
+                    {begin_ + static_cast<Xapian::docid>(at), 0, false, words, search.topics});
             }
         }
     }
-    return left_out;
 }
 
-// What can bring more is looked at first: vectors only where that is topics. They are all begun to
-// be fetched.
-void CandidateStretch::bound_topics(const std::vector<TopicColumn>& topics, const Beside& beside,
-                                    FusedCounters& counters) {
-    const auto fetch = [&](std::size_t i) {
-        if (i >= candidates_.size()) return;
-        for (const TopicColumn& topic : topics) topic.prefetch(candidates_[i].docid);
-    };
-    for (std::size_t i = 0; i < kAhead; ++i) fetch(i);
+template <typename Keep>
+void CandidateStretch::keep_if(const Keep& keep) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        fetch(i + kAhead);
         Candidate candidate = candidates_[i];
-        if (candidate.words <= candidate.topics) {
-            candidate.topics = 0;
-            for (const TopicColumn& topic : topics) {
-                candidate.topics += topic.part_bound(candidate.docid);
-            }
-            counters.vectors_bounded += topics.size();
-        }
-        if (!below(candidate.words + candidate.topics, beside.least)) {
-            candidates_[kept++] = candidate;
-        }
+        if (keep(i, candidate)) candidates_[kept++] = candidate;
     }
-    counters.documents_skipped += candidates_.size() - kept;
+    counters_.documents_skipped += candidates_.size() - kept;
     candidates_.resize(kept);
+}
+
+// Once more through the lists, for the documents that are left; then through the others, by falling
+// bound, as long as they have tables.
+void CandidateStretch::score(const Search& search) {
+    scored_.assign(candidates_.size(), {});
+    parts_.assign(candidates_.size() * cursors_.size(), 0);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        const std::size_t at = candidates_[i].docid - begin_;
+        candidates_[i].row = static_cast<std::uint32_t>(i);
+        rows_[at] = static_cast<std::uint16_t>(i);
+        see(at);
+    }
+    std::size_t scored = 0;
+    for (const std::size_t list : search.order) {
+        if (scored >= search.essential) drop(search, search.rest[scored]);
+        if (cursors_[list].table() == nullptr || candidates_.empty()) break;
+        score_list(list);
+        ++scored;
+    }
+    if (scored == search.order.size()) {
+        drop(search, 0);
+        add_up();
+    }
+    seen_ = {};
+}
+
+// By a walk over what the list has in the stretch, or a search for each candidate.
+void CandidateStretch::score_list(std::size_t list) {
+    constexpr std::size_t kStepsPerFind = 8;
+    const PostingTable& table = *cursors_[list].table();
+    const Xapian::docid first = candidates_.front().docid;
+    const Xapian::docid last = candidates_.back().docid;
+    std::size_t place = places_[list] = table.find(places_[list], begin_);
+    const double share = static_cast<double>(last - first + 1) /
+                         (1 + static_cast<double>(table.docid(table.size() - (table.size() > 0))));
+    if (static_cast<double>(table.size()) * share <
+        static_cast<double>(kStepsPerFind * candidates_.size())) {
+        for (; table.docid(place) <= last; ++place) {
+            const std::size_t at = table.docid(place) - begin_;
+            if (has_seen(at)) score_posting(list, place, rows_[at]);
+        }
+        return;
+    }
+    for (const Candidate& candidate : candidates_) {
+        place = table.find(place, candidate.docid);
+        if (table.docid(place) == candidate.docid) score_posting(list, place, candidate.row);
+    }
+}
+
+void CandidateStretch::score_posting(std::size_t list, std::size_t place, std::size_t row) {
+    TermCursor& cursor = cursors_[list];
+    const double part = cursor.score_at(place);
+    parts_[row * cursors_.size() + list] = part;
+    scored_[row].sum += part;
+    scored_[row].length = cursor.table()->length(place);
+    ++counters_.postings_scored;
+}
+
+// Leaves out what can't reach the least score by what was found and `others`.
+void CandidateStretch::drop(const Search& search, double others) {
+    keep_if([&](std::size_t, Candidate& candidate) {
+        const Row& row = scored_[candidate.row];
+        candidate.words = row.sum + document_.score(row.length) + others;
+        if (!below(candidate.words + candidate.topics, search.least)) return true;
+        const std::size_t at = candidate.docid - begin_;
+        seen_[at / kBits] &= ~(std::uint64_t{1} << (at % kBits));
+        return false;
+    });
+}
+
+// In the order in which a plain evaluation adds.
+void CandidateStretch::add_up() {
+    for (Candidate& candidate : candidates_) {
+        const double* const parts = parts_.data() + candidate.row * cursors_.size();
+        double sum = 0;
+        for (std::size_t i = 0; i < cursors_.size(); ++i) sum += parts[i];
+        candidate.words = sum + document_.score(scored_[candidate.row].length);
+        candidate.is_scored = true;
+    }
+}
+
+// Where words can bring more than topics they are looked at
+// first, and their topics later: with `all`, those that are left.
+void CandidateStretch::bound_topics(const Search& search, bool all) {
+    const std::size_t topics = topics_.size();
+    topic_rows_.resize(candidates_.size() * topics);
+    const auto is_due = [&](const Candidate& candidate) {
+        const bool is_bounded = candidate.topics < search.topics;
+        return !is_bounded && (all || candidate.words <= candidate.topics);
+    };
+    const auto fetch = [&](std::size_t i) {
+        if (i >= candidates_.size() || !is_due(candidates_[i])) return;
+        for (std::size_t t = 0; t < topics; ++t) {
+            topic_rows_[i * topics + t] = topics_[t].fetch(candidates_[i].docid);
+        }
+    };
+    for (std::size_t i = 0; i < kAhead; ++i) fetch(i);
+    keep_if([&](std::size_t i, Candidate& candidate) {
+        fetch(i + kAhead);
+        if (!is_due(candidate)) return true;
+        const std::uint32_t* const rows = topic_rows_.data() + i * topics;
+        candidate.topics = 0;
+        for (std::size_t t = 0; t < topics; ++t) candidate.topics += topics_[t].bound_of(rows[t]);
+        counters_.vectors_bounded += topics;
+        if (below(candidate.words + candidate.topics, search.least)) return false;
+        for (std::size_t t = 0; t < topics; ++t) topics_[t].fetch_rest(rows[t]);
+        return true;
+    });
 }
 
 }  // namespace braid

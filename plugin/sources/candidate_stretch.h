@@ -9,6 +9,7 @@
 
 #include <xapian.h>
 
+#include "braid/plugin/sources/document_part.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
@@ -18,8 +19,10 @@ namespace braid {
 /// A document that has a word, and bounds on parts of its score.
 struct Candidate {
     Xapian::docid docid = 0;
-    double words = 0;   ///< All of the score but topics.
-    double topics = 0;  ///< Topics' parts together.
+    std::uint32_t row = 0;   ///< For CandidateStretch.
+    bool is_scored = false;  ///< `words` is the score itself.
+    double words = 0;        ///< All of the score but topics.
+    double topics = 0;       ///< Topics' parts together.
 };
 
 /// Reads ahead in the tables of some cursors: finds the documents of a stretch of docids list by
@@ -27,44 +30,75 @@ struct Candidate {
 /// can't reach a weight: docs/algorithms/pruning.md. Leaves cursors where they are. Not installed.
 class CandidateStretch {
   public:
-    /// What bounds a document's score beside the lists that are read.
-    struct Beside {
-        double words = 0;   ///< Of other lists and of the document.
-        double topics = 0;  ///< Of topics, where nothing is known of the document.
+    /// Borrows all four; counts in `counters`.
+    CandidateStretch(std::vector<TermCursor>& cursors, const std::vector<TopicColumn>& topics,
+                     DocumentPart& document, FusedCounters& counters)
+        : cursors_(cursors), topics_(topics), document_(document), counters_(counters) {}
+
+    struct Search {
+        /// Cursors by number. Documents come from the first `essential` lists, which have tables.
+        std::span<const std::size_t> order;
+        std::size_t essential = 0;
+        std::span<const double> rest;  ///< Bounds of order[i] and those after it.
+        double document = 0;           ///< Of the part that is the document's,
+        double topics = 0;             ///< and of topics.
+        double least = 0;              ///< What scores less is left out.
         bool look_at_topics = false;
-        double least = 0;
+        bool score = false;  ///< Not only bounds of words.
+
+        std::span<const std::size_t> lists() const { return order.first(essential); }
     };
 
     /// Whether all those cursors have tables.
     static bool serves(const std::vector<TermCursor>& cursors, std::span<const std::size_t> lists);
 
-    /// Finds what the lists have from a document on; `lists` are numbers of cursors. Nothing at
-    /// their end. Documents must ascend from call to call. Counts in `counters`.
-    void read(const std::vector<TermCursor>& cursors, std::span<const std::size_t> lists,
-              Xapian::docid from, const std::vector<TopicColumn>& topics, const Beside& beside,
-              FusedCounters& counters);
+    /// Finds what the lists have from a document on; nothing at their end. Documents must ascend
+    /// from call to call.
+    void read(Xapian::docid from, const Search& search);
 
     /// Ascending.
     std::span<const Candidate> candidates() const { return candidates_; }
-    /// No document before this is missing among them, of those from where `read` began.
+    /// No document before this is missing among them, of those from where `read` began; kEnd at
+    /// the end of the lists.
     Xapian::docid end() const { return end_; }
 
   private:
     static constexpr std::size_t kLongest = 2048;  ///< Its sums stay in the fastest cache.
     static constexpr std::size_t kBits = 64;
 
-    void add_up(const std::vector<TermCursor>& cursors, std::span<const std::size_t> lists);
-    std::uint64_t collect(const Beside& beside);
-    void bound_topics(const std::vector<TopicColumn>& topics, const Beside& beside,
-                      FusedCounters& counters);
+    void set_length(const Search& search);
+    void see(std::size_t at) { seen_[at / kBits] |= std::uint64_t{1} << (at % kBits); }
+    bool has_seen(std::size_t at) const { return (seen_[at / kBits] >> (at % kBits) & 1) != 0; }
+    void add_bounds(const Search& search);
+    void collect(const Search& search);
+    void score(const Search& search);
+    void score_list(std::size_t list);
+    void score_posting(std::size_t list, std::size_t place, std::size_t row);
+    void drop(const Search& search, double others);
+    void add_up();
+    void bound_topics(const Search& search, bool all);
+    template <typename Keep>
+    void keep_if(const Keep& keep);
 
+    std::vector<TermCursor>& cursors_;
+    const std::vector<TopicColumn>& topics_;
+    DocumentPart& document_;
+    FusedCounters& counters_;
     Xapian::docid begin_ = 0;
     Xapian::docid end_ = 0;
     std::size_t length_ = 0;           ///< Of the next stretch, in docids.
-    std::vector<std::size_t> places_;  ///< By cursor, in its table.
+    std::vector<std::size_t> places_;  ///< By cursor: where the stretch begins in its table.
     std::vector<Candidate> candidates_;
-    std::array<std::uint64_t, kLongest / kBits> seen_ = {};
-    std::array<double, kLongest> sums_ = {};
+    std::array<std::uint64_t, kLongest / kBits> seen_ = {};  ///< All 0 between calls,
+    std::array<double, kLongest> bounds_ = {};               ///< and so are these.
+    std::array<std::uint16_t, kLongest> rows_;               ///< Of candidates.
+    struct Row {
+        double sum = 0;  ///< Of parts.
+        Xapian::termcount length = 0;
+    };
+    std::vector<Row> scored_;                ///< By row,
+    std::vector<double> parts_;              ///< and by cursor within it.
+    std::vector<std::uint32_t> topic_rows_;  ///< By candidate, and by topic within it.
 };
 
 }  // namespace braid

@@ -94,16 +94,21 @@ class TermCursor {
         return sum;
     }
 
-    double score(Xapian::termcount length) {
+    double score(Xapian::termcount length) { return score(occurrences(), length); }
+
+    /// Of the posting in that place of the table.
+    double score_at(std::size_t place) {
+        return score(table_->occurrences(place), table_->length(place));
+    }
+
+  private:
+    double score(Xapian::termcount occurrences, Xapian::termcount length) {
         if (scorer_ == nullptr) return 0;
-        const Xapian::termcount occurrences = this->occurrences();
         return memo_.get(occurrences, length, [&] {
             return scorer_->score(
                 {static_cast<double>(occurrences), static_cast<double>(length), 0});
         });
     }
-
-  private:
     Xapian::termcount occurrences() const {
         return table_ != nullptr ? table_->occurrences(place_) : posting_.get_wdf();
     }

@@ -34,17 +34,27 @@ class TopicColumn {
     /// Reads from that table from now on.
     void use(std::shared_ptr<const TopicTable> table) { access_.table = std::move(table); }
 
-    void prefetch(Xapian::docid docid) const {
-        if (table() == nullptr) return;
+    /// Begins to fetch what `part_bound` takes; gives the document's row, kNoRow where there is no
+    /// vector or no table.
+    std::uint32_t fetch(Xapian::docid docid) const {
+        if (table() == nullptr) return TopicTable::kNoRow;
         const std::uint32_t row = table()->row(docid);
         if (row != TopicTable::kNoRow) table()->prefetch(row);
+        return row;
+    }
+    /// The same of all that `part` takes beside.
+    void fetch_rest(std::uint32_t row) const {
+        if (row != TopicTable::kNoRow) table()->prefetch_rest(row);
+    }
+    /// No less than `part` of the document whose row `fetch` gave.
+    double bound_of(std::uint32_t row) const {
+        if (row != TopicTable::kNoRow) return row_bound(row);
+        return table() == nullptr ? bound_ : 0;
     }
 
     /// No less than `part`, by what is read fastest.
     double part_bound(Xapian::docid docid) const {
-        if (table() == nullptr) return bound_;
-        const std::uint32_t row = table()->row(docid);
-        return row == TopicTable::kNoRow ? 0 : row_bound(row);
+        return table() == nullptr ? bound_ : bound_of(table()->row(docid));
     }
     double row_bound(std::uint32_t row) const {
         const double product = query_->dot_bound(table()->vector(row), table()->rest(row));

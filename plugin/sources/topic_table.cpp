@@ -21,8 +21,6 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kLine = 64;
-
 // Vectors of clusters are of length 1 within this; docs/algorithms/hybrid.md (4) has room for it.
 double length_margin(VectorCoding coding) {
     return coding == VectorCoding::kFloat16 ? 5.2e-4 : 1e-6;
@@ -169,7 +167,7 @@ std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard
     if (size + beside * sizeof(std::uint32_t) > most_bytes) return nullptr;
     made->bytes_.reset(static_cast<char*>(::operator new (size, std::align_val_t{kLine})));
     std::memset(made->bytes_.get(), 0, size);
-    made->rows_.assign(loader.cluster_of_.size(), kNoRow);
+    made->rows_.resize(loader.cluster_of_.size() / kBits + 1);
     made->docids_.reserve(loader.entries_.size());
     for (const Loader::Entry& entry : loader.entries_) {
         made->add(entry.docid,
@@ -200,7 +198,9 @@ void TopicTable::add(Xapian::docid docid, const StoredVector& stored) {
                     stored.info.coding,
                     {}};
     std::memcpy(at + sizeof(Head), stored.codes.data(), stored.codes.size());
-    rows_[docid] = row;
+    Rows& rows = rows_[docid / kBits];
+    if (rows.have == 0) rows.begin = row;
+    rows.have |= std::uint64_t{1} << (docid % kBits);
     docids_.push_back(docid);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -35,7 +36,14 @@ class BRAID_API TopicTable {
 
     /// kNoRow where the document has no vector.
     std::uint32_t row(Xapian::docid docid) const noexcept {
-        return docid < rows_.size() ? rows_[docid] : kNoRow;
+        if (docid / kBits >= rows_.size()) return kNoRow;
+        const Rows& rows = rows_[docid / kBits];
+        const std::uint64_t before = (std::uint64_t{1} << (docid % kBits)) - 1;
+        if ((rows.have >> (docid % kBits) & 1) == 0) return kNoRow;
+        const bool all_have = (~rows.have & before) == 0;
+        return rows.begin + (all_have
+                                 ? static_cast<std::uint32_t>(docid % kBits)
+                                 : static_cast<std::uint32_t>(std::popcount(rows.have & before)));
     }
     Xapian::docid docid(std::uint32_t row) const noexcept { return docids_[row]; }
 
@@ -48,6 +56,10 @@ class BRAID_API TopicTable {
 
     /// Begins to fetch what a bound on a product takes.
     void prefetch(std::uint32_t row) const noexcept { __builtin_prefetch(bytes_of(row)); }
+    /// The same of the rest of the vector.
+    void prefetch_rest(std::uint32_t row) const noexcept {
+        for (std::size_t i = kLine; i < stride_; i += kLine) __builtin_prefetch(bytes_of(row) + i);
+    }
 
     /// Members of one cluster are those from `begin` to `end`, of falling cosine with the centroid.
     struct Cluster {
@@ -68,6 +80,7 @@ class BRAID_API TopicTable {
     std::size_t bytes() const;
 
   private:
+    static constexpr std::size_t kLine = 64;
     struct Head {  ///< What a row begins with; codes follow.
         float scale;
         float rest;
@@ -76,6 +89,11 @@ class BRAID_API TopicTable {
         char unused[3];
     };
     static_assert(sizeof(Head) == 16);
+    static constexpr std::size_t kBits = 64;
+    struct Rows {  ///< Of as many documents.
+        std::uint64_t have = 0;
+        std::uint32_t begin = 0;  ///< The first of them.
+    };
     struct Loader;
     struct Free {
         void operator()(char* bytes) const noexcept;
@@ -91,7 +109,7 @@ class BRAID_API TopicTable {
     std::size_t dimensions_ = 0;
     std::size_t stride_ = 0;  ///< Bytes from row to row.
     std::unique_ptr<char, Free> bytes_;
-    std::vector<std::uint32_t> rows_;     ///< By docid.
+    std::vector<Rows> rows_;              ///< By docid / kBits.
     std::vector<Xapian::docid> docids_;   ///< By row; ascending.
     std::vector<std::uint32_t> members_;  ///< Rows, cluster by cluster.
     std::vector<float> cosines_;          ///< Of members.
