@@ -8,7 +8,6 @@
 
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/sources/rounding.h"
-#include "braid/plugin/sources/similar_documents.h"
 
 namespace braid {
 namespace {
@@ -103,9 +102,10 @@ void BagMatcher::set_essential(double least) {
     }
 }
 
-void BagMatcher::find_similar(const TopicFinding& finding, bool check_existence,
-                              TableMaker tables) {
+void BagMatcher::find_similar(const TopicFinding& finding, bool check_existence, TableMaker tables,
+                              FoundSimilar* found) {
     finding_ = finding;
+    found_ = found;
     make_table_ = std::move(tables);
     check_existence_ = check_existence;
     if (check_existence) finding_->best = 0;
@@ -118,6 +118,17 @@ void BagMatcher::look_for_similar() {
     for (std::size_t i = 0; i < topics_.size(); ++i) {
         if (topics_[i].table() == nullptr) topics_[i].use(make_table_(i));
     }
+    if (found_ != nullptr && found_->answers(*finding_)) {
+        similar_ = found_->docids;
+        finding_->floor = found_->floor;
+        return;
+    }
+    const TopicFinding asked = *finding_;
+    search_clusters();
+    if (found_ != nullptr) *found_ = {asked, true, similar_, finding_->floor};
+}
+
+void BagMatcher::search_clusters() {
     SimilarDocuments search(topics_, *finding_, document_bound_, *counters_);
     similar_ = search.find();
     finding_->floor = search.floor();

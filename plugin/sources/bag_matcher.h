@@ -19,6 +19,7 @@
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/posting_tables.h"
+#include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_finding.h"
@@ -59,8 +60,10 @@ class BagMatcher {
     /// From now on also finds documents that don't match, but are similar to the query. `tables`
     /// makes those that columns, by their number, have not, once they are needed. `finding.best` is
     /// taken as 0 where `check_existence` says that they may have documents that the shard hasn't.
+    /// What is found is kept in `found`, and taken from there if it is; nullptr: it isn't.
     using TableMaker = std::function<std::shared_ptr<const TopicTable>(std::size_t column)>;
-    void find_similar(const TopicFinding& finding, bool check_existence, TableMaker tables);
+    void find_similar(const TopicFinding& finding, bool check_existence, TableMaker tables,
+                      FoundSimilar* found);
 
     /// The first match from `from` on that can reach `least`; false if there is none.
     bool next(Xapian::docid from, double least);
@@ -96,6 +99,7 @@ class BagMatcher {
     Xapian::docid next_with_words(Xapian::docid from);
     Xapian::docid next_candidate(Xapian::docid from);
     void look_for_similar();
+    void search_clusters();
     bool may_reach(double least);
     bool bound_topics(double least);
     bool evaluate(double least);
@@ -141,6 +145,7 @@ class BagMatcher {
     std::optional<TopicFinding> finding_;
     bool check_existence_ = false;
     TableMaker make_table_;
+    FoundSimilar* found_ = nullptr;
     bool looked_ = false;                 ///< For similar documents. What was found:
     std::vector<Xapian::docid> similar_;  ///< ascending;
     std::size_t similar_at_ = 0;          ///< those before are behind.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -19,6 +20,8 @@
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/float_bytes.h"
 #include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/sources/shard_state.h"
+#include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
@@ -114,6 +117,8 @@ struct FusedSource::Plan {
     BagOfWords bag;
     std::vector<FieldEnsemble> fields;
     std::vector<PreparedTopic> topics;
+    /// By UUID of the shard. Belongs to the thread of the source and its copies.
+    mutable std::map<std::string, FoundSimilar> found;
 };
 
 // What belongs to one shard.
@@ -204,13 +209,15 @@ void FusedSource::init(const Xapian::Database& shard) {
                {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_},
                *counters_}});
     if (finding_) {
-        state_->matcher.find_similar(*finding_, !sidecars_.empty(),
-                                     [=, this, shard = shard](std::size_t i) {
-                                         const PreparedTopic& topic = *counting[i];
-                                         return vectors_of(holder_of_vectors(shard), topic.model,
-                                                           topic.query->dimensions(), true)
-                                             .table;
-                                     });
+        const std::optional<ShardState> known = state_of(shard);
+        const auto make_table = [=, this, shard = shard](std::size_t i) {
+            const PreparedTopic& topic = *counting[i];
+            return vectors_of(holder_of_vectors(shard), topic.model, topic.query->dimensions(),
+                              true)
+                .table;
+        };
+        state_->matcher.find_similar(*finding_, !sidecars_.empty(), make_table,
+                                     known ? &plan_->found[known->uuid] : nullptr);
     }
     if (filtered_ && !(finding_ && finding_->others_only)) state_->matcher.score_late();
     std::vector<std::string> fields;

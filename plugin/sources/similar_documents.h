@@ -12,6 +12,20 @@
 
 namespace braid {
 
+/// What was found in a shard, for a source that is asked for the same once more: with the words'
+/// documents, or without.
+struct FoundSimilar {
+    TopicFinding finding;
+    bool is_there = false;
+    std::vector<Xapian::docid> docids;  ///< Ascending.
+    double floor = 0;                   ///< As the search has raised it.
+
+    bool answers(TopicFinding asked) const {
+        asked.others_only = finding.others_only;
+        return is_there && asked == finding;
+    }
+};
+
 /// Finds the documents of a shard that topics alone can make results of, cluster by cluster in the
 /// order of their bounds: docs/algorithms/hybrid.md. Not installed.
 class SimilarDocuments {
