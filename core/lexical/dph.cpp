@@ -81,7 +81,7 @@ class DphFormula {
 
   private:
     static constexpr std::size_t kSplits = 32;
-    static constexpr double kNearly = 1.002;
+    static constexpr double kNearly = 1.01;
 
     struct Interval {
         double low = 0, high = 0, bound = 0;
