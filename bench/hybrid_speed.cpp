@@ -363,7 +363,7 @@ void Bench::vectors() {
     for (const std::size_t clusters : {4U, 16U, 64U}) {
         add_own(fmt::format("Braid, {} clusters", clusters), clusters);
     }
-    const Vectors vectors{dimensions, std::move(all), std::move(docids), std::move(folded)};
+    const Vectors vectors{dimensions, std::move(all), std::move(docids), folded};
     add_faiss(vectors, contenders);
     add_graph(vectors, contenders);
     run(contenders, queries_.size());
