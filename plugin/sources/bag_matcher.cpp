@@ -173,7 +173,8 @@ Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
                             .look_at_topics = has_vectors && least_ > 0,
                             .score = !late_});
         ahead_at_ = 0;
-        if (ahead_->end() == TermCursor::kEnd) return TermCursor::kEnd;
+        const bool is_end = ahead_->end() == TermCursor::kEnd && ahead_->candidates().empty();
+        if (is_end) return TermCursor::kEnd;
     }
 }
 

@@ -19,6 +19,13 @@ constexpr std::size_t kAhead = 16;
 // and what is read ahead is read in vain.
 constexpr double kFirstPostings = 32;
 
+// A search in a list takes as long as a walk over so many postings, about.
+constexpr double kPostingsPerFind = 8;
+
+double last_document(const PostingTable& table) {
+    return table.size() == 0 ? 1 : static_cast<double>(table.docid(table.size() - 1));
+}
+
 }  // namespace
 
 bool CandidateStretch::serves(const std::vector<TermCursor>& cursors,
@@ -34,9 +41,8 @@ void CandidateStretch::set_length(const Search& search) {
         double documents = 1;
         for (const std::size_t list : search.lists()) {
             const PostingTable& table = *cursors_[list].table();
-            if (table.size() == 0) continue;
             postings += static_cast<double>(table.size());
-            documents = std::max(documents, static_cast<double>(table.docid(table.size() - 1)));
+            documents = std::max(documents, last_document(table));
         }
         length_ = 1 + static_cast<std::size_t>(kFirstPostings * documents / postings);
     } else {
@@ -132,15 +138,13 @@ void CandidateStretch::score(const Search& search) {
 
 // By a walk over what the list has in the stretch, or a search for each candidate.
 void CandidateStretch::score_list(std::size_t list) {
-    constexpr std::size_t kStepsPerFind = 8;
     const PostingTable& table = *cursors_[list].table();
     const Xapian::docid first = candidates_.front().docid;
     const Xapian::docid last = candidates_.back().docid;
     std::size_t place = places_[list] = table.find(places_[list], begin_);
-    const double share = static_cast<double>(last - first + 1) /
-                         (1 + static_cast<double>(table.docid(table.size() - (table.size() > 0))));
+    const double share = static_cast<double>(last - first + 1) / last_document(table);
     if (static_cast<double>(table.size()) * share <
-        static_cast<double>(kStepsPerFind * candidates_.size())) {
+        kPostingsPerFind * static_cast<double>(candidates_.size())) {
         for (; table.docid(place) <= last; ++place) {
             const std::size_t at = table.docid(place) - begin_;
             if (has_seen(at)) score_posting(list, place, rows_[at]);
@@ -185,8 +189,8 @@ void CandidateStretch::add_up() {
     }
 }
 
-// Where words can bring more than topics they are looked at
-// first, and their topics later: with `all`, those that are left.
+// Where words can bring more than topics they are looked at first, and topics later: with `all`,
+// of those that are left.
 void CandidateStretch::bound_topics(const Search& search, bool all) {
     const std::size_t topics = topics_.size();
     topic_rows_.resize(candidates_.size() * topics);

@@ -58,8 +58,8 @@ class CandidateStretch {
 
     /// Ascending.
     std::span<const Candidate> candidates() const { return candidates_; }
-    /// No document before this is missing among them, of those from where `read` began; kEnd at
-    /// the end of the lists.
+    /// No document before this is missing among them, of those from where `read` began; kEnd, and
+    /// no candidates, at the end of the lists.
     Xapian::docid end() const { return end_; }
 
   private:
@@ -91,7 +91,7 @@ class CandidateStretch {
     std::vector<Candidate> candidates_;
     std::array<std::uint64_t, kLongest / kBits> seen_ = {};  ///< All 0 between calls,
     std::array<double, kLongest> bounds_ = {};               ///< and so are these.
-    std::array<std::uint16_t, kLongest> rows_;               ///< Of candidates.
+    std::array<std::uint16_t, kLongest> rows_ = {};          ///< Of candidates.
     struct Row {
         double sum = 0;  ///< Of parts.
         Xapian::termcount length = 0;

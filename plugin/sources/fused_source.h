@@ -42,7 +42,7 @@ struct FusedTopic {
 /// It must not be below OP_SCALE_WEIGHT: Xapian doesn't divide the least weight by the factor, and
 /// results would be missing.
 ///
-/// One object belongs to one thread; copies share everything that doesn't change, and the counters.
+/// One object and its copies belong to one thread: they share counters and what was found similar.
 class BRAID_API FusedSource final : public Xapian::PostingSource {
   public:
     /// Matches nothing: of no use but to be registered, see register_all.

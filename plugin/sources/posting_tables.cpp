@@ -23,6 +23,9 @@ constexpr std::uint64_t kPostingsPerRead = 2;
 // and so long without.
 constexpr std::uint64_t kReadsPerLength = 3;
 
+// Of a table, at the least.
+constexpr std::uint64_t kPostingBytes = 8;
+
 // Of what is remembered of a term, beside its name and table: nodes of containers, and the count.
 constexpr std::size_t kEntryBytes = 256;
 
@@ -51,7 +54,16 @@ class PostingTables::Cache {
             }
             make_room();
         }
-        for (const std::size_t i : wanted) found[i].table = make(shard, *state, terms[i], lengths);
+        for (std::size_t made = 0; made < wanted.size(); ++made) {
+            const std::string_view term = terms[wanted[made]];
+            try {
+                found[wanted[made]].table = PostingTable::load(shard, std::string(term), lengths);
+            } catch (...) {
+                for (; made < wanted.size(); ++made) keep(*state, terms[wanted[made]], nullptr);
+                throw;
+            }
+            keep(*state, term, found[wanted[made]].table);
+        }
         return found;
     }
 
@@ -108,7 +120,9 @@ class PostingTables::Cache {
         entry.shard = &kept;
         entry.term = term;
         entry.bytes = kEntryBytes + 2 * term.size();
-        entry.worth = shard.get_termfreq(entry.term) / kPostingsPerRead + 1;
+        const std::uint64_t frequency = shard.get_termfreq(entry.term);
+        entry.has_no_room = frequency * kPostingBytes > most_bytes_;
+        entry.worth = frequency / kPostingsPerRead + 1;
         if (!has_lengths) entry.worth *= kReadsPerLength;
         entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         used_ += entry.bytes;
@@ -127,20 +141,8 @@ class PostingTables::Cache {
         return entry.is_being_made;
     }
 
-    Table make(const Xapian::Database& shard, const ShardState& state, std::string_view term,
-               const LengthTable* lengths) {
-        Table table;
-        try {
-            table = PostingTable::load(shard, std::string(term), lengths);
-        } catch (...) {
-            keep(state, term, nullptr);
-            throw;
-        }
-        keep(state, term, table);
-        return table;
-    }
-
-    // Ends being made; unless the shard has changed or the term was forgotten meanwhile.
+    // Ends being made, with a table or nothing; unless the shard has changed or the term was
+    // forgotten meanwhile.
     void keep(const ShardState& state, std::string_view term, const Table& table) {
         const std::lock_guard lock(mutex_);
         Shard& kept = shards_[state.uuid];
