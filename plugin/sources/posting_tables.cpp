@@ -81,7 +81,7 @@ class PostingTables::Cache {
         bool is_being_made = false;
         bool has_no_room = false;
         std::size_t bytes = 0;
-        std::uint64_t worth = 0;  // Reads after which a table is.
+        std::uint64_t worth = 0;  // Reads after which a table is; 0: not looked up yet.
         std::shared_ptr<std::atomic<std::uint64_t>> reads;
     };
     using Entries = std::list<Entry>;
@@ -109,8 +109,7 @@ class PostingTables::Cache {
         while (used_ > most_bytes_) forget(std::prev(entries_.end()));
     }
 
-    Entry& entry_of(const Xapian::Database& shard, Shard& kept, std::string_view term,
-                    bool has_lengths) {
+    Entry& entry_of(Shard& kept, std::string_view term) {
         const auto found = kept.entries.find(term);
         if (found != kept.entries.end()) {
             entries_.splice(entries_.begin(), entries_, found->second);
@@ -120,10 +119,6 @@ class PostingTables::Cache {
         entry.shard = &kept;
         entry.term = term;
         entry.bytes = kEntryBytes + 2 * term.size();
-        const std::uint64_t frequency = shard.get_termfreq(entry.term);
-        entry.has_no_room = frequency * kPostingBytes > most_bytes_;
-        entry.worth = frequency / kPostingsPerRead + 1;
-        if (!has_lengths) entry.worth *= kReadsPerLength;
         entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         used_ += entry.bytes;
         entries_.push_front(std::move(entry));
@@ -134,10 +129,18 @@ class PostingTables::Cache {
     // Whether the caller is to make the table.
     bool look_up(const Xapian::Database& shard, Shard& kept, std::string_view term,
                  bool has_lengths, PostingAccess& access) {
-        Entry& entry = entry_of(shard, kept, term, has_lengths);
+        Entry& entry = entry_of(kept, term);
         access = {entry.table, entry.reads};
         if (entry.table != nullptr || entry.is_being_made || entry.has_no_room) return false;
-        entry.is_being_made = when_ == VectorTables::When::kFirst || *entry.reads >= entry.worth;
+        const bool is_first = when_ == VectorTables::When::kFirst;
+        if (!is_first && *entry.reads == 0) return false;
+        if (entry.worth == 0) {
+            const std::uint64_t frequency = shard.get_termfreq(entry.term);
+            entry.worth = frequency / kPostingsPerRead + 1;
+            if (!has_lengths) entry.worth *= kReadsPerLength;
+            entry.has_no_room = frequency * kPostingBytes > most_bytes_;
+        }
+        entry.is_being_made = !entry.has_no_room && (is_first || *entry.reads >= entry.worth);
         return entry.is_being_made;
     }
 
