@@ -131,6 +131,7 @@ TEST_CASE("Hybrid search: after documents were added, changed and deleted", "[pr
     corpus.write_shard(writer, 0, 1);
     add_clusters(writer, corpus, "lsa", 9);
     SearcherOptions options;
+    options.postings = std::make_shared<PostingTables>();
     std::size_t brought = 0;
     for (int round = 0; round < 25; ++round) {
         const auto docid = static_cast<Xapian::docid>(1 + random.below(150));

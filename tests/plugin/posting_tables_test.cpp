@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/fused_search.h"
 #include "braid/tests/plugin/searcher_paths.h"
 #include "braid/tests/plugin/source_moves.h"
@@ -102,6 +103,41 @@ TEST_CASE("FusedSource: postings read from memory give the same under filters", 
                 }
             }
         });
+}
+
+TEST_CASE("FusedSource: fields and records are scored beside postings in memory, too",
+          "[property]") {
+    Random random(seed(), 3);
+    const FieldedCorpus corpus(random, 400, 30);
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
+    corpus.write_shard(writer, 0, 1);
+    writer.commit();
+    const Xapian::Database database(folder.path().string());
+    const FusionModel model{.rankers = {{.ranker = "bm25"},
+                                        {.ranker = "bm25", .field = "title", .weight = 2},
+                                        {.ranker = "tfidf-cosine", .weight = 3}}};
+    const auto postings = std::make_shared<PostingTables>();
+    for (int i = 0; i < 30; ++i) {
+        SearchRequest request = request_of(bag_of_words(corpus.random_words(random, 5)));
+        request.count = static_cast<Xapian::doccount>(1 + random.below(40));
+        const auto run = [&](const std::shared_ptr<PostingTables>& tables) {
+            SearcherOptions options;
+            options.postings = tables;
+            Searcher searcher(database, options);
+            searcher.rank_by(model);
+            return searcher.search(request);
+        };
+        const SearchResult expected = run(nullptr);
+        const SearchResult found = run(postings);
+        REQUIRE(found.run.pruned);
+        REQUIRE(found.run.counters.postings_in_memory == found.run.counters.postings);
+        REQUIRE(found.hits.size() == expected.hits.size());
+        for (std::size_t hit = 0; hit < found.hits.size(); ++hit) {
+            REQUIRE(found.hits[hit].docid == expected.hits[hit].docid);
+            REQUIRE(found.hits[hit].score == expected.hits[hit].score);
+        }
+    }
 }
 
 TEST_CASE("FusedSource: moves over postings in memory as over the database's", "[property]") {
