@@ -237,6 +237,12 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
         ->allow_extra_args(false)
         ->take_all()
         ->group("Learning");
+    app.add_option("--hold-back", command.job.hold_back,
+                   "Keep of learned weights, beside uniform ones, what queries bear out that are "
+                   "held out in so many parts; 0: all [5 with --db, 0 with --letor]")
+        ->check(CLI::Range(0, 1000))
+        ->type_name("PARTS")
+        ->group("Learning");
     app.add_option("--continue", command.continued,
                    "Go on from a model that a resumable learner wrote")
         ->type_name("MODEL")

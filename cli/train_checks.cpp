@@ -7,6 +7,7 @@
 #include "braid/cli/report/train_report.h"
 #include "braid/cli/train_setup.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/fitting/held_back.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/measures/measure.h"
 
@@ -118,6 +119,8 @@ void check_files(const TrainCommand& command) {
                           {"--test-qrels", command.test_set.judgements}});
 }
 
+constexpr std::size_t kHoldBackParts = 5;
+
 // Fills in what was not given and depends on the rest.
 void set_defaults(const CLI::App& app, TrainCommand& command) {
     command.gave_learner = app.count("--learner") > 0;
@@ -129,8 +132,27 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
     command.gave_measure = app.count("--measure") > 0;
     command.gave_relevance = app.count("--rel") > 0;
     const LearnerInfo& info = learners().find(command.job.learner);
+    command.gave_hold_back = app.count("--hold-back") > 0;
+    const bool holds = command.from_database() && can_hold_back(info) && !command.has_validation();
+    if (!command.gave_hold_back) command.job.hold_back = holds ? kHoldBackParts : 0;
     if (command.normaliser.empty()) {
         command.normaliser = command.from_database() ? info.normaliser : "none";
+    }
+}
+
+void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
+    if (!command.gave_hold_back || command.job.hold_back == 0) return;
+    if (command.job.hold_back == 1) {
+        throw InvalidArgument(
+            "--hold-back 1: one part leaves none to learn from, expected 0, or "
+            "2 and more");
+    }
+    if (!can_hold_back(info)) {
+        throw InvalidArgument("--hold-back: " + info.name +
+                              " gives no fixed weights that judgements could bear out");
+    }
+    if (command.has_validation()) {
+        throw InvalidArgument("--hold-back: a validation set has its own say in what is kept");
     }
 }
 
@@ -156,7 +178,10 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         check_parameters(command);
         set_normaliser(command.normaliser, command.missing, command.job);
         reported_measures(command.job);
-        if (!command.continued.empty()) return;
+        if (!command.continued.empty()) {
+            if (!command.gave_hold_back || command.job.hold_back == 0) return;
+            refuse("--hold-back: a model that is continued keeps all of its weights");
+        }
         TrainCommand tried = command;
         set_parameters(tried.parameters, tried.job);
         check_job(tried);
@@ -178,6 +203,7 @@ void check_job(const TrainCommand& command) {
     if (job.scale && !info.takes_scales) {
         throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
     }
+    check_hold_back(command, info);
     const ChoiceMap choices = resolve_options(info, job.options).choices;
     if (!command.from_database() && needs_places(info, choices)) {
         throw InvalidArgument(why_places(info));

@@ -69,6 +69,7 @@ struct TrainCommand {
     bool gave_query_features = false;
     bool gave_seed = false;
     bool gave_measure = false;
+    bool gave_hold_back = false;
     bool gave_relevance = false;
 };
 

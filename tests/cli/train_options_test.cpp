@@ -55,6 +55,7 @@ const std::vector<Option>& options() {
         {"--missing", "zero", true, false, false},
         {"--learner", "uns-enm", true, true, true},
         {"-p", "beta=3", true, true, true},
+        {"--hold-back", "3", true, true, false},
         {"--measure", "ndcg", true, true, false},
         {"--rel", "2", true, true, false},
         {"--seed", "3", true, true, true},
@@ -164,6 +165,31 @@ TEST_CASE("braid train: what --install meets is known before anything is learned
     CHECK_THAT(note({"coordinate", "--normalise", "rank"}), Contains("normalised by rank"));
     CHECK_THAT(note({"adarank"}), !Contains("second pass"));
     CHECK_THAT(note({"ranksvm", "-p", "weights=non-negative"}), !Contains("second pass"));
+}
+
+TEST_CASE("braid train: what can't be held back is refused") {
+    const Words base = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
+    const auto refused = [&](Words more, const std::string& message) {
+        more.insert(more.begin(), base.begin(), base.end());
+        more.insert(more.end(), {"--hold-back", "5"});
+        check_refused(more, 2, message);
+    };
+    refused({"--learner", "awel"}, "awel gives no fixed weights");
+    refused({"--learner", "rankboost"}, "rankboost gives no fixed weights");
+    refused({"--vali-queries", "v", "--vali-qrels", "j"}, "a validation set has its own say");
+    refused({"--continue", "m.yaml"}, "keeps all of its weights");
+    check_refused({"train", "--letor", "/nowhere", "--hold-back", "1"}, 2, "expected 0, or 2");
+}
+
+TEST_CASE("braid train: only weights from a database are held back unless asked") {
+    const TrainFixture fixture;
+    const auto text = [&](const Words& more) {
+        Words call = {"--qrels", fixture.qrels, "--learner", "genm-on"};
+        call.insert(call.end(), more.begin(), more.end());
+        return fixture.train(call).out;
+    };
+    CHECK_THAT(text({}), Contains("% of the learned weights kept"));
+    CHECK_THAT(text({"--hold-back", "0"}), !Contains("of the learned weights kept"));
 }
 
 TEST_CASE("braid train: what weights by query follow from is there, or not asked for") {

@@ -12,6 +12,7 @@
 #include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/fitting/held_back.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/functions/model_function.h"
 
@@ -164,7 +165,7 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
         ready_held_out = prepared(*job.held_out, trained.preparation);
         options.watched.push_back(&ready_held_out);
     }
-    trained.result = fit_learner(job.learner, ready, options, executor, progress);
+    trained.result = fit_held_back(job.learner, ready, options, job.hold_back, executor, progress);
     FusionModel& model = trained.model;
     model.rankers = std::move(rankers);
     model.normaliser = job.normaliser;

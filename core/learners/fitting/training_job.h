@@ -44,6 +44,9 @@ struct TrainingJob {
     /// Instead of new ones, where a model is continued that has some.
     std::vector<double> scales = {};
     std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
+    /// Parts that queries are held out in to see how much of the learned weights to keep
+    /// (fit_held_back); 0: all of them are kept.
+    std::size_t hold_back = 0;
     bool skip_empty = false;  ///< Leave queries without a relevant document out of means.
     /// Measure every step on the queries learned from (CurvePoint::watched[0]) and on `held_out`
     /// ([1]), which decides nothing; cross-validation puts each fold's tested part there.

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/fitting/held_back.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/random.h"
+
+// Equations are those of docs/algorithms/held-back.md.
+
+namespace braid {
+namespace {
+
+constexpr std::array<double, 5> kShares = {0, 0.25, 0.5, 0.75, 1};
+
+// (1)
+std::vector<double> mixed(std::vector<double> weights, double share) {
+    const double even = (1 - share) / static_cast<double>(weights.size());
+    for (double& weight : weights) weight = share * weight + even;
+    return weights;
+}
+
+struct Part {
+    std::vector<std::size_t> inside;
+    std::vector<std::size_t> outside;
+};
+
+// Queries that tell nothing apart are in none.
+std::vector<Part> parts_of(const TrainingSet& set, const LearnerOptions& options,
+                           std::size_t count) {
+    std::vector<std::size_t> order;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        if (is_useful(set, q, options.judging.relevant_from)) order.push_back(q);
+    }
+    Random(options.seed, 5).shuffle(order);
+    std::vector<Part> parts(std::min(count, order.size()));
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (std::size_t p = 0; p < parts.size(); ++p) {
+            (i % parts.size() == p ? parts[p].outside : parts[p].inside).push_back(order[i]);
+        }
+    }
+    for (Part& part : parts) {
+        std::sort(part.inside.begin(), part.inside.end());
+        std::sort(part.outside.begin(), part.outside.end());
+    }
+    return parts;
+}
+
+// Measures all shares on each query outside.
+void add_values(const TrainingSet& set, const Part& part, const std::vector<double>& weights,
+                const LearnerOptions& options, Executor& executor,
+                std::vector<std::vector<double>>& values) {
+    const TrainingSet outside = subset(set, part.outside);
+    const TrainingMeasure measure(outside, options.measure, options.judging);
+    for (std::size_t s = 0; s < kShares.size(); ++s) {
+        const LinearFunction function{mixed(weights, kShares[s])};
+        for (const double value : measure.values(function, executor)) values[s].push_back(value);
+    }
+}
+
+Progress in_part(const Progress& progress, std::size_t number, std::size_t count) {
+    if (!progress) return {};
+    return [&progress, number, count](const ProgressReport& report) {
+        ProgressReport named = report;
+        named.phase = fmt::format("held out {} of {}: {}", number, count, report.phase);
+        return progress(named);
+    };
+}
+
+}  // namespace
+
+std::span<const double> hold_back_shares() { return kShares; }
+
+HeldBack held_back(const std::vector<std::vector<double>>& values) {
+    HeldBack best{.queries = values.at(0).size()};
+    const auto count = static_cast<double>(best.queries);
+    if (best.queries < 2) return best;
+    for (std::size_t s = 1; s < kShares.size(); ++s) {
+        double gain = 0;
+        double squares = 0;
+        for (std::size_t q = 0; q < best.queries; ++q) {
+            gain += (values[s][q] - values[0][q]) / count;
+        }
+        for (std::size_t q = 0; q < best.queries; ++q) {
+            const double off = values[s][q] - values[0][q] - gain;
+            squares += off * off;
+        }
+        const double error = std::sqrt(squares / (count - 1) / count);
+        if (gain - error <= best.gain - best.error) continue;  // (2)
+        best.share = kShares[s];
+        best.gain = gain;
+        best.error = error;
+    }
+    return best;
+}
+
+bool can_hold_back(const LearnerInfo& info) {
+    return info.needs_judgements &&
+           std::all_of(info.forms.begin(), info.forms.end(), [](const std::string& form) {
+               return form == "linear" || form == "signed-linear";
+           });
+}
+
+TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
+                             const LearnerOptions& options, std::size_t parts, Executor& executor,
+                             const Progress& progress) {
+    TrainingResult result = fit_learner(learner, set, options, executor, progress);
+    auto* linear = std::get_if<LinearFunction>(&result.function);
+    if (parts < 2 || linear == nullptr || !can_hold_back(learners().find(learner)) ||
+        options.validation != nullptr || options.state) {
+        return result;
+    }
+    const std::vector<Part> split = parts_of(set, options, parts);
+    if (split.size() < 2) return result;
+    LearnerOptions inner = options;
+    inner.watched.clear();
+    std::vector<std::vector<double>> values(kShares.size());
+    for (std::size_t p = 0; p < split.size(); ++p) {
+        const TrainingResult part = fit_learner(learner, subset(set, split[p].inside), inner,
+                                                executor, in_part(progress, p + 1, split.size()));
+        add_values(set, split[p], std::get<LinearFunction>(part.function).weights, options,
+                   executor, values);
+    }
+    const HeldBack found = held_back(values);
+    linear->weights = mixed(std::move(linear->weights), found.share);
+    result.stop_reason = fmt::format(
+        "{:.0f} % of the learned weights kept, the rest uniform (gain on {} held-out queries "
+        "{:+.4f} +- {:.4f} {}); {}",
+        100 * found.share, found.queries, found.gain, found.error, options.measure,
+        result.stop_reason);
+    return result;
+}
+
+}  // namespace braid

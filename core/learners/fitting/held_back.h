@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/export.h"
+#include "braid/core/learners/learner.h"
+
+namespace braid {
+
+/// How much of learned weights is kept, as queries say that were held out while they were learned.
+struct HeldBack {
+    double share = 0;         ///< Of the learned weights; the rest of the result is uniform ones.
+    double gain = 0;          ///< Of the result over uniform weights: mean of held-out queries.
+    double error = 0;         ///< The standard error of `gain`.
+    std::size_t queries = 0;  ///< Held out, each once.
+};
+
+/// The shares that are tried: 0, 1/4 .. 1.
+BRAID_API std::span<const double> hold_back_shares();
+
+/// docs/algorithms/held-back.md (2): the share of the greatest gain less its standard error, 0
+/// where none is above 0. `values`: the measure by share and query.
+BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values);
+
+/// Whether weights of that learner can be held back: it reads judgements, and all that it gives
+/// are fixed weights.
+BRAID_API bool can_hold_back(const LearnerInfo& info);
+
+/// fit_learner, and then so much of its weights and of uniform ones as held_back says of `parts`
+/// further fits, each to the queries of all parts but one and measured on that one by
+/// options.measure. The stop reason begins with what was found; curve, objective and state are
+/// those of the fit to all queries. Without a second useful query, and for a learner that can't be
+/// held back, a validation set, or a state that is continued, it is fit_learner; so it is for
+/// fewer than 2 parts. Throws as fit_learner does.
+BRAID_API TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
+                                       const LearnerOptions& options, std::size_t parts,
+                                       Executor& executor, const Progress& progress = {});
+
+}  // namespace braid
