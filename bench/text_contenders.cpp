@@ -3,6 +3,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/held_back.h"
 #include "braid/core/statistics/folds.h"
 
 namespace braid::bench {
@@ -64,7 +65,9 @@ Contender contender_of(const std::string& name) {
             }
             const std::string key = parts[i].substr(0, at);
             const std::string value = parts[i].substr(at + 1);
-            if (value.find_first_not_of("0123456789.e-") == std::string::npos) {
+            if (key == "hold") {
+                contender.hold = std::stoul(value);
+            } else if (value.find_first_not_of("0123456789.e-") == std::string::npos) {
                 contender.parameters[key] = std::stod(value);
             } else {
                 contender.choices[key] = value;
@@ -81,7 +84,7 @@ TrainingResult fit(const Contender& contender, const TrainingSet& set, double tu
                            .choices = contender.choices,
                            .watched = std::move(watched)};
     if (!contender.tuned.empty()) options.parameters[contender.tuned] = tuned;
-    return fit_learner(contender.learner, set, options, executor);
+    return fit_held_back(contender.learner, set, options, contender.hold, executor);
 }
 
 double tune(const Contender& contender, const TrainingSet& set, Executor& executor) {

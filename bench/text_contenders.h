@@ -17,6 +17,7 @@ struct Contender {
     ChoiceMap choices = {};
     std::string tuned = {};  ///< A parameter that takes the values of `grid` in turn.
     std::vector<double> grid = {};
+    std::size_t hold = 0;  ///< Weights are held back as so many parts of the queries say.
 };
 
 /// Every learner there is, with what stands beside learners.

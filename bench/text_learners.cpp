@@ -15,7 +15,7 @@
 //   learners=NAME,..           rows of the table (default: all); NAME:PARAMETER=VALUE.. is one
 //                              with another setting, for curves
 //   seeds=N                    (default: 5)
-//   normaliser=NAME            (default: z-score)
+//   normaliser=NAME            (default: z-score), or scale: one number a ranker, as `braid train`
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
 //   features=lists,words,topics  what weights by query may follow from (default: lists)
 //   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)

@@ -38,7 +38,8 @@ void draw_gain_per_label(const std::string& file, const std::string& collection,
                          const std::vector<std::size_t>& labels, const LinesByLearner& means) {
     std::vector<std::string> names;
     for (const auto& [name, values] : means) {
-        if (!values.empty()) names.push_back(name);
+        // The best weights of each query learn nothing.
+        if (!values.empty() && name != "oracle") names.push_back(name);
     }
     if (names.empty()) return;
     // The best with all labels first.

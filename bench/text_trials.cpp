@@ -9,9 +9,12 @@
 #include "braid/core/error.h"
 #include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/fitting/training_job.h"
 
 namespace braid::bench {
 namespace {
+
+constexpr const char* kScale = "scale";
 
 // Another query's rows after those of `to`: those at `rows`, ascending.
 void append(const TrainingSet& from, const std::vector<std::size_t>& rows, TrainingSet& to) {
@@ -182,7 +185,7 @@ TrainingSet TextTrials::set_of(const std::vector<std::string>& variants,
             whole.grades.push_back(is_relevant ? 1 : 0);
         }
         whole.query_begin.push_back(order_.size());
-        normalise(whole, {.normaliser = options_.normaliser});
+        if (options_.normaliser != kScale) normalise(whole, {.normaliser = options_.normaliser});
         whole.query_feature_names = feature_names_;
         whole.query_features = features_[q];
         if (has("lists")) add_list_statistics(whole);
@@ -204,6 +207,11 @@ Trial TextTrials::make(const std::vector<std::size_t>& train,
     }
     trial.training = set_of(trial.variants, train, options_.pool);
     trial.testing = set_of(trial.variants, test, 0);
+    if (options_.normaliser == kScale) {
+        const Preparation scaling = {.scales = ranker_scales(trial.training)};
+        trial.training = prepared(std::move(trial.training), scaling);
+        trial.testing = prepared(std::move(trial.testing), scaling);
+    }
     return trial;
 }
 
