@@ -15,6 +15,8 @@ namespace {
 
 using Weights = std::vector<double>;
 
+constexpr std::size_t kQueriesPerChunk = 16;
+
 struct Settings {
     LineSearchOptions line;
     std::size_t restarts;
@@ -44,23 +46,11 @@ class CoordinateAscent {
           settings_(settings),
           executor_(executor) {}
 
-    double value(const Weights& weights) const {
-        double sum = 0;
-        const LinearFunction function{weights};
-        if (queries_.size() == measure_.queries().size()) {
-            sum = measure_.mean(function, executor_);
-        } else {
-            for (const std::size_t q : queries_) sum += measure_.of_query(q, function);
-            sum /= static_cast<double>(queries_.size());
-        }
-        return sum - distance_penalty(weights, settings_.line.l2);
-    }
-
     // After each cycle calls `record`, which says whether to go on. Returns why it stopped.
     template <typename Record>
     std::string run(Weights weights, std::size_t start, ProgressGate& gate, const Record& record) {
         Random random(settings_.seed, start);
-        double here = value(weights);
+        double here = evaluate(weights, scores_);
         if (!record(here, weights)) return "no better on the validation part";
         for (std::size_t cycle = 0; cycle < settings_.cycles; ++cycle) {
             const double before = here;
@@ -97,25 +87,49 @@ class CoordinateAscent {
     }
 
     // Goes to the line's maximum where that, evaluated afresh, is better.
-    void step(Weights& weights, const Weights& direction, double& here) const {
+    void step(Weights& weights, const Weights& direction, double& here) {
         LineSearchOptions options = settings_.line;
         options.worth = here;
+        options.scores = scores_;
         const LineMaximum maximum =
             search_line(measure_, queries_, weights, direction, options, executor_);
         if (!(maximum.value > here + 1e-12)) return;
         Weights next = weights;
         for (std::size_t k = 0; k < next.size(); ++k) next[k] += maximum.at * direction[k];
         next = servable(next);
-        const double there = value(next);
+        const double there = evaluate(next, next_scores_);
         if (there <= here) return;
         weights = next;
         here = there;
+        scores_.swap(next_scores_);
+    }
+
+    // The objective. `scores` become those of the queries' rows; others stay what they were.
+    double evaluate(const Weights& weights, std::vector<double>& scores) const {
+        const TrainingSet& set = measure_.set();
+        scores.resize(set.rows());
+        std::vector<double> values(queries_.size());
+        const std::size_t chunks = (queries_.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
+        executor_.run(chunks, [&](std::size_t chunk) {
+            const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerChunk);
+            for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
+                const std::size_t q = queries_[i];
+                const auto part = std::span(scores).subspan(set.query_begin[q], set.pool_size(q));
+                weighted_sums(set.query_scores(q), weights, part);
+                values[i] = measure_.of_scores(q, part);
+            }
+        });
+        return std::accumulate(values.begin(), values.end(), 0.0) /
+                   static_cast<double>(values.size()) -
+               distance_penalty(weights, settings_.line.l2);
     }
 
     const TrainingMeasure& measure_;
     std::vector<std::size_t> queries_;
     Settings settings_;
     Executor& executor_;
+    std::vector<double> scores_;  // At the weights where the ascent is; no others are read.
+    std::vector<double> next_scores_;
 };
 
 // Uniform first, then points drawn evenly from the simplex.

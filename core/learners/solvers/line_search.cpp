@@ -7,7 +7,9 @@
 #include <numeric>
 
 #include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/solvers/line_cuts.h"
 #include "braid/core/learners/solvers/line_sweep.h"
+#include "braid/core/learners/solvers/precision_sweep.h"
 
 namespace braid {
 namespace {
@@ -16,7 +18,13 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kQueriesPerChunk = 16;
 // Fewer and larger parts of the queries: each has all buckets.
 constexpr std::size_t kQueriesPerFill = 64;
-constexpr std::size_t kBuckets = 4096;
+// Queries that the cuts are chosen by.
+constexpr std::size_t kSampled = 16;
+constexpr std::size_t kCrossingsPerBucket = 16;
+constexpr std::size_t kLeastBuckets = 64;
+constexpr std::size_t kMostBuckets = 4096;
+// What sums are taken to be inexact by where a part of the line is left out.
+constexpr double kSlack = 1e-9;
 // Values closer than this are one value, added up in another order.
 constexpr double kSame = 1e-12;
 
@@ -44,6 +52,66 @@ double middle(double begin, double end) {
     return begin + (end - begin) / 2;
 }
 
+// a and b of the documents of some queries: scores and their change along the line.
+class Line {
+  public:
+    Line(const TrainingSet& set, std::span<const std::size_t> queries,
+         std::span<const double> weights, std::span<const double> direction,
+         std::span<const double> scores, Executor& executor)
+        : set_(set), queries_(queries), scores_(scores) {
+        for (const std::size_t q : queries) begin_.push_back(begin_.back() + set.pool_size(q));
+        if (scores.empty()) bases_.resize(begin_.back());
+        slopes_.resize(begin_.back());
+        const std::size_t chunks = (queries.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
+        executor.run(chunks, [&](std::size_t chunk) {
+            const std::size_t end = std::min(queries.size(), (chunk + 1) * kQueriesPerChunk);
+            for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
+                const std::span<const double> rows = set.query_scores(queries[i]);
+                if (scores.empty()) weighted_sums(rows, weights, part(bases_, i));
+                find_slopes(rows, direction, part(slopes_, i));
+            }
+        });
+    }
+
+    /// Of the query that is the `i`th one.
+    std::span<const double> bases(std::size_t i) const {
+        if (scores_.empty()) return part(bases_, i);
+        return scores_.subspan(set_.query_begin[queries_[i]], set_.pool_size(queries_[i]));
+    }
+    std::span<const double> slopes(std::size_t i) const { return part(slopes_, i); }
+
+  private:
+    // Along one ranker a slope is its score, which the sum would give as well.
+    static void find_slopes(std::span<const double> rows, std::span<const double> direction,
+                            std::span<double> slopes) {
+        const auto is_zero = [](double part) { return part == 0; };
+        const auto first = std::find_if_not(direction.begin(), direction.end(), is_zero);
+        if (first == direction.end() || !std::all_of(first + 1, direction.end(), is_zero)) {
+            weighted_sums(rows, direction, slopes);
+            return;
+        }
+        const auto k = static_cast<std::size_t>(first - direction.begin());
+        for (std::size_t d = 0; d < slopes.size(); ++d) {
+            slopes[d] = *first * rows[d * direction.size() + k];
+        }
+    }
+
+    std::span<double> part(std::vector<double>& numbers, std::size_t i) const {
+        return std::span(numbers).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+    }
+    std::span<const double> part(const std::vector<double>& numbers, std::size_t i) const {
+        return std::span(numbers).subspan(begin_[i], begin_[i + 1] - begin_[i]);
+    }
+
+    const TrainingSet& set_;
+    std::span<const std::size_t> queries_;
+    std::span<const double> scores_;
+    std::vector<std::size_t> begin_ = {0};
+    std::vector<double> bases_;
+    std::vector<double> slopes_;
+};
+
+template <typename Sweep>
 class Search {
   public:
     Search(const TrainingMeasure& measure, std::span<const std::size_t> queries,
@@ -54,136 +122,184 @@ class Search {
           weights_(weights),
           direction_(direction),
           options_(options),
-          executor_(executor) {}
+          executor_(executor),
+          line_(measure.set(), queries, weights, direction, options.scores, executor) {}
 
     LineMaximum run() {
         Range range = {-kInfinity, kInfinity};
         if (!options_.allow_negative) range = servable_range(weights_, direction_);
         best_.value = -kInfinity;
-        if (!(range.begin < range.end)) return best_;
-        const std::vector<double> cuts = cuts_of(range);
-        if (cuts.empty()) {
-            scan(range);
-        } else {
-            scan_promising(range, cuts);
+        std::size_t narrowed_by = narrowing_queries();
+        while (range.begin < range.end) {
+            const std::vector<double> cuts = cuts_of(range);
+            if (cuts.empty()) {
+                scan(range, nullptr, 0);
+                break;
+            }
+            const LineCuts all(range.begin, range.end, cuts);
+            if (narrowed_by > queries_.size() / 2) {
+                scan_promising(all);
+                break;
+            }
+            range = narrowed(all, narrowed_by);
+            narrowed_by *= 4;
         }
         return best_;
     }
 
   private:
-    // Between two cuts: the steps with cut < at <= next cut.
-    struct Bucket {
-        double change = 0;
-        double gain = 0;  // The sum of the changes above 0.
-        std::size_t steps = 0;
+    void load(Sweep& sweep, std::size_t i, const Range& range) const {
+        sweep.load(queries_[i], line_.bases(i), line_.slopes(i), range.begin, range.end);
+    }
+
+    struct Buckets {
+        double start = 0;  // The sum just after the first one's begin.
+        std::vector<LineBucket> parts;
+        std::vector<std::uint64_t> touched;  // One a query.
     };
 
-    // Where the line is cut into buckets, at quantiles of the steps of some queries; none where
-    // all steps can be looked at together.
+    // Where the line is cut into buckets, at quantiles of the crossings of some queries; none where
+    // all can be looked at together.
     std::vector<double> cuts_of(const Range& range) const {
-        const std::size_t sampled = std::min<std::size_t>(queries_.size(), 32);
-        std::vector<LineStep> steps;
-        LineSweep sweep(measure_);
+        const std::size_t sampled = std::min(queries_.size(), kSampled);
+        std::vector<LineStep> places;
+        std::vector<double> found;
+        Sweep sweep(measure_);
         for (std::size_t i = 0; i < sampled; ++i) {
-            const std::size_t q = queries_[i * queries_.size() / sampled];
-            sweep.sweep(q, weights_, direction_, range.begin, range.end, steps);
+            load(sweep, i * queries_.size() / sampled, range);
+            sweep.find_places(found);
         }
         std::vector<double> cuts;
-        if (sampled == 0 || steps.size() / sampled * queries_.size() <= options_.steps_at_once) {
-            return cuts;
-        }
-        sort_steps(steps);
-        const std::size_t buckets = std::min(kBuckets, steps.size());
+        if (sampled == 0) return cuts;
+        const std::size_t a_query = found.size() / sampled;
+        const std::size_t most_at_once = std::min(options_.steps_at_once, options_.few_steps);
+        if (a_query * queries_.size() <= most_at_once) return cuts;
+        for (const double at : found) places.push_back({at, 0});
+        sort_steps(places);
+        const std::size_t buckets = std::min(
+            std::clamp(a_query / kCrossingsPerBucket, kLeastBuckets, kMostBuckets), places.size());
         for (std::size_t b = 1; b < buckets; ++b) {
-            const double cut = steps[b * steps.size() / buckets].at;
-            if (cuts.empty() || cut > cuts.back()) cuts.push_back(cut);
+            const double cut = places[b * places.size() / buckets].at;
+            if (cut < range.end && (cuts.empty() || cut > cuts.back())) cuts.push_back(cut);
         }
         return cuts;
     }
 
-    // Adds up the queries' steps by bucket; returns the sum just after `range.begin`.
-    double fill(const Range& range, const std::vector<double>& cuts,
-                std::vector<Bucket>& buckets) const {
-        const std::size_t chunks = (queries_.size() + kQueriesPerFill - 1) / kQueriesPerFill;
-        std::vector<std::vector<Bucket>> parts(chunks, std::vector<Bucket>(cuts.size() + 1));
+    // Of `count` queries, evenly from all.
+    Buckets fill(const LineCuts& cuts, std::size_t count) const {
+        const Range range = {cuts.begin(0), cuts.end(cuts.buckets() - 1)};
+        const std::size_t chunks = (count + kQueriesPerFill - 1) / kQueriesPerFill;
+        std::vector<std::vector<LineBucket>> parts(chunks);
         std::vector<double> starts(chunks, 0);
+        Buckets result;
+        result.touched.assign(count, 0);
         executor_.run(chunks, [&](std::size_t chunk) {
-            LineSweep sweep(measure_);
-            std::vector<LineStep> steps;
-            const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerFill);
+            Sweep sweep(measure_);
+            parts[chunk].resize(cuts.buckets());
+            const std::size_t end = std::min(count, (chunk + 1) * kQueriesPerFill);
             for (std::size_t i = chunk * kQueriesPerFill; i < end; ++i) {
-                steps.clear();
-                starts[chunk] +=
-                    sweep.sweep(queries_[i], weights_, direction_, range.begin, range.end, steps);
-                std::size_t at = 0;
-                for (const LineStep& step : steps) {
-                    while (at < cuts.size() && step.at > cuts[at]) ++at;
-                    parts[chunk][at].change += step.change;
-                    parts[chunk][at].gain += std::max(0.0, step.change);
-                    ++parts[chunk][at].steps;
-                }
+                load(sweep, i * queries_.size() / count, range);
+                starts[chunk] += sweep.fill(cuts, parts[chunk], result.touched[i]);
             }
         });
-        buckets.assign(cuts.size() + 1, {});
-        for (const std::vector<Bucket>& part : parts) {
+        result.parts.resize(cuts.buckets());
+        for (const std::vector<LineBucket>& part : parts) {
             for (std::size_t b = 0; b < part.size(); ++b) {
-                buckets[b].change += part[b].change;
-                buckets[b].gain += part[b].gain;
-                buckets[b].steps += part[b].steps;
+                result.parts[b].change += part[b].change;
+                result.parts[b].gain += part[b].gain;
+                result.parts[b].steps += part[b].steps;
             }
         }
-        return std::accumulate(starts.begin(), starts.end(), 0.0);
+        result.start = std::accumulate(starts.begin(), starts.end(), 0.0);
+        return result;
+    }
+
+    // What all queries together may lack of 1 each where the line is of interest.
+    double most_lack() const {
+        return static_cast<double>(queries_.size()) * (1 - options_.worth) + kSlack;
+    }
+
+    // So few that they lack more than that where they lack a quarter each; more than there are
+    // where nothing can be said.
+    std::size_t narrowing_queries() const {
+        if (!Sweep::kAtMostOne || options_.l2 > 0 || options_.worth == -kInfinity) {
+            return queries_.size();
+        }
+        return std::max(kSampled, static_cast<std::size_t>(4 * most_lack()));
+    }
+
+    // (4): from the first to the last bucket that may have what is worth it, by what some queries
+    // lack there. Empty where none may.
+    Range narrowed(const LineCuts& cuts, std::size_t count) const {
+        const Buckets buckets = fill(cuts, count);
+        Range range = {kInfinity, -kInfinity};
+        double sum = buckets.start;
+        for (std::size_t b = 0; b < buckets.parts.size(); ++b) {
+            if (static_cast<double>(count) - (sum + buckets.parts[b].gain) <= most_lack()) {
+                range.begin = std::min(range.begin, cuts.begin(b));
+                range.end = cuts.end(b);
+            }
+            sum += buckets.parts[b].change;
+        }
+        return range;
     }
 
     // (2): scans the buckets that may hold the maximum, as many at once as memory allows.
-    void scan_promising(const Range& range, const std::vector<double>& cuts) {
-        std::vector<Bucket> buckets;
-        double sum = fill(range, cuts, buckets);
+    void scan_promising(const LineCuts& cuts) {
+        const Buckets buckets = fill(cuts, queries_.size());
         const auto count = static_cast<double>(queries_.size());
-        std::vector<double> bounds;
+        std::vector<double> sums = {buckets.start};
+        for (const LineBucket& bucket : buckets.parts) sums.push_back(sums.back() + bucket.change);
         double floor = options_.worth;
-        for (const Bucket& bucket : buckets) {
-            bounds.push_back((sum + bucket.gain) / count);
-            // With a penalty what a cut is worth is not known yet.
-            if (options_.l2 == 0) floor = std::max(floor, sum / count);
-            sum += bucket.change;
+        // With a penalty what a cut is worth is not known yet.
+        if (options_.l2 == 0) {
+            floor = std::max(floor, *std::max_element(sums.begin(), sums.end()) / count);
         }
-        if (options_.l2 == 0) floor = std::max(floor, sum / count);
-        const auto is_promising = [&](std::size_t b) { return bounds[b] >= floor - 1e-9; };
-        for (std::size_t b = 0; b < buckets.size(); ++b) {
+        const auto is_promising = [&](std::size_t b) {
+            return (sums[b] + buckets.parts[b].gain) / count >= floor - kSlack;
+        };
+        for (std::size_t b = 0; b < buckets.parts.size(); ++b) {
             if (!is_promising(b)) continue;
             std::size_t last = b;
-            std::size_t steps = buckets[b].steps;
-            for (std::size_t next = b + 1; next < buckets.size(); ++next) {
-                steps += buckets[next].steps;
-                if (steps > options_.steps_at_once) break;
-                if (is_promising(next)) last = next;
+            std::size_t steps = buckets.parts[b].steps;
+            std::uint64_t bits = bucket_bit(b, buckets.parts.size());
+            for (std::size_t next = b + 1; next < buckets.parts.size(); ++next) {
+                steps += buckets.parts[next].steps;
+                if (steps > options_.steps_at_once || !is_promising(next)) break;
+                last = next;
+                bits |= bucket_bit(next, buckets.parts.size());
             }
-            scan({b == 0 ? range.begin : cuts[b - 1],
-                  last + 1 == buckets.size() ? range.end : cuts[last]});
+            std::vector<std::size_t> touched;
+            for (std::size_t i = 0; i < queries_.size(); ++i) {
+                if ((buckets.touched[i] & bits) != 0) touched.push_back(i);
+            }
+            scan({cuts.begin(b), cuts.end(last)}, &touched, sums[b]);
             b = last;
         }
     }
 
-    void scan(const Range& range) {
-        const std::size_t chunks = (queries_.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
+    // Every interval of the range. With `touched` only these queries' rankings change in it, and
+    // the sum where it begins is known.
+    void scan(const Range& range, const std::vector<std::size_t>* touched, double start) {
+        const std::size_t count = touched == nullptr ? queries_.size() : touched->size();
+        const std::size_t chunks = (count + kQueriesPerChunk - 1) / kQueriesPerChunk;
         std::vector<std::vector<LineStep>> parts(chunks);
         std::vector<double> starts(chunks, 0);
         executor_.run(chunks, [&](std::size_t chunk) {
-            LineSweep sweep(measure_);
-            const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerChunk);
+            Sweep sweep(measure_);
+            const std::size_t end = std::min(count, (chunk + 1) * kQueriesPerChunk);
             for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
-                starts[chunk] += sweep.sweep(queries_[i], weights_, direction_, range.begin,
-                                             range.end, parts[chunk]);
+                load(sweep, touched == nullptr ? i : (*touched)[i], range);
+                starts[chunk] += sweep.sweep(parts[chunk]);
             }
         });
         std::vector<LineStep> steps;
-        double sum = 0;
         for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
-            sum += starts[chunk];
             steps.insert(steps.end(), parts[chunk].begin(), parts[chunk].end());
             parts[chunk] = {};
         }
+        double sum =
+            touched == nullptr ? std::accumulate(starts.begin(), starts.end(), 0.0) : start;
         sort_steps(steps);
         double begin = range.begin;
         for (std::size_t i = 0; i < steps.size();) {
@@ -221,6 +337,7 @@ class Search {
     std::span<const double> direction_;
     LineSearchOptions options_;
     Executor& executor_;
+    Line line_;
     LineMaximum best_;
     double best_width_ = 0;
 };
@@ -230,7 +347,11 @@ class Search {
 LineMaximum search_line(const TrainingMeasure& measure, std::span<const std::size_t> queries,
                         std::span<const double> weights, std::span<const double> direction,
                         const LineSearchOptions& options, Executor& executor) {
-    return Search(measure, queries, weights, direction, options, executor).run();
+    if (measure.is_plain_map()) {
+        return Search<PrecisionSweep>(measure, queries, weights, direction, options, executor)
+            .run();
+    }
+    return Search<LineSweep>(measure, queries, weights, direction, options, executor).run();
 }
 
 }  // namespace braid

@@ -27,7 +27,12 @@ struct LineSearchOptions {
     /// Values up to this are of no interest: where there is nothing better the result may be
     /// anything that is not, -infinity among it.
     double worth = -std::numeric_limits<double>::infinity();
+    /// Empty, or weighted_sums of all rows of the set, for a caller who has them; of rows of other
+    /// queries than those asked for anything.
+    std::span<const double> scores = {};
     std::size_t steps_at_once = 1 << 20;  ///< What memory is for, more or less.
+    /// Up to so many crossings (and steps_at_once) all are put in order and none left out.
+    std::size_t few_steps = 1 << 14;
 };
 
 /// Looks along weights + t direction at every interval of t on which all rankings of `queries`

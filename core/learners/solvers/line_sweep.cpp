@@ -2,7 +2,6 @@
 #include "braid/core/learners/solvers/line_sweep.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 
 #include "braid/core/learners/solvers/place_sort.h"
@@ -19,22 +18,28 @@ void sort_steps(std::vector<LineStep>& steps) {
     sort_by_place(steps, room);
 }
 
-LineSweep::LineSweep(const TrainingMeasure& measure)
-    : measure_(measure), is_plain_map_(measure.is_plain_map()) {}
+void LineSweep::load(std::size_t query, std::span<const double> bases,
+                     std::span<const double> slopes, double begin, double end) {
+    query_ = query;
+    begin_ = begin;
+    end_ = end;
+    bases_ = bases;
+    slopes_ = slopes;
+    choose_tracked();
+}
 
-void LineSweep::choose_tracked(std::size_t query) {
-    tracked_ = measure_.tracked(query);
+void LineSweep::choose_tracked() {
+    tracked_ = measure_.tracked(query_);
     tracked_at_.assign(bases_.size(), kOther);
     for (std::uint32_t j = 0; j < tracked_.size(); ++j) tracked_at_[tracked_[j]] = j;
 }
 
 // Whether a pair crosses in the interval, and who is ahead just after its begin, both follow from
 // the same number, so that they can't disagree.
-void LineSweep::find_crossings(std::size_t query, double begin, double end) {
-    const std::span<const std::uint32_t> ties = measure_.tie_order(query);
+void LineSweep::find_crossings() {
+    const std::span<const std::uint32_t> ties = measure_.tie_order(query_);
     crossings_.clear();
     positions_.assign(tracked_.size(), 0);
-    found_.assign(tracked_.size(), 1);
     for (std::uint32_t j = 0; j < tracked_.size(); ++j) {
         const std::uint32_t d = tracked_[j];
         for (std::uint32_t e = 0; e < bases_.size(); ++e) {
@@ -46,121 +51,90 @@ void LineSweep::find_crossings(std::size_t query, double begin, double end) {
                 is_ahead = bases_[d] != bases_[e] ? bases_[d] > bases_[e] : ties[d] < ties[e];
             } else {
                 const double at = (bases_[e] - bases_[d]) / steeper;
-                const bool is_to_come = at > begin;
+                const bool is_to_come = at > begin_;
                 is_ahead = (steeper < 0) == is_to_come;
-                if (is_to_come && at <= end && at < std::numeric_limits<double>::infinity()) {
+                if (is_to_come && at <= end_ && at < std::numeric_limits<double>::infinity()) {
                     crossings_.push_back(steeper > 0 ? Crossing{at, j, other}
                                                      : Crossing{at, other, j});
                 }
             }
             if (!is_ahead) {
                 ++positions_[j];
-                if (other != kOther) ++found_[j];
             } else if (other != kOther) {
                 ++positions_[other];
-                ++found_[other];
             }
         }
     }
 }
 
-void LineSweep::start_ranking(std::size_t query) {
+void LineSweep::find_places(std::vector<double>& places) {
+    find_crossings();
+    for (const Crossing& crossing : crossings_) places.push_back(crossing.at);
+}
+
+void LineSweep::start_ranking() {
     touched_.clear();
-    if (is_plain_map_) {
-        sum_ = 0;
-        for (std::size_t j = 0; j < tracked_.size(); ++j) {
-            sum_ += static_cast<double>(found_[j]) / static_cast<double>(positions_[j] + 1);
-        }
-        value_ = sum_ / measure_.scale(query);
-        return;
-    }
-    ranked_.assign(bases_.size(), measure_.background(query));
+    ranked_.assign(bases_.size(), measure_.background(query_));
     for (std::size_t j = 0; j < tracked_.size(); ++j) {
-        ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];
+        ranked_[positions_[j]] = measure_.set().query_grades(query_)[tracked_[j]];
     }
     placed_ = positions_;
-    value_ = measure_.measure().evaluate({ranked_, measure_.pool(query)}, measure_.scale(query));
+    value_ = measure_.measure().evaluate({ranked_, measure_.pool(query_)}, measure_.scale(query_));
 }
 
 void LineSweep::move(std::uint32_t tracked, std::uint32_t position) {
-    if (!is_plain_map_) touched_.push_back(tracked);
+    touched_.push_back(tracked);
     positions_[tracked] = position;
 }
 
 void LineSweep::pass(const Crossing& crossing) {
-    const auto part = [this](std::uint32_t j) {
-        return static_cast<double>(found_[j]) / static_cast<double>(positions_[j] + 1);
-    };
-    const std::uint32_t up = crossing.rising;
-    const std::uint32_t down = crossing.falling;
-    if (up != kOther) sum_ -= part(up);
-    if (down != kOther) sum_ -= part(down);
-    if (up != kOther && down != kOther) {
-        --found_[up];
-        ++found_[down];
-    }
-    if (up != kOther) {
-        move(up, positions_[up] - 1);
-        sum_ += part(up);
-    }
-    if (down != kOther) {
-        move(down, positions_[down] + 1);
-        sum_ += part(down);
-    }
+    if (crossing.rising != kOther) move(crossing.rising, positions_[crossing.rising] - 1);
+    if (crossing.falling != kOther) move(crossing.falling, positions_[crossing.falling] + 1);
 }
 
-double LineSweep::value_after_moves(std::size_t query) {
-    if (is_plain_map_) return sum_ / measure_.scale(query);
+double LineSweep::value_after_moves() {
     std::size_t best = ranked_.size();
     for (const std::uint32_t j : touched_) {
         best = std::min<std::size_t>({best, placed_[j], positions_[j]});
-        ranked_[placed_[j]] = measure_.background(query);
+        ranked_[placed_[j]] = measure_.background(query_);
     }
     for (const std::uint32_t j : touched_) {
-        ranked_[positions_[j]] = measure_.set().query_grades(query)[tracked_[j]];
+        ranked_[positions_[j]] = measure_.set().query_grades(query_)[tracked_[j]];
         placed_[j] = positions_[j];
     }
     touched_.clear();
     if (best >= measure_.measure().depth()) return value_;
-    return measure_.measure().evaluate({ranked_, measure_.pool(query)}, measure_.scale(query));
+    return measure_.measure().evaluate({ranked_, measure_.pool(query_)}, measure_.scale(query_));
 }
 
-// Along one ranker a slope is its score, which the sum would give as well.
-void LineSweep::find_slopes(std::span<const double> rows, std::span<const double> direction) {
-    const auto is_zero = [](double part) { return part == 0; };
-    const auto first = std::find_if_not(direction.begin(), direction.end(), is_zero);
-    if (first == direction.end() || std::any_of(first + 1, direction.end(), std::not_fn(is_zero))) {
-        weighted_sums(rows, direction, slopes_);
-        return;
-    }
-    const auto k = static_cast<std::size_t>(first - direction.begin());
-    for (std::size_t d = 0; d < slopes_.size(); ++d) {
-        slopes_[d] = *first * rows[d * direction.size() + k];
-    }
-}
-
-double LineSweep::sweep(std::size_t query, std::span<const double> weights,
-                        std::span<const double> direction, double begin, double end,
-                        std::vector<LineStep>& steps) {
-    const std::span<const double> rows = measure_.set().query_scores(query);
-    const std::size_t documents = measure_.set().pool_size(query);
-    if (documents == 0) return 0;
-    bases_.resize(documents);
-    slopes_.resize(documents);
-    weighted_sums(rows, weights, bases_);
-    find_slopes(rows, direction);
-    choose_tracked(query);
-    find_crossings(query, begin, end);
+double LineSweep::sweep(std::vector<LineStep>& steps) {
+    if (bases_.empty()) return 0;
+    find_crossings();
     sort_by_place(crossings_, sorted_);
-    start_ranking(query);
+    start_ranking();
     const double start = value_;
     for (std::size_t i = 0; i < crossings_.size();) {
         const double at = crossings_[i].at;
         // Between documents that cross in one point there is no interval to be in.
         for (; i < crossings_.size() && crossings_[i].at == at; ++i) pass(crossings_[i]);
-        const double value = value_after_moves(query);
+        const double value = value_after_moves();
         if (value != value_) steps.push_back({at, value - value_});
         value_ = value;
+    }
+    return start;
+}
+
+double LineSweep::fill(const LineCuts& cuts, std::span<LineBucket> buckets,
+                       std::uint64_t& touched) {
+    steps_.clear();
+    const double start = sweep(steps_);
+    std::size_t at = 0;
+    for (const LineStep& step : steps_) {
+        while (step.at > cuts.end(at)) ++at;
+        buckets[at].change += step.change;
+        buckets[at].gain += std::max(0.0, step.change);
+        ++buckets[at].steps;
+        touched |= bucket_bit(at, buckets.size());
     }
     return start;
 }

@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "braid/core/export.h"
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/solvers/line_cuts.h"
 
 namespace braid {
 
@@ -20,17 +22,29 @@ struct LineStep {
 /// Sorts by `at`; equal ones keep their order.
 void sort_steps(std::vector<LineStep>& steps);
 
-/// Follows the ranking of one query by a_d + t b_d as t runs through (begin, end]. Keeps its
-/// memory from query to query; one a thread.
-class LineSweep {
+/// Follows the ranking of one query by a_d + t b_d as t runs through (begin, end], for any measure.
+/// Keeps its memory from query to query; one a thread.
+class BRAID_API LineSweep {
   public:
-    explicit LineSweep(const TrainingMeasure& measure);
+    explicit LineSweep(const TrainingMeasure& measure) : measure_(measure) {}
 
-    /// Appends the query's steps in (begin, end], in order, to `steps` and returns the measure just
-    /// after `begin`. Either end may be infinite.
-    double sweep(std::size_t query, std::span<const double> weights,
-                 std::span<const double> direction, double begin, double end,
-                 std::vector<LineStep>& steps);
+    /// Whether no value is above 1, whatever the measure is.
+    static constexpr bool kAtMostOne = false;
+
+    /// The query and the part of the line, (begin, end], that the others are about; either end may
+    /// be infinite. Borrows a and b, one each a document of the query's pool.
+    void load(std::size_t query, std::span<const double> bases, std::span<const double> slopes,
+              double begin, double end);
+
+    /// Appends where documents cross, in no order.
+    void find_places(std::vector<double>& places);
+
+    /// Appends the query's steps, in order, to `steps` and returns the measure just after begin.
+    double sweep(std::vector<LineStep>& steps);
+
+    /// Adds what happens in each bucket to `buckets`, sets bucket_bit in `touched` where anything
+    /// does, and returns the measure just after begin. The buckets are those of the part loaded.
+    double fill(const LineCuts& cuts, std::span<LineBucket> buckets, std::uint64_t& touched);
 
   private:
     // Document `rising` passes `falling`; places among the tracked documents, or kOther.
@@ -40,28 +54,28 @@ class LineSweep {
         std::uint32_t falling;
     };
 
-    void find_slopes(std::span<const double> rows, std::span<const double> direction);
-    void choose_tracked(std::size_t query);
-    void find_crossings(std::size_t query, double begin, double end);
-    void start_ranking(std::size_t query);
+    void choose_tracked();
+    void find_crossings();
+    void start_ranking();
     void pass(const Crossing& crossing);
     void move(std::uint32_t tracked, std::uint32_t position);
-    double value_after_moves(std::size_t query);
+    double value_after_moves();
 
     const TrainingMeasure& measure_;
-    bool is_plain_map_;
-    std::vector<double> bases_;               // a_d
-    std::vector<double> slopes_;              // b_d
+    std::size_t query_ = 0;
+    double begin_ = 0;
+    double end_ = 0;
+    std::span<const double> bases_;           // a_d
+    std::span<const double> slopes_;          // b_d
     std::span<const std::uint32_t> tracked_;  // Documents whose position matters.
     std::vector<std::uint32_t> tracked_at_;   // For each document its place in tracked_, or kOther.
     std::vector<std::uint32_t> positions_;    // Of the tracked; 0 is the best.
-    std::vector<std::uint32_t> found_;        // Tracked documents up to and with this one.
     std::vector<Crossing> crossings_;
     std::vector<Crossing> sorted_;
     std::vector<Grade> ranked_;           // Grades by position, as of the last value.
     std::vector<std::uint32_t> touched_;  // Tracked documents that moved since.
     std::vector<std::uint32_t> placed_;   // Position of each in ranked_.
-    double sum_ = 0;                      // Of found / position, for plain average precision.
+    std::vector<LineStep> steps_;
     double value_ = 0;
 };
 
