@@ -22,22 +22,6 @@ double unit(std::size_t documents) {
 // Of the first place; the next is 2 less.
 double first_weight(std::size_t documents) { return static_cast<double>(documents) - 1; }
 
-// Adds `amount` times the slope of F.
-void add_slope(const Permutation& ranking, double amount, std::span<double> slopes) {
-    const double scale = amount * unit(ranking.size());
-    double weight = first_weight(ranking.size());
-    for (const std::uint32_t document : ranking) {
-        slopes[document] += scale * weight;
-        weight -= 2;
-    }
-}
-
-bool add_new(std::vector<Permutation>& to, Permutation ranking) {
-    if (std::find(to.begin(), to.end(), ranking) != to.end()) return false;
-    to.push_back(std::move(ranking));
-    return true;
-}
-
 }  // namespace
 
 Permutations::Permutations(const TrainingMeasure& measure) : measure_(measure) {
@@ -166,57 +150,114 @@ double Permutations::score(const Permutation& ranking, std::span<const double> s
 PermutationLoss::PermutationLoss(const Permutations& permutations, bool nearest)
     : permutations_(permutations),
       nearest_(nearest),
-      sets_(permutations.measure().set().queries.size()) {}
+      sets_(permutations.measure().set().queries.size()) {
+    rankings_.rankers = permutations.measure().set().rankers;
+    rankings_.queries = permutations.measure().set().queries;
+    rankings_.query_begin.assign(sets_.size() + 1, 0);
+}
+
+std::size_t PermutationLoss::perfect(std::size_t query) const {
+    const std::vector<Member>& members = sets_[query];
+    return static_cast<std::size_t>(std::count_if(members.begin(), members.end(),
+                                                  [](const Member& m) { return m.is_perfect; }));
+}
+
+std::size_t PermutationLoss::imperfect(std::size_t query) const {
+    return sets_[query].size() - perfect(query);
+}
+
+bool PermutationLoss::add(std::size_t query, Permutation ranking, bool is_perfect) {
+    std::vector<Member>& members = sets_[query];
+    const bool is_there = std::any_of(members.begin(), members.end(), [&](const Member& member) {
+        return member.is_perfect == is_perfect && member.ranking == ranking;
+    });
+    if (is_there) return false;
+    const double lost = is_perfect ? 0 : permutations_.lost(query, ranking);
+    members.push_back({std::move(ranking), lost, is_perfect});
+    return true;
+}
 
 bool PermutationLoss::extend(std::span<const double> scores) {
     const TrainingSet& set = permutations_.measure().set();
     bool is_new = false;
     for (const std::size_t q : permutations_.measure().queries()) {
         const auto of_query = scores.subspan(set.query_begin[q], set.pool_size(q));
-        const std::optional<Permutation> imperfect = permutations_.best_imperfect(q, of_query);
+        std::optional<Permutation> imperfect = permutations_.best_imperfect(q, of_query);
         if (!imperfect) continue;
-        WorkingSets& sets = sets_[q];
-        is_new |= add_new(sets.perfect, nearest_ ? permutations_.best_perfect(q, of_query)
-                                                 : permutations_.worst_perfect(q, of_query));
-        if (add_new(sets.imperfect, *imperfect)) {
-            sets.lost.push_back(permutations_.lost(q, *imperfect));
-            is_new = true;
-        }
+        is_new |= add(q,
+                      nearest_ ? permutations_.best_perfect(q, of_query)
+                               : permutations_.worst_perfect(q, of_query),
+                      true);
+        is_new |= add(q, std::move(*imperfect), false);
     }
+    if (is_new) add_rows();
     return is_new;
+}
+
+// Rows that there were are kept; those of new members come behind them.
+void PermutationLoss::add_rows() {
+    const TrainingSet& set = permutations_.measure().set();
+    const std::size_t width = set.width();
+    TrainingSet next;
+    next.rankers = std::move(rankings_.rankers);
+    next.queries = std::move(rankings_.queries);
+    for (std::size_t q = 0; q < sets_.size(); ++q) {
+        const std::size_t begin = rankings_.query_begin[q];
+        const std::size_t known = rankings_.query_begin[q + 1] - begin;
+        const auto old = rankings_.scores.begin() + static_cast<std::ptrdiff_t>(begin * width);
+        next.scores.insert(next.scores.end(), old,
+                           old + static_cast<std::ptrdiff_t>(known * width));
+        for (std::size_t i = known; i < sets_[q].size(); ++i) {
+            const Permutation& ranking = sets_[q][i].ranking;
+            next.scores.resize(next.scores.size() + width, 0);
+            double* row = next.scores.data() + next.scores.size() - width;
+            double weight = first_weight(ranking.size());
+            for (const std::uint32_t document : ranking) {
+                const std::span<const double> x = set.row(set.query_begin[q] + document);
+                for (std::size_t k = 0; k < width; ++k) row[k] += weight * x[k];
+                weight -= 2;
+            }
+            for (std::size_t k = 0; k < width; ++k) row[k] *= unit(ranking.size());
+        }
+        next.query_begin.push_back(next.scores.size() / width);
+    }
+    next.grades.assign(next.query_begin.back(), 0);
+    rankings_ = std::move(next);
 }
 
 double PermutationLoss::of_query(std::size_t query, std::span<const double> scores,
                                  std::span<double> slopes) const {
     std::fill(slopes.begin(), slopes.end(), 0);
-    const WorkingSets& sets = sets_[query];
-    if (sets.perfect.empty()) return 0;
-    const double weight = 1 / (static_cast<double>(sets.perfect.size()) *
+    const std::vector<Member>& members = sets_[query];
+    std::vector<std::size_t> perfect;
+    std::vector<std::size_t> imperfect;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        (members[i].is_perfect ? perfect : imperfect).push_back(i);
+    }
+    if (perfect.empty()) return 0;
+    const auto by_score = [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; };
+    std::sort(perfect.begin(), perfect.end(), by_score);
+    std::sort(imperfect.begin(), imperfect.end(), by_score);
+    const double weight = 1 / (static_cast<double>(perfect.size()) *
                                static_cast<double>(permutations_.measure().queries().size()));
-    std::vector<double> of_perfect;
-    for (const Permutation& ranking : sets.perfect) {
-        of_perfect.push_back(Permutations::score(ranking, scores));
-    }
-    std::vector<double> slopes_of_perfect(of_perfect.size(), 0);
+    // (1): in ascending order, so that the perfect ones too close to an imperfect one are the first
+    // `close` of them, and more of them for the next.
+    double lost_in_all = 0;
+    for (const std::size_t c : imperfect) lost_in_all += members[c].lost;
     double loss = 0;
-    for (std::size_t c = 0; c < sets.imperfect.size(); ++c) {  // (1)
-        const double of_imperfect = Permutations::score(sets.imperfect[c], scores);
-        double slope = 0;
-        for (std::size_t b = 0; b < of_perfect.size(); ++b) {
-            const double rest = 1 - (of_perfect[b] - of_imperfect);
-            if (rest <= 0) continue;
-            loss += sets.lost[c] * rest;
-            slope += sets.lost[c];
-            slopes_of_perfect[b] -= sets.lost[c];
+    double sum = 0;
+    std::size_t close = 0;
+    for (const std::size_t c : imperfect) {
+        for (; close < perfect.size() && scores[perfect[close]] < 1 + scores[c]; ++close) {
+            sum += scores[perfect[close]];
+            slopes[perfect[close]] = -weight * lost_in_all;
         }
-        if (slope > 0) add_slope(sets.imperfect[c], weight * slope, slopes);
+        const auto count = static_cast<double>(close);
+        loss += members[c].lost * (count * (1 + scores[c]) - sum);
+        slopes[c] = weight * members[c].lost * count;
+        lost_in_all -= members[c].lost;
     }
-    for (std::size_t b = 0; b < of_perfect.size(); ++b) {
-        if (slopes_of_perfect[b] < 0) {
-            add_slope(sets.perfect[b], weight * slopes_of_perfect[b], slopes);
-        }
-    }
-    return weight * loss;
+    return weight * std::max(loss, 0.0);
 }
 
 }  // namespace braid

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/data/training_set.h"
 #include "braid/core/learners/losses/score_loss.h"
 
 namespace braid {
@@ -60,32 +61,42 @@ class BRAID_API Permutations {
 
 /// The loss of permurank on working sets: per query the mean over perfect rankings of the sum over
 /// imperfect ones of what they lose times [1 - (F of the perfect - F of the imperfect)]+; the mean
-/// over queries. (1).
+/// over queries. (1). F is linear in the weights as a document's score is, so to this loss a
+/// query's "documents" are its rankings: those of `rankings`, and its scores their F.
 class BRAID_API PermutationLoss : public ScoreLoss {
   public:
     /// `nearest`: working sets get the perfect ranking of largest F, not the one of least.
     explicit PermutationLoss(const Permutations& permutations, bool nearest = false);
 
     /// Adds each query's perfect ranking (the worst one, or the best) and best imperfect ranking,
-    /// where they are new. False where none was. `scores` are of all rows.
+    /// where they are new. False where none was. `scores` are of all rows of documents.
     bool extend(std::span<const double> scores);
 
+    /// What there is of each query: a row a ranking, whose product with the weights is its F.
+    /// Changes with `extend`.
+    const TrainingSet& rankings() const { return rankings_; }
+
+    /// O(R log R) for R rankings.
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
 
-    std::size_t perfect(std::size_t query) const { return sets_[query].perfect.size(); }
-    std::size_t imperfect(std::size_t query) const { return sets_[query].imperfect.size(); }
+    std::size_t perfect(std::size_t query) const;
+    std::size_t imperfect(std::size_t query) const;
 
   private:
-    struct WorkingSets {
-        std::vector<Permutation> perfect;
-        std::vector<Permutation> imperfect;
-        std::vector<double> lost;  // Of each imperfect one.
+    struct Member {
+        Permutation ranking;
+        double lost;  // 0 for a perfect one.
+        bool is_perfect;
     };
+
+    bool add(std::size_t query, Permutation ranking, bool is_perfect);
+    void add_rows();
 
     const Permutations& permutations_;
     bool nearest_;
-    std::vector<WorkingSets> sets_;
+    std::vector<std::vector<Member>> sets_;  // One a query, as they came.
+    TrainingSet rankings_;
 };
 
 }  // namespace braid

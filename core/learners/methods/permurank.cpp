@@ -25,6 +25,14 @@ struct Best {
     }
 };
 
+double value_of(const PermutationLoss& loss, const std::vector<double>& weights,
+                Executor& executor) {
+    const LinearRisk risk(loss.rankings(), loss, executor);
+    const std::vector<double> scores = risk.scores(weights);
+    std::vector<double> slopes(scores.size());
+    return risk.value(scores, slopes);
+}
+
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
@@ -34,19 +42,22 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     const TrainingMeasure measure(set, options.measure, options.judging);
     const Permutations permutations(measure);
     PermutationLoss loss(permutations, options.choices.at("perfect") == "nearest");
-    const LinearRisk risk(set, loss, executor);
+    std::vector<double> scores(set.rows());
+    const auto extend = [&](const std::vector<double>& at) {
+        weighted_sums(set.scores, at, scores);
+        return loss.extend(scores);
+    };
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")), signs);
     ProgressGate gate(progress, "training permurank", "rounds", rounds);
     std::vector<double> weights = uniform_weights(set.width());
-    const std::vector<double> start = risk.scores(weights);
-    loss.extend(start);
-    std::vector<double> slopes(start.size());
-    const double at_start = settings.c * risk.value(start, slopes);
+    extend(weights);
+    const double at_start = settings.c * value_of(loss, weights, executor);
     Best best;
     best.offer(LinearFunction{weights}, at_start, measure.mean(LinearFunction{weights}, executor));
     monitor.record(at_start, weights);
     std::string reason = "iteration limit";
     for (std::size_t round = 0; round < rounds; ++round) {
+        const LinearRisk risk(loss.rankings(), loss, executor);
         Bundle bundle(risk, signs == WeightSigns::kNonNegative);
         const BundleState state = bundle.minimise(settings, weights);
         weights = state.weights;
@@ -57,7 +68,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
             reason = "no better on the validation part";
             break;
         }
-        if (!loss.extend(risk.scores(weights))) {
+        if (!extend(weights)) {
             reason = "converged";
             break;
         }

@@ -137,21 +137,30 @@ TEST_CASE("permurank: the loss of working sets, and its slopes", "[property]") {
             imperfect[q].push_back(*permutations.best_imperfect(q, part));
         }
     }
-    braid::test::check_score_loss(loss, set, braid::test::seed());
+    const TrainingSet& rankings = loss.rankings();
+    braid::test::check_score_loss(loss, rankings, braid::test::seed());
+    Weights weights(4);
+    for (double& weight : weights) weight = 20 * random.normal();
+    Weights scores(set.rows());
+    braid::weighted_sums(set.scores, weights, scores);
+    Weights of_rankings(rankings.rows());
+    braid::weighted_sums(rankings.scores, weights, of_rankings);
     for (std::size_t q = 0; q < 8; ++q) {
         REQUIRE(loss.perfect(q) == 4);
         REQUIRE(loss.imperfect(q) == 4);
-        const Weights scores = braid::test::random_scores(random, 20, 10);
+        const std::span<const double> part{scores.data() + set.query_begin[q], 20};
         double expected = 0;
         for (const Permutation& good : perfect[q]) {
             for (const Permutation& bad : imperfect[q]) {
                 const double apart =
-                    Permutations::score(good, scores) - Permutations::score(bad, scores);
+                    Permutations::score(good, part) - Permutations::score(bad, part);
                 expected += (1 - value_of(measure, q, bad)) * std::max(0.0, 1 - apart);
             }
         }
-        Weights slopes(20);
-        CHECK_THAT(loss.of_query(q, scores, slopes), WithinRel(expected / 4 / 8, 1e-11));
+        REQUIRE(rankings.pool_size(q) == 8);
+        Weights slopes(8);
+        const std::span<const double> own{of_rankings.data() + rankings.query_begin[q], 8};
+        CHECK_THAT(loss.of_query(q, own, slopes), WithinRel(expected / 4 / 8, 1e-11));
     }
 }
 
