@@ -25,138 +25,27 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/statistics/paired_tests.h"
 #include "braid/core/statistics/summary.h"
-#include "braid/indexer/formats/letor_reader.h"
 
 namespace {
 
-using braid::ChoiceMap;
 using braid::LearnerOptions;
-using braid::ParameterMap;
 using braid::RankingFunction;
 using braid::TrainingMeasure;
 using braid::TrainingSet;
-
-constexpr std::size_t kFolds = 5;
-
-struct Method {
-    std::string name;
-    std::string learner;
-    std::string measure;
-    ChoiceMap choices = {};
-    ParameterMap parameters = {};
-    std::string tuned = {};         // A parameter that takes the values of `grid` in turn.
-    std::vector<double> grid = {};  // The most restrained fit first.
-};
-
-const std::vector<double> kStrengths = {1, 10, 100, 1000, 1e4, 1e5};
-
-std::vector<Method> pairwise_methods() {
-    return {
-        {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", kStrengths},
-        {"ranksvm-hinge", "ranksvm", "map", {{"loss", "hinge"}}, {}, "c", kStrengths},
-        {"ranksvm-even",
-         "ranksvm",
-         "map",
-         {{"loss", "hinge"}, {"costs", "even"}},
-         {},
-         "c",
-         kStrengths},
-        {"ranksvm-cao",
-         "ranksvm",
-         "map",
-         {{"loss", "hinge"}, {"costs", "queries-and-grades"}},
-         {},
-         "c",
-         kStrengths},
-        {"rankboost",
-         "rankboost",
-         "map",
-         {{"costs", "even"}},
-         {{"rounds", 500}},
-         "thresholds",
-         {0, 5, 10, 30}},
-        {"rankboost-q",
-         "rankboost",
-         "map",
-         {{"costs", "queries"}},
-         {{"rounds", 500}},
-         "thresholds",
-         {0, 5, 10, 30}},
-        {"rankboost-edge",
-         "rankboost",
-         "map",
-         {{"steps", "edge"}},
-         {{"thresholds", 10}},
-         "rounds",
-         {10, 20, 50, 100, 200, 500}},
-    };
-}
-
-std::vector<Method> methods() {
-    const std::vector<double> tolerances = {4e-3, 2e-3, 1e-3, 0, -1};
-    std::vector<Method> all = {
-        {"uniform", "uniform", "map"},
-        {"ser", "ser", "map"},
-        {"ser-paper", "ser", "map", {{"pairs", "best"}, {"ties", "none"}}},
-        {"sser", "sser", "map", {}, {}, "gamma", {0, 0.05, 0.1, 0.2, 0.5, 1, 2}},
-        {"sser-half", "sser", "map"},
-        {"wel", "wel", "map"},
-        {"adarank-map", "adarank", "map", {}, {}, "tolerance", tolerances},
-        {"adarank-ndcg", "adarank", "ndcg-letor", {}, {}, "tolerance", tolerances},
-        {"svm-map", "svm-map", "map", {}, {}, "c", kStrengths},
-        {"svm-ndcg", "svm-ndcg", "map", {}, {}, "c", kStrengths},
-        {"permurank-map", "permurank", "map", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
-        {"permurank-ndcg", "permurank", "ndcg-exp", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
-        {"permurank-paper",
-         "permurank",
-         "map",
-         {{"perfect", "furthest"}},
-         {},
-         "c",
-         {1, 10, 100, 1000}},
-        {"mhr-bc", "mhr-bc", "map", {}, {}, "c", kStrengths},
-        {"listnet", "listnet", "map", {}, {}, "c", kStrengths},
-        {"listmle", "listmle", "map", {}, {}, "c", kStrengths},
-    };
-    const std::vector<Method> pairwise = pairwise_methods();
-    all.insert(all.end(), pairwise.begin(), pairwise.end());
-    return all;
-}
-
-struct Fold {
-    TrainingSet train;
-    TrainingSet validation;
-    TrainingSet test;
-};
-
-TrainingSet set_of(const std::string& path) {
-    braid::LetorData data = braid::read_letor(path);
-    TrainingSet set;
-    for (std::size_t k = 1; k <= data.features; ++k) set.rankers.push_back(fmt::format("f{}", k));
-    set.queries = std::move(data.queries);
-    set.query_begin = std::move(data.query_offsets);
-    set.scores = std::move(data.values);
-    for (const int label : data.labels) set.grades.push_back(label);
-    return set;
-}
+using braid::bench::Fold;
+using braid::bench::mean_of_all;
+using braid::bench::Method;
 
 double processor_seconds() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return static_cast<double>(usage.ru_utime.tv_sec) +
            1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
-
-// The mean over all queries, those on which nothing can score among them.
-double mean_of_all(const TrainingSet& set, const std::string& measure,
-                   const RankingFunction& function) {
-    const TrainingMeasure judged(set, measure);
-    return judged.mean(function) * static_cast<double>(judged.queries().size()) /
-           static_cast<double>(set.queries.size());
 }
 
 struct Chosen {
@@ -304,17 +193,6 @@ void print_head() {
     fmt::print(" {:>8} {:>8} {}\n", "all s", "one s", "chosen in folds 1 to 5");
 }
 
-// In the order they were asked for; all where none was.
-std::vector<Method> asked_for(int argc, char** argv, int begin) {
-    std::vector<Method> asked;
-    for (int i = begin; i < argc; ++i) {
-        for (const Method& method : methods()) {
-            if (method.name == argv[i]) asked.push_back(method);
-        }
-    }
-    return argc == begin ? methods() : asked;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -322,16 +200,12 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "letor_learners FOLDER [METHOD...]\n");
         return 2;
     }
-    std::vector<Fold> folds;
-    for (std::size_t f = 1; f <= kFolds; ++f) {
-        const std::string folder = fmt::format("{}/Fold{}/", argv[1], f);
-        folds.push_back({set_of(folder + "train.txt.gz"), set_of(folder + "vali.txt.gz"),
-                         set_of(folder + "test.txt.gz")});
-    }
+    const std::vector<Fold> folds = braid::bench::read_folds(argv[1]);
     const auto executor = braid::make_executor(1);
     const std::string mode = argc > 2 ? argv[2] : "";
     const bool has_mode = mode == "settings" || mode == "against" || mode == "restrained";
-    const std::vector<Method> asked = asked_for(argc, argv, has_mode ? 3 : 2);
+    const std::vector<Method> asked =
+        braid::bench::letor_methods({argv + (has_mode ? 3 : 2), argv + argc});
     if (mode == "against") {
         test(asked, folds, *executor);
         return 0;

@@ -3,22 +3,26 @@
 // Draws how two bounds of what a model loses of average precision depend on the model: the
 // simulations of Xu et al., Direct optimization of evaluation measures (figures 3 and 4).
 //
-//     measure_bounds [SEED]
+//     measure_bounds [SEED [FOLDER]]
 //
 // 7 relevant documents around (1, 1), 14 others around (-1, -1), with variances (.2, .2) in the
 // first set and (.2, 1.3) in the second; models (cos a, sin a). Both bounds are exact: the type
 // two one looks at all C(21, 7) orders of the classes. Rows of the drawing are angles in steps
-// of 10 degrees, o is type one and x type two, both exponential.
+// of 10 degrees, o is type one and x type two, both exponential. Into FOLDER go pictures of
+// the same, simulation-1.svg and simulation-2.svg.
 #include "braid/core/learners/losses/measure_bounds.h"
 
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <numbers>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "braid/cli/report/charts.h"
 #include "braid/core/random.h"
 
 namespace {
@@ -41,7 +45,18 @@ TrainingSet simulate(std::uint64_t seed, double second_variance) {
     return set;
 }
 
-void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title) {
+constexpr double kHighestShown = 2;  // Bounds go to 100 and more.
+
+// Every second degree.
+struct Curves {
+    std::vector<double> degrees = {};
+    std::vector<double> losses = {};
+    std::vector<double> ones = {};
+    std::vector<double> twos = {};
+};
+
+Curves draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title) {
+    Curves curves;
     const braid::TrainingMeasure measure(set, "map");
     const braid::Permutations permutations(measure);
     const braid::TypeTwoBound bound(permutations, 0);
@@ -53,7 +68,7 @@ void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title
     double at_two = 0;
     int tighter = 0;
     int promised = 0;
-    for (int degrees = 0; degrees < 360; ++degrees) {
+    for (int degrees = 0; degrees <= 360; ++degrees) {
         const double angle = degrees * std::numbers::pi / 180;
         const std::vector<double> weights = {std::cos(angle), std::sin(angle)};
         const braid::RankingFunction model = braid::LinearFunction{weights};
@@ -62,9 +77,10 @@ void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title
         const double one = braid::type_one_bound(measure, model, BoundForm::kExponential);
         const double two = bound.maximum(scores, BoundForm::kExponential, pairs);
         const double value = measure.of_query(0, model);
-        tighter += two <= one ? 1 : 0;
+        const bool is_new = degrees < 360;  // The last angle is the first one again.
+        tighter += is_new && two <= one ? 1 : 0;
         const double distance = bound.least_distance(scores, pairs);
-        promised += distance >= value ? 1 : 0;
+        promised += is_new && distance >= value ? 1 : 0;
         if (one < least_one) {
             least_one = one;
             at_one = degrees;
@@ -72,6 +88,12 @@ void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title
         if (two < least_two) {
             least_two = two;
             at_two = degrees;
+        }
+        if (degrees % 2 == 0) {
+            curves.degrees.push_back(degrees);
+            curves.losses.push_back(1 - value);
+            curves.ones.push_back(one);
+            curves.twos.push_back(two);
         }
         if (degrees % 10 != 0) continue;
         std::string bar(61, ' ');
@@ -84,6 +106,41 @@ void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title
         "least: type one {:.4f} first at {}, type two {:.4f} at {} degrees; type two is tighter "
         "at {} of 360 angles, and theorem 3's condition holds at {}\n\n",
         least_one, at_one, least_two, at_two, tighter, promised);
+    return curves;
+}
+
+// In pieces, without what is not shown.
+void add_line(braid::cli::LineChart& chart, const std::string& label, const std::string& kind,
+              const std::vector<double>& xs, const std::vector<double>& ys) {
+    bool goes_on = false;
+    for (std::size_t i = 0; i < xs.size(); ++i) {
+        const bool is_shown = ys[i] <= kHighestShown;
+        if (is_shown && !goes_on) chart.lines.push_back({label, {}, {}, kind});
+        goes_on = is_shown;
+        if (!is_shown) continue;
+        chart.lines.back().xs.push_back(xs[i]);
+        chart.lines.back().ys.push_back(ys[i]);
+    }
+}
+
+void write_picture(const std::string& file, const std::string& title, const Curves& all,
+                   const Curves& unequal) {
+    std::vector<std::pair<double, std::string>> marks;
+    for (int degrees = 0; degrees <= 360; degrees += 45) {
+        marks.emplace_back(degrees, fmt::format("{}", degrees));
+    }
+    braid::cli::LineChart chart{.title = title,
+                                .x_label = "angle of the model, degrees",
+                                .y_label = "loss and its bounds",
+                                .x_range = {0, 360},
+                                .y_range = {0, kHighestShown},
+                                .lines = {},
+                                .marks = marks};
+    add_line(chart, "1 - average precision", "c0", all.degrees, all.losses);
+    add_line(chart, "type one", "c1", all.degrees, all.ones);
+    add_line(chart, "type two, unequal pairs", "c2", unequal.degrees, unequal.twos);
+    add_line(chart, "type two, all pairs", "c2 dashed", all.degrees, all.twos);
+    std::ofstream(file) << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
 }
 
 }  // namespace
@@ -91,10 +148,15 @@ void draw(const TrainingSet& set, braid::PairsOf pairs, const std::string& title
 int main(int argc, char** argv) {
     const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
     using braid::PairsOf;
-    const TrainingSet apart = simulate(seed, 0.2);
-    const TrainingSet mixed = simulate(seed, 1.3);
-    draw(apart, PairsOf::kAll, "set 1, variances .2 and .2, F over all pairs");
-    draw(apart, PairsOf::kUnequal, "set 1, F over pairs of unequal classes");
-    draw(mixed, PairsOf::kAll, "set 2, variances .2 and 1.3, F over all pairs");
-    draw(mixed, PairsOf::kUnequal, "set 2, F over pairs of unequal classes");
+    int number = 0;
+    for (const double variance : {0.2, 1.3}) {
+        const TrainingSet set = simulate(seed, variance);
+        const std::string name = fmt::format("set {}, variances .2 and {}", ++number, variance);
+        const Curves all = draw(set, PairsOf::kAll, name + ", F over all pairs");
+        const Curves unequal =
+            draw(set, PairsOf::kUnequal, name + ", F over pairs of unequal classes");
+        if (argc < 3) continue;
+        write_picture(fmt::format("{}/simulation-{}.svg", argv[2], number),
+                      "Bounds of the loss by the angle of the model, " + name, all, unequal);
+    }
 }

@@ -22,7 +22,7 @@ constexpr std::size_t kQueriesPerFill = 64;
 constexpr std::size_t kSampled = 16;
 constexpr std::size_t kCrossingsPerBucket = 16;
 constexpr std::size_t kLeastBuckets = 64;
-constexpr std::size_t kMostBuckets = 4096;
+constexpr std::size_t kMostBuckets = 1024;
 // What sums are taken to be inexact by where a part of the line is left out.
 constexpr double kSlack = 1e-9;
 // Values closer than this are one value, added up in another order.
