@@ -4,6 +4,7 @@
 //
 //     letor_protocols FOLDER ties METHOD...
 //     letor_protocols FOLDER refitted METHOD...
+//     letor_protocols FOLDER climbed MEASURE...
 //
 // `ties`: fitted as letor_learners does, with equal scores in the order of the file; then the test
 // queries with equal scores in that order, in reverse, at random (the mean of 20), and with the
@@ -11,6 +12,8 @@
 // alone, without any scores.
 // `refitted`: the setting best on the validation queries as the fit of the training queries ends;
 // the same setting fitted to both; and the setting best in five folds of both, fitted to both.
+// `climbed`: adarank for each measure, the round and the tolerance chosen on the validation queries
+// by that measure and by map.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -22,6 +25,7 @@
 #include "braid/bench/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
+#include "braid/core/learners/methods/adarank.h"
 
 namespace {
 
@@ -193,17 +197,58 @@ void show_refitted(const std::vector<Method>& asked, const std::vector<Fold>& fo
     }
 }
 
+// Test map of adarank's round that is best by `judge` on the validation queries.
+double map_of_adarank(const Fold& fold, const std::string& climbed, const std::string& judge,
+                      braid::Executor& executor) {
+    const TrainingMeasure training(fold.train, climbed);
+    const TrainingMeasure validation(fold.validation, judge);
+    double most = -1;
+    RankingFunction best;
+    for (const double tolerance : {4e-3, 2e-3, 1e-3, 0.0, -1.0}) {
+        braid::run_adarank(training, {.tolerance = tolerance}, executor,
+                           [&](const braid::AdaRankRound&, const std::vector<double>& weights) {
+                               const braid::LinearFunction function{weights};
+                               const double value = validation.mean(function);
+                               if (value > most) best = function;
+                               most = std::max(most, value);
+                               return true;
+                           });
+    }
+    return mean_of_all(fold.test, "map", best);
+}
+
+void show_climbed(const std::vector<std::string>& measures, const std::vector<Fold>& folds,
+                  braid::Executor& executor) {
+    fmt::print("{:<16} {:>12} {:>10}\n", "adarank climbs", "chosen by it", "by map");
+    for (const std::string& climbed : measures) {
+        double by_itself = 0;
+        double by_map = 0;
+        for (const Fold& fold : folds) {
+            const auto count = static_cast<double>(folds.size());
+            by_itself += map_of_adarank(fold, climbed, climbed, executor) / count;
+            by_map += map_of_adarank(fold, climbed, "map", executor) / count;
+        }
+        fmt::print("{:<16} {:>12.4f} {:>10.4f}\n", climbed, by_itself, by_map);
+        std::fflush(stdout);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const std::string mode = argc > 2 ? argv[2] : "";
-    if (mode != "ties" && mode != "refitted") {
-        fmt::print(stderr, "letor_protocols FOLDER ties|refitted METHOD...\n");
+    if (mode != "ties" && mode != "refitted" && mode != "climbed") {
+        fmt::print(stderr, "letor_protocols FOLDER ties|refitted|climbed METHOD|MEASURE...\n");
         return 2;
     }
     const std::vector<Fold> folds = braid::bench::read_folds(argv[1]);
-    const std::vector<Method> asked = braid::bench::letor_methods({argv + 3, argv + argc});
+    const std::vector<std::string> names(argv + 3, argv + argc);
     const auto executor = braid::make_executor(1);
+    if (mode == "climbed") {
+        show_climbed(names, folds, *executor);
+        return 0;
+    }
+    const std::vector<Method> asked = braid::bench::letor_methods(names);
     if (mode == "ties") {
         show_ties(asked, folds, *executor);
     } else {
