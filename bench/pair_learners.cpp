@@ -2,8 +2,10 @@
 //
 // ranksvm beside liblinear on the differences of all pairs, in one run on one thread.
 //
-//     pair_learners FOLD         a folder with train.txt.gz and vali.txt.gz, as LETOR has them
-//     pair_learners generated    500 queries x 100 documents x 25 columns, 10 relevant
+//     pair_learners FOLD [LOSS]         a folder with train.txt.gz and vali.txt.gz, as LETOR has
+//     them pair_learners generated [LOSS]    500 queries x 100 documents x 25 columns, 10 relevant
+//
+// LOSS is squared or hinge; both where it is left out.
 //
 // Both minimise 1/2 |w|^2 + C sum over pairs of the (squared) hinge loss; ranksvm's c is C times
 // the number of pairs, with even costs. For each C: processor seconds (median of three fits;
@@ -129,13 +131,14 @@ Fit median_fit(const std::function<Solution()>& work) {
     return fit;
 }
 
-void compare(const TrainingSet& training, const TrainingSet& validation) {
+void compare(const TrainingSet& training, const TrainingSet& validation, const std::string& loss) {
     Pairs pairs(training);
     const TrainingMeasure measure(validation, "map");
     fmt::print("{} queries, {} pairs, {} columns\n{:>8} {:>8} {:<24} {:>8} {:>14} {:>8}\n",
                training.queries.size(), pairs.size(), training.width(), "loss", "C", "", "s",
                "objective", "map");
     for (const bool is_squared : {true, false}) {
+        if (!loss.empty() && loss != (is_squared ? "squared" : "hinge")) continue;
         for (const double c : {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1.0}) {
             const auto print = [&](const std::string& name, const Fit& fit) {
                 fmt::print("{:>8} {:>8} {:<24} {:8.3f} {:14.4f} {:8.4f}\n",
@@ -167,8 +170,9 @@ void compare(const TrainingSet& training, const TrainingSet& validation) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) {
-        fmt::print(stderr, "pair_learners FOLD|generated\n");
+    const std::string loss = argc == 3 ? argv[2] : "";
+    if (argc < 2 || argc > 3 || (argc == 3 && loss != "squared" && loss != "hinge")) {
+        fmt::print(stderr, "pair_learners FOLD|generated [squared|hinge]\n");
         return 2;
     }
     const std::string folder = argv[1];
@@ -177,8 +181,8 @@ int main(int argc, char** argv) {
         std::vector<std::size_t> first(500);
         std::vector<std::size_t> last(250);
         for (std::size_t q = 0; q < 750; ++q) (q < 500 ? first[q] : last[q - 500]) = q;
-        compare(subset(set, first), subset(set, last));
+        compare(subset(set, first), subset(set, last), loss);
     } else {
-        compare(set_of(folder + "/train.txt.gz"), set_of(folder + "/vali.txt.gz"));
+        compare(set_of(folder + "/train.txt.gz"), set_of(folder + "/vali.txt.gz"), loss);
     }
 }

@@ -164,14 +164,15 @@ class Search {
         const std::size_t sampled = std::min(queries_.size(), kSampled);
         std::vector<LineStep> places;
         std::vector<double> found;
+        std::size_t crossings = 0;
         Sweep sweep(measure_);
         for (std::size_t i = 0; i < sampled; ++i) {
             load(sweep, i * queries_.size() / sampled, range);
-            sweep.find_places(found);
+            crossings += sweep.find_places(found);
         }
         std::vector<double> cuts;
         if (sampled == 0) return cuts;
-        const std::size_t a_query = found.size() / sampled;
+        const std::size_t a_query = crossings / sampled;
         const std::size_t most_at_once = std::min(options_.steps_at_once, options_.few_steps);
         if (a_query * queries_.size() <= most_at_once) return cuts;
         for (const double at : found) places.push_back({at, 0});

@@ -67,9 +67,10 @@ void LineSweep::find_crossings() {
     }
 }
 
-void LineSweep::find_places(std::vector<double>& places) {
+std::size_t LineSweep::find_places(std::vector<double>& places) {
     find_crossings();
     for (const Crossing& crossing : crossings_) places.push_back(crossing.at);
+    return crossings_.size();
 }
 
 void LineSweep::start_ranking() {

@@ -36,8 +36,9 @@ class BRAID_API LineSweep {
     void load(std::size_t query, std::span<const double> bases, std::span<const double> slopes,
               double begin, double end);
 
-    /// Appends where documents cross, in no order.
-    void find_places(std::vector<double>& places);
+    /// Appends where some documents cross, in no order, and returns about how many crossings there
+    /// are in all.
+    std::size_t find_places(std::vector<double>& places);
 
     /// Appends the query's steps, in order, to `steps` and returns the measure just after begin.
     double sweep(std::vector<LineStep>& steps);

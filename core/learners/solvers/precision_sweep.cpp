@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kMargin = 1e-9;
+constexpr std::size_t kMostPlaces = 1 << 15;
 constexpr std::uint64_t kUp = 1;
 constexpr std::uint64_t kDown = std::uint64_t{1} << 32;
 
@@ -150,13 +151,17 @@ std::uint32_t PrecisionSweep::ahead_with_ties(std::uint32_t relevant) {
     return ahead;
 }
 
-void PrecisionSweep::find_places(std::vector<double>& places) {
-    for (std::uint32_t j = 0; j < relevant_.size(); ++j) {
-        cross(j);
+// Of evenly chosen relevant documents.
+std::size_t PrecisionSweep::find_places(std::vector<double>& places) {
+    const std::size_t stride = 1 + relevant_.size() * others_.size() / kMostPlaces;
+    const std::size_t before = places.size();
+    for (std::size_t j = 0; j < relevant_.size(); j += stride) {
+        cross(static_cast<std::uint32_t>(j));
         for (const double at : places_) {
             if (at > begin_ && at <= end_ && at < kInfinity) places.push_back(at);
         }
     }
+    return (places.size() - before) * stride;
 }
 
 void PrecisionSweep::count(std::uint32_t relevant, const LineCuts& cuts) {

@@ -28,7 +28,7 @@ class BRAID_API PrecisionSweep {
     /// relevant ones, or ahead of them all, from begin to end.
     void load(std::size_t query, std::span<const double> bases, std::span<const double> slopes,
               double begin, double end);
-    void find_places(std::vector<double>& places);
+    std::size_t find_places(std::vector<double>& places);
     double sweep(std::vector<LineStep>& steps);
 
     /// As LineSweep's, without putting crossings in order: a bucket's gain is what there would be
