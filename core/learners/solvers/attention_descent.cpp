@@ -9,6 +9,10 @@
 namespace braid {
 namespace {
 
+// Of heat: hardly any, it ranks nothing.
+constexpr double kTemperPull = 1e-3;
+constexpr double kMostHeat = 5;
+
 double squares(std::span<const double> values) {
     double sum = 0;
     for (const double value : values) sum += value * value;
@@ -26,7 +30,8 @@ AttentionDescent::AttentionDescent(const ListObjective& objective, const Attenti
       matrix_steps_(
           options.by_query ? 0 : options.dimensions * objective.set().query_feature_names.size(),
           options.descent.rate),
-      offset_steps_(options.dimensions, options.descent.rate) {
+      offset_steps_(options.dimensions, options.descent.rate),
+      temper_steps_(objective.set().query_feature_names.size() + 1, options.descent.rate) {
     function_.base = std::move(base);
     function_.dimensions = options.dimensions;
     function_.non_negative = options.non_negative;
@@ -41,9 +46,11 @@ void AttentionDescent::start() {
         for (double& value : values) value = 0.1 * random_.normal();
         return values;
     };
-    function_.rankers = draw(function_.base.size() * dimensions);
+    // Weights begin at the base: one of two factors at 0 is enough, and the other must not be.
+    function_.rankers.assign(function_.base.size() * dimensions, 0);
     function_.matrix = draw(dimensions * function_.features.size());
     function_.offset.assign(dimensions, 0);
+    if (options_.heats && !options_.by_query) temper_.assign(function_.features.size() + 1, 0);
     for (const std::size_t q : objective_.queries()) {
         if (options_.by_query) {
             const std::string& key = objective_.set().query_key(q);
@@ -81,6 +88,14 @@ std::vector<double> AttentionDescent::weights_of(const std::vector<double>& plac
     return weights;
 }
 
+// log of the factor of (12a).
+double AttentionDescent::heat_of(std::size_t i) const {
+    if (temper_.empty()) return 0;
+    double heat = temper_.back();
+    for (std::size_t f = 0; f + 1 < temper_.size(); ++f) heat += temper_[f] * standard_[i][f];
+    return heat;
+}
+
 double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
                                Gradient* gradient) const {
     const std::vector<double> place = place_of(i);
@@ -89,11 +104,18 @@ double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
     if (options_.non_negative) cut_below_zero(weights, function_.base);
     std::vector<double> slopes(gradient == nullptr ? 0 : weights.size());
     const double shrink = options_.shrink;
+    const double heat = heat_of(i);
+    const double factor = std::exp(std::clamp(heat, -kMostHeat, kMostHeat));
+    for (double& weight : weights) weight *= factor;
     double value = objective_.value(query, weights, slopes);
+    double along = 0;
     for (std::size_t k = 0; k < slopes.size(); ++k) {
-        if (options_.non_negative && !(uncut[k] > 0)) slopes[k] = 0;
+        along += slopes[k] * weights[k];
+        slopes[k] *= options_.non_negative && !(uncut[k] > 0) ? 0 : factor;
     }
-    value += shrink / 2 * (squares(function_.rankers) + squares(place));
+    if (std::abs(heat) > kMostHeat) along = 0;
+    value += shrink / 2 * (squares(function_.rankers) + squares(place)) +
+             kTemperPull / 2 * squares(temper_);
     if (gradient == nullptr) return value;
     const std::size_t dimensions = place.size();
     gradient->place.assign(dimensions, 0);
@@ -106,6 +128,11 @@ double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
         }
     }
     for (std::size_t row = 0; row < dimensions; ++row) gradient->place[row] += shrink * place[row];
+    gradient->temper.clear();
+    for (std::size_t f = 0; f < temper_.size(); ++f) {
+        const double z = f + 1 < temper_.size() ? standard_[i][f] : 1;
+        gradient->temper.push_back(along * z + kTemperPull * temper_[f]);
+    }
     gradient->matrix.clear();
     if (options_.by_query) return value;
     for (std::size_t row = 0; row < dimensions; ++row) {
@@ -134,6 +161,7 @@ void AttentionDescent::learn(std::size_t i, const ListObjective::Query& query) {
     } else {
         matrix_steps_.step(function_.matrix, gradient.matrix);
         offset_steps_.step(function_.offset, gradient.place);
+        temper_steps_.step(temper_, gradient.temper);
     }
 }
 

@@ -196,8 +196,8 @@ TEST_CASE("Findings: weights by query are compared with fixed ones of the same f
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         const std::size_t right = set.query_features[2 * q] > 0 ? 0 : 2;
         for (std::size_t i = set.query_begin[q]; i < set.query_begin[q + 1]; ++i) {
-            set.scores[i * set.width() + right] += 0.6 * set.grades[i];
-            set.scores[i * set.width() + 2 - right] -= 0.3 * set.grades[i];
+            set.scores[i * set.width() + right] += 0.3 * set.grades[i];
+            set.scores[i * set.width() + 2 - right] -= 0.1 * set.grades[i];
         }
     }
     trained.learn();
