@@ -17,7 +17,7 @@
 //   seeds=N                    (default: 5)
 //   normaliser=NAME            (default: z-score), or scale: one number a ranker, as `braid train`
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
-//   features=lists,words,topics  what weights by query may follow from (default: lists)
+//   features=lists,words,topics,origin  what weights by query may follow from (default: lists)
 //   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)
 //   in-sample=yes              instead of folds: learned from all queries, measured on them
 //   labels=N,..                instead, MAP after training on so many queries of each fold

@@ -41,6 +41,7 @@ TextTrials::TextTrials(TextRankers& rankers, TrialOptions options, Executor& exe
     features_.resize(rankers_.collection().queries.size());
     if (has("words")) describe_words();
     if (has("topics")) describe_topics(executor);
+    if (has("origin")) describe_origins();
 }
 
 bool TextTrials::has(const std::string& group) const {
@@ -85,6 +86,16 @@ void TextTrials::describe_topics(Executor& executor) {
         const JudgedQuery& query = collection.queries[q];
         for (const float x : fold_in(*folding, model, {query.terms, query.counts})) {
             features_[q].push_back(static_cast<double>(x));
+        }
+    }
+}
+
+void TextTrials::describe_origins() {
+    const auto& queries = rankers_.collection().queries;
+    for (const std::string origin : {"med", "cran", "cisi", "cacm"}) {
+        feature_names_.push_back("origin:" + origin);
+        for (std::size_t q = 0; q < features_.size(); ++q) {
+            features_[q].push_back(queries[q].id.rfind(origin + ".", 0) == 0 ? 1 : 0);
         }
     }
 }

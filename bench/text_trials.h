@@ -20,7 +20,8 @@ struct TrialOptions {
     std::size_t pool = 500;
     /// What weights by query may follow from: "lists", statistics of the rankers' lists over the
     /// whole collection; "words", numbers and rarities of the query's words; "topics", the query
-    /// folded into an LSA of the collection in so many dimensions.
+    /// folded into an LSA of the collection in so many dimensions; "origin", which of the merged
+    /// collections it is from, as if somebody knew.
     std::vector<std::string> features = {"lists"};
     std::size_t topic_dimensions = 20;
 };
@@ -64,6 +65,7 @@ class TextTrials {
     bool has(const std::string& group) const;
     void describe_words();
     void describe_topics(Executor& executor);
+    void describe_origins();
 
     std::vector<std::string> feature_names_;     // Without those of lists.
     std::vector<std::vector<double>> features_;  // By query.
