@@ -115,9 +115,9 @@ TEST_CASE("Rescore: fusion methods and other normalisers") {
     const auto first = first_pass(database, query);
     REQUIRE(first.size() > 30);
     PoolScorer scorer(database, model);
-    for (const std::string method : {"rrf", "borda", "combmnz"}) {
-        INFO(method);
-        const FusionOptions options{.method = method};
+    for (const FusionInfo& method : fusion_methods()) {
+        INFO(method.name);
+        const FusionOptions options{.method = method.name};
         const RescoredList list = rescore(scorer, model, method_fusion(options), query, first, 25);
         const std::vector<double> fused =
             Fuser(options).fuse({.lists = 3, .scores = list.scores.values});
@@ -129,14 +129,16 @@ TEST_CASE("Rescore: fusion methods and other normalisers") {
     CHECK_THROWS_WITH(rescore(scorer, model, method_fusion(smooth), query, first, 25),
                       Contains("needs a vector for each document"));
     PoolScorer placing(database, model, {.places = true});
-    const RescoredList list = rescore(placing, model, method_fusion(smooth), query, first, 25);
-    const std::vector<double> places(list.scores.places.begin(), list.scores.places.end());
+    const RescoredList smooth_list =
+        rescore(placing, model, method_fusion(smooth), query, first, 25);
+    const std::vector<double> places(smooth_list.scores.places.begin(),
+                                     smooth_list.scores.places.end());
     REQUIRE(places.size() == 25 * 8);
     const std::vector<double> smoothed =
-        Fuser(smooth).fuse({.lists = 3, .scores = list.scores.values, .features = places});
-    CHECK(smoothed != Fuser({.method = "amanx"}).fuse({3, list.scores.values}));
+        Fuser(smooth).fuse({.lists = 3, .scores = smooth_list.scores.values, .features = places});
+    CHECK(smoothed != Fuser({.method = "amanx"}).fuse({3, smooth_list.scores.values}));
     for (std::size_t i = 0; i < 25; ++i) {
-        CHECK(list.entries[i].score == smoothed[list.entries[i].row]);
+        CHECK(smooth_list.entries[i].score == smoothed[smooth_list.entries[i].row]);
     }
     // A first pass with the very same scores comes back as it was.
     const RescoredList same = rescore(scorer, model, model_fusion(model), query,
