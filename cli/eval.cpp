@@ -86,11 +86,9 @@ void check_fit(const EvaluatedRun& run, const Run& read, const Judgements& judge
     const Evaluation& evaluation = run.evaluation;
     if (read.queries().empty() || judgements.queries().empty()) return;
     if (evaluation.missing_queries == evaluation.judged_queries) {
-        throw Error(
-            fmt::format("{}: none of its {} queries is judged; its first is '{}', the "
-                        "judgements' first is '{}'",
-                        run.file, read.queries().size(), read.queries().front().query,
-                        judgements.queries().front().query()));
+        std::vector<std::string> asked;
+        for (const QueryRun& query : read.queries()) asked.push_back(query.query);
+        refuse_unjudged(run.file, asked, judgements, qrels);
     }
     JudgedCheck check(judgements);
     for (const QueryRun& query : read.queries()) {

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/error.h"
+
 namespace braid::cli {
 namespace {
 
@@ -29,7 +31,26 @@ std::string quoted(const std::vector<std::string>& names) {
     return text;
 }
 
+std::vector<std::string> judged_queries(const Judgements& judgements) {
+    std::vector<std::string> queries;
+    for (const QueryJudgements& query : judgements.queries()) {
+        add_example(queries, query.query());
+        if (queries.size() == kExamples) break;
+    }
+    return queries;
+}
+
 }  // namespace
+
+void refuse_unjudged(const std::string& found, const std::vector<std::string>& asked,
+                     const Judgements& judgements, const std::string& judged) {
+    std::vector<std::string> examples;
+    for (const std::string& query : asked) add_example(examples, query);
+    throw Error(fmt::format(
+        "{}: none of its {} queries is judged in {}: its first are {}, the judgements' first {} "
+        "(see --query-ids)",
+        found, asked.size(), judged, quoted(examples), quoted(judged_queries(judgements))));
+}
 
 void JudgedCheck::add(const std::string& query, const std::vector<std::string_view>& documents,
                       std::span<const double> scores) {
@@ -78,12 +99,10 @@ bool JudgedCheck::is_chance() const {
 void JudgedCheck::warn(const std::string& found, const std::string& judged,
                        const WarningSink& sink) const {
     if (count_ == 0 || (any_judged_ && !is_chance())) return;
-    std::vector<std::string> queries;
     std::vector<std::string> documents;
     for (const QueryJudgements& query : judgements_.queries()) {
-        add_example(queries, query.query());
         for (const Judgement& judgement : query.all()) add_example(documents, judgement.document);
-        if (queries.size() == kExamples && documents.size() == kExamples) break;
+        if (documents.size() == kExamples) break;
     }
     sink(fmt::format(
         "{}: {}; either queries or documents are called otherwise in {} (--query-ids, --id): "
@@ -91,7 +110,8 @@ void JudgedCheck::warn(const std::string& found, const std::string& judged,
         found,
         any_judged_ ? "of the documents that come first no more are judged than of any others"
                     : "none of the documents found is judged",
-        judged, quoted(queries_), quoted(queries), quoted(documents_), quoted(documents)));
+        judged, quoted(queries_), quoted(judged_queries(judgements_)), quoted(documents_),
+        quoted(documents)));
 }
 
 }  // namespace braid::cli

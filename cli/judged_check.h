@@ -12,6 +12,11 @@
 
 namespace braid::cli {
 
+/// Throws Error where none of the queries `asked` in `found` is judged, though there are some, with
+/// two examples of both.
+[[noreturn]] void refuse_unjudged(const std::string& found, const std::vector<std::string>& asked,
+                                  const Judgements& judgements, const std::string& judged);
+
 /// Looks whether what was found for queries has to do with their judgements: where queries are
 /// counted otherwise, or documents called otherwise, all measures are small and nothing else shows.
 class JudgedCheck {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/judged_check.h"
 #include "braid/core/error.h"
 
 namespace braid::cli {
@@ -58,11 +59,8 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
         kept.push_back(inputs[i]);
     }
     if (queries.empty()) {
-        throw Error(
-            fmt::format("{}: none of its {} queries is judged in {}; its first is '{}', "
-                        "the judgements' first is '{}'",
-                        input.path, all.size(), judged_by, all.front().id,
-                        judgements->queries().front().query()));
+        for (const SourceQuery& query : all) ids.push_back(query.id);
+        refuse_unjudged(input.path, ids, *judgements, judged_by);
     }
     if (queries.size() < all.size()) {
         session.note(fmt::format("{} of {} queries have no judgements and are left out",

@@ -142,5 +142,5 @@ TEST_CASE("braid features: what is wrong is said in one line, with the exit code
     write_file(fixture.qrels, "7 0 d1 1\n");
     const CommandResult foreign = fixture.features({"--qrels", fixture.qrels});
     CHECK(foreign.code == 1);
-    CHECK_THAT(foreign.err, Contains("its first is '1', the judgements' first is '7'"));
+    CHECK_THAT(foreign.err, Contains("its first are '1', '2', the judgements' first '7'"));
 }
