@@ -21,7 +21,7 @@ namespace {
 void refuse_without(const CLI::App& app, const std::string& missing,
                     const std::vector<std::string>& options) {
     for (const std::string& option : options) {
-        if (app.count(option) > 0) refuse(option + " needs " + missing);
+        if (app.count(option) > 0) refuse(fmt::format("{} needs {}", option, missing));
     }
 }
 

@@ -37,8 +37,7 @@ Xapian::MSet HybridSearch::with_similar(const Xapian::MSet& words, Xapian::docco
     finding.others_only = false;
     if (any) plan_.query = query_of(finding);
     enquire_.set_query(plan_.query, plan_.length);
-    const Xapian::MSet results =
-        any ? enquire_.get_mset(first, count, plan_.check_at_least) : words;
+    Xapian::MSet results = any ? enquire_.get_mset(first, count, plan_.check_at_least) : words;
     report(clusters, results);
     return results;
 }

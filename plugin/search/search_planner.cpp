@@ -204,7 +204,7 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
     if (!may_prune(plan.words)) return "Xapian can't prune around XOR and OP_MAX";
     for (const SourcePart& part : plan.topics) {
         if (!part.finds()) continue;
-        const std::string reason = why_not_candidates(request);
+        std::string reason = why_not_candidates(request);
         if (!reason.empty()) return reason;
         if (!part.fused) {
             const bool has_words = family_of(part.spec) == RankerFamily::kTermFeedback;
@@ -251,7 +251,7 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
 Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest& request,
                                   const SearchPlan& plan) {
     const Query root = SourceRanking::with_values(Query(source.clone()->release()), plan.topics);
-    const Query found = with_scored_part(plan.words, root);
+    Query found = with_scored_part(plan.words, root);
     if (!request.documents) return found;
     // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
     return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, scored_part(plan.words), 0)};
