@@ -2,6 +2,7 @@
 #include "braid/plugin/query/whole_match.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 
 #include "braid/plugin/sources/scored_part.h"
@@ -37,6 +38,25 @@ bool is_joined_loosely(const Query& query) {
            is_wildcard_of(query, "WILDCARD OR");
 }
 
+bool is_no_list(const Query& query) {
+    return query.get_type() == Query::LEAF_MATCH_ALL ||
+           query.get_type() == Query::LEAF_POSTING_SOURCE ||
+           query.get_type() == Query::OP_WILDCARD || query.get_type() == Query::OP_VALUE_RANGE ||
+           query.get_type() == Query::OP_VALUE_GE || query.get_type() == Query::OP_VALUE_LE;
+}
+
+// No more documents match than that.
+std::uint64_t most_matches(const Xapian::Database& database, const Query& query) {
+    if (query.get_type() == Query::OP_AND_MAYBE) {
+        return most_matches(database, query.get_subquery(0));
+    }
+    std::uint64_t sum = 0;
+    for (auto term = query.get_unique_terms_begin(); term != query.get_terms_end(); ++term) {
+        sum += database.get_termfreq(*term);
+    }
+    return has_operator(query, is_no_list) ? database.get_doccount() : sum;
+}
+
 }  // namespace
 
 bool may_prune(const Query& query) { return !has_operator(query, crashes); }
@@ -48,7 +68,9 @@ Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Quer
 
 Xapian::doccount safe_check(const Xapian::Database& database, const Query& query,
                             Xapian::doccount wanted) {
-    const bool may_lose = has_operator(scored_part(query), is_joined_loosely);
+    const Query scored = scored_part(query);
+    const bool may_lose =
+        has_operator(scored, is_joined_loosely) && most_matches(database, scored) <= kWholeMatches;
     return may_lose ? std::max(wanted, database.get_doccount()) : wanted;
 }
 

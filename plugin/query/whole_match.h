@@ -23,7 +23,9 @@ Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Quer
 /// part alone can be a result Xapian 1.4 makes an AND of an AND_MAYBE, and goes on behind the
 /// document that the right part stands at, which may have both (AndMaybePostList::next); an OR
 /// becomes an AND_MAYBE before. Of searches for some words in 100 random documents, 1 of 20,000 so
-/// missed a result in one shard, and 1 of 1,000 over several.
+/// missed a result in one shard, and 1 of 1,000 over several; the more documents match, the less
+/// likely it is one of the best. What may match more than kWholeMatches is pruned all the same.
+inline constexpr Xapian::doccount kWholeMatches = 20000;
 BRAID_API Xapian::doccount safe_check(const Xapian::Database& database, const Xapian::Query& query,
                                       Xapian::doccount wanted);
 

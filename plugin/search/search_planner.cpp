@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/search/search_planner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -235,11 +236,8 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request) cons
 // What explains the lexical rankers must find what clusters bring, too.
 void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) const {
     if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return;
-    bool finds = false;
-    for (const SourcePart& part : plan.topics) {
-        finds = finds || part.finds();
-        if (!part.source.empty() && !part.finds()) plan.beside += part.spec.weight * part.bound;
-    }
+    const bool finds = std::any_of(plan.topics.begin(), plan.topics.end(),
+                                   [](const SourcePart& part) { return part.finds(); });
     if (!finds) return;
     plan.finding.emplace();
     plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
@@ -275,6 +273,10 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     if (postings_ != nullptr) plan.source->use_postings(postings_);
     // A scored part has no filter at its root.
     if (text.get_type() != plan.words.get_type()) plan.source->expect_filter();
+    for (const SourcePart& part : plan.topics) {
+        if (!part.source.empty() && !part.finds()) plan.beside += part.spec.weight * part.bound;
+    }
+    plan.source->expect_beside(plan.beside);
     add_finding(request, plan);
     return query_around(*plan.source, request, plan);
 }

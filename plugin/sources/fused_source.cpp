@@ -30,7 +30,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 3;
+constexpr char kVersion = 4;
 
 std::string why_not_model(const FusionModel& lexical) {
     const std::string reason = why_not_searchable(lexical);
@@ -225,7 +225,7 @@ void FusedSource::init(const Xapian::Database& shard) {
     if (!fields.empty() || (plan_->ensemble && plan_->ensemble->needs_record())) {
         state_->matcher.use_records(RecordReader(shard, tables_.get(), fields));
     }
-    set_maxweight(state_->matcher.bound());
+    set_maxweight(state_->matcher.bound() + beside_);
 }
 
 double FusedSource::get_weight() const { return state_->matcher.weight(); }
@@ -279,6 +279,7 @@ FusedSource* FusedSource::clone() const {
     copy->tables_ = tables_;
     copy->postings_ = postings_;
     copy->filtered_ = filtered_;
+    copy->beside_ = beside_;
     copy->finding_ = finding_;
     return copy.release();
 }
@@ -310,6 +311,7 @@ std::string FusedSource::serialise() const {
         write_floats(out, topic.query->values());
     }
     out.text(fusion_model_to_bytes(plan_->lexical));
+    out.real(beside_);
     out.flag(finding_.has_value());
     if (finding_) {
         out.real(finding_->floor);
@@ -331,11 +333,14 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
             topic.query = read_floats(in, "vector");
         }
         const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
+        const double beside = in.finite_real("beside");
+        if (beside < 0) in.fail("beside", "is negative");
         std::optional<TopicFinding> finding;
         if (in.flag("finding")) finding = read_finding(in);
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
         auto source = std::make_unique<FusedSource>(model, std::move(bag), std::move(topics));
+        source->beside_ = beside;
         source->finding_ = finding;
         return source.release();
     });

@@ -71,6 +71,11 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// must not be to the right of an OP_AND_MAYBE then, nor after `find_similar`.
     void expect_filter() { filtered_ = true; }
 
+    /// Says, of this source and copies made after, that what OP_AND_MAYBE joins to it adds `most`
+    /// to a weight at the most. It gives its largest weight as that much larger, so that Xapian
+    /// never makes an AND of the AND_MAYBE, by which it may lose a document.
+    void expect_beside(double most) { beside_ = most; }
+
     /// Makes this source and copies made after find documents that a topic model has similar to the
     /// query, too, whatever their words: as a union with TopicSources would, each with its whole
     /// score, but for those that `finding` says are not wanted. Reads all vectors of a shard unless
@@ -127,6 +132,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     std::shared_ptr<FusedCounters> counters_;
     std::shared_ptr<VectorTables> tables_;
     std::shared_ptr<PostingTables> postings_;
+    double beside_ = 0;
     bool filtered_ = false;
     std::optional<TopicFinding> finding_;
     std::unique_ptr<State> state_;  ///< None before `init`.
