@@ -104,17 +104,23 @@ class CoordinateAscent {
         scores_.swap(next_scores_);
     }
 
-    // The objective. `scores` become those of the queries' rows; others stay what they were.
+    // The objective. `scores` become those of the queries' rows, if these are all queries there
+    // are; one query's would not be worth room for all rows.
     double evaluate(const Weights& weights, std::vector<double>& scores) const {
         const TrainingSet& set = measure_.set();
-        scores.resize(set.rows());
+        const bool keeps_scores = queries_.size() == measure_.queries().size();
+        if (keeps_scores) scores.resize(set.rows());
         std::vector<double> values(queries_.size());
         const std::size_t chunks = (queries_.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
         executor_.run(chunks, [&](std::size_t chunk) {
+            std::vector<double> own;
             const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerChunk);
             for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
                 const std::size_t q = queries_[i];
-                const auto part = std::span(scores).subspan(set.query_begin[q], set.pool_size(q));
+                if (!keeps_scores) own.resize(set.pool_size(q));
+                const auto part =
+                    keeps_scores ? std::span(scores).subspan(set.query_begin[q], set.pool_size(q))
+                                 : std::span(own);
                 weighted_sums(set.query_scores(q), weights, part);
                 values[i] = measure_.of_scores(q, part);
             }
@@ -128,7 +134,7 @@ class CoordinateAscent {
     std::vector<std::size_t> queries_;
     Settings settings_;
     Executor& executor_;
-    std::vector<double> scores_;  // At the weights where the ascent is; no others are read.
+    std::vector<double> scores_;  // At the weights where the ascent is, or none.
     std::vector<double> next_scores_;
 };
 
@@ -220,7 +226,7 @@ LearnerInfo coordinate_info() {
         .parameters = {{"restarts", 2, 0, 1e5, "random starts after the uniform one", kWhole},
                        {"directions", 2, 0, 1e5, "random directions a cycle", kWhole},
                        {"cycles", 20, 1, 1e5, "cycles through the rankers from one start", kWhole},
-                       {"tolerance", 1e-5, 0, 1, "a cycle that gains no more is the last"},
+                       {"tolerance", 1e-4, 0, 1, "a cycle that gains no more is the last"},
                        l2_parameter(),
                        patience_parameter()},
         .grades = GradeUse::kByMeasure,
