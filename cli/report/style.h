@@ -35,7 +35,7 @@ inline constexpr const char* kPictureStyle =
 .dashdot { stroke-dasharray: 9 4 2 4; }
 .whisker { stroke: currentColor; stroke-width: 1.6; }
 .interval circle { fill: currentColor; }
-.dot { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; }
+.dot { fill: currentColor; stroke: var(--paper); stroke-width: 1.5; stroke-dasharray: none; }
 rect { fill: currentColor; }
 rect:hover { fill: var(--ink); }
 .up { color: var(--up); } .down { color: var(--down); } .open { color: var(--soft); }
