@@ -8,8 +8,8 @@
 // kinds and whose normaliser is min-max. Every figure is the gain over lambda 0: Recall@5 over five
 // pairs of halves on MQ2008-agg, with weights by query as they are learned (folds=0), and MAP over
 // SEEDS (2) pairs of folds on the text collections (med,cran,cisi,cacm), fixed weights. Writes
-// lambda.svg and interpolation.svg to the folder PICTURES; lambda is .01 in the second on
-// MQ2008-agg, .1 on texts.
+// diversity-lambda.svg and diversity-interpolation.svg to the folder PICTURES; lambda is .01 in the
+// second on MQ2008-agg, .1 on texts.
 #include <cstdio>
 #include <fstream>
 #include <functional>
@@ -144,8 +144,8 @@ void draw(const std::vector<Subject>& subjects, const std::string& folder) {
         place.add(subject, base, [&](double x) {
             return ParameterMap{{"lambda", subject.lambda}, {"interpolation", x}};
         });
-        write(folder + "/lambda.svg", lambda.chart());
-        write(folder + "/interpolation.svg", place.chart());
+        write(folder + "/diversity-lambda.svg", lambda.chart());
+        write(folder + "/diversity-interpolation.svg", place.chart());
     }
 }
 
