@@ -132,14 +132,7 @@ void BagMatcher::search_clusters() {
     SimilarDocuments search(topics_, *finding_, document_bound_, *counters_);
     similar_ = search.find();
     finding_->floor = search.floor();
-    if (check_existence_) {
-        Xapian::PostingIterator document = shard_.postlist_begin("");
-        const Xapian::PostingIterator end = shard_.postlist_end("");
-        std::erase_if(similar_, [&](Xapian::docid docid) {
-            if (document != end) document.skip_to(docid);
-            return document == end || *document != docid;
-        });
-    }
+    if (check_existence_) keep_existing(shard_, similar_);
     counters_->documents_similar += similar_.size();
 }
 

@@ -228,4 +228,13 @@ void SimilarDocuments::add(Xapian::docid docid, double score) {
     if (best_.size() == finding_.best) floor_ = std::max(floor_, best_.front());
 }
 
+void keep_existing(const Xapian::Database& shard, std::vector<Xapian::docid>& documents) {
+    Xapian::PostingIterator document = shard.postlist_begin("");
+    const Xapian::PostingIterator end = shard.postlist_end("");
+    std::erase_if(documents, [&](Xapian::docid docid) {
+        if (document != end) document.skip_to(docid);
+        return document == end || *document != docid;
+    });
+}
+
 }  // namespace braid

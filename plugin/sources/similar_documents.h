@@ -79,4 +79,7 @@ class SimilarDocuments {
     std::vector<double> best_;  ///< A heap, the least first.
 };
 
+/// Takes out documents that the shard doesn't have; they ascend.
+void keep_existing(const Xapian::Database& shard, std::vector<Xapian::docid>& documents);
+
 }  // namespace braid
