@@ -18,6 +18,11 @@ constexpr std::size_t kEnoughQueries = 10;
 // Where more documents than this share are judged, any ten have some of them.
 constexpr double kFewJudged = 0.1;
 constexpr double kLeastShare = 0.01;
+// Any ranking has that many times more of what is rare, and of the rest twice as much. Neighbours
+// in a file of queries are often alike, so that the next one's judgements are better than none.
+constexpr double kOfRare = 5;
+constexpr double kOfOthers = 2;
+constexpr double kRare = 0.02;
 
 void add_example(std::vector<std::string>& examples, std::string_view name) {
     if (examples.size() < kExamples) examples.emplace_back(name);
@@ -93,7 +98,8 @@ bool JudgedCheck::is_chance() const {
     if (chance > kFewJudged * shown) return false;
     const auto best =
         static_cast<double>(*std::max_element(shown_judged_.begin(), shown_judged_.end()));
-    return best < std::max(kLeastShare * shown, 2 * chance);
+    const double times = chance <= kRare * shown ? kOfRare : kOfOthers;
+    return best < std::max(kLeastShare * shown, times * chance);
 }
 
 void JudgedCheck::warn(const std::string& found, const std::string& judged,
@@ -108,7 +114,7 @@ void JudgedCheck::warn(const std::string& found, const std::string& judged,
         "{}: {}; either queries or documents are called otherwise in {} (--query-ids, --id): "
         "queries {} and there {}, documents {} and there {}",
         found,
-        any_judged_ ? "of the documents that come first no more are judged than of any others"
+        any_judged_ ? "of the documents that come first hardly more are judged than of any others"
                     : "none of the documents found is judged",
         judged, quoted(queries_), quoted(judged_queries(judgements_)), quoted(documents_),
         quoted(documents)));
