@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -110,6 +111,13 @@ void check_command(FuseCommand& command) {
             }
         }
         if (!command.vectors.empty()) {
+            const std::vector<ChoiceInfo>& choices =
+                fusion_methods().find(command.fusion.method).choices;
+            if (std::none_of(choices.begin(), choices.end(),
+                             [](const ChoiceInfo& choice) { return choice.name == kGraph; })) {
+                throw CLI::ValidationError("--vectors: " + command.fusion.method +
+                                           " doesn't read them, amanx does");
+            }
             command.fusion.choices.try_emplace(kGraph, kFeatures);
         }
         Fuser{command.fusion};

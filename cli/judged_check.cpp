@@ -15,6 +15,8 @@ constexpr std::size_t kTop = 10;
 constexpr std::size_t kExamples = 2;
 // Fewer queries may have found nothing that was judged, and mean nothing by it.
 constexpr std::size_t kEnoughQueries = 10;
+// What stands in the first ten of fewer documents says nothing of how they are ordered.
+constexpr std::size_t kLongEnough = 5 * kTop;
 // Where more documents than this share are judged, any ten have some of them.
 constexpr double kFewJudged = 0.1;
 constexpr double kLeastShare = 0.01;
@@ -23,9 +25,14 @@ constexpr double kLeastShare = 0.01;
 constexpr double kOfRare = 5;
 constexpr double kOfOthers = 2;
 constexpr double kRare = 0.02;
+// Of those that could stand there.
+constexpr double kEnough = 0.25;
+
+constexpr std::string_view kRemedy = "braid's commands take --query-ids and --id for it";
 
 void add_example(std::vector<std::string>& examples, std::string_view name) {
-    if (examples.size() < kExamples) examples.emplace_back(name);
+    const bool is_new = std::find(examples.begin(), examples.end(), name) == examples.end();
+    if (is_new && examples.size() < kExamples) examples.emplace_back(name);
 }
 
 std::string quoted(const std::vector<std::string>& names) {
@@ -53,8 +60,9 @@ void refuse_unjudged(const std::string& found, const std::vector<std::string>& a
     for (const std::string& query : asked) add_example(examples, query);
     throw Error(fmt::format(
         "{}: none of its {} queries is judged in {}: its first are {}, the judgements' first {} "
-        "(see --query-ids)",
-        found, asked.size(), judged, quoted(examples), quoted(judged_queries(judgements))));
+        "({})",
+        found, asked.size(), judged, quoted(examples), quoted(judged_queries(judgements)),
+        kRemedy));
 }
 
 void JudgedCheck::add(const std::string& query, const std::vector<std::string_view>& documents,
@@ -76,6 +84,7 @@ void JudgedCheck::add(const std::string& query, const std::vector<std::string_vi
     const std::size_t top = std::min(kTop, documents.size());
     shown_judged_.resize(std::max(shown_judged_.size(), lists));
     shown_ += top;
+    attainable_ += std::min(top, judged->all().size());
     chance_ += static_cast<double>(top * judged->all().size());
     std::vector<std::size_t> order(documents.size());
     for (std::size_t list = 0; list < lists; ++list) {
@@ -92,14 +101,15 @@ void JudgedCheck::add(const std::string& query, const std::vector<std::string_vi
 
 // Of the best list.
 bool JudgedCheck::is_chance() const {
-    if (count_ < kEnoughQueries || shown_judged_.empty()) return false;
+    if (count_ < kEnoughQueries || shown_judged_.empty() || longest_ < kLongEnough) return false;
     const double chance = chance_ / static_cast<double>(longest_);
     const auto shown = static_cast<double>(shown_);
     if (chance > kFewJudged * shown) return false;
     const auto best =
         static_cast<double>(*std::max_element(shown_judged_.begin(), shown_judged_.end()));
     const double times = chance <= kRare * shown ? kOfRare : kOfOthers;
-    return best < std::max(kLeastShare * shown, times * chance);
+    const double enough = kEnough * static_cast<double>(attainable_);
+    return best < std::min(enough, std::max(kLeastShare * shown, times * chance));
 }
 
 void JudgedCheck::warn(const std::string& found, const std::string& judged,
@@ -111,12 +121,12 @@ void JudgedCheck::warn(const std::string& found, const std::string& judged,
         if (documents.size() == kExamples) break;
     }
     sink(fmt::format(
-        "{}: {}; either queries or documents are called otherwise in {} (--query-ids, --id): "
+        "{}: {}; either queries or documents are called otherwise in {} ({}): "
         "queries {} and there {}, documents {} and there {}",
         found,
         any_judged_ ? "of the documents that come first hardly more are judged than of any others"
                     : "none of the documents found is judged",
-        judged, quoted(queries_), quoted(judged_queries(judgements_)), quoted(documents_),
+        judged, kRemedy, quoted(queries_), quoted(judged_queries(judgements_)), quoted(documents_),
         quoted(documents)));
 }
 

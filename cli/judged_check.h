@@ -29,8 +29,8 @@ class JudgedCheck {
     void add(const std::string& query, const std::vector<std::string_view>& documents,
              std::span<const double> scores);
 
-    /// Warns where no document at all is judged, or among the first ten of no list more than any
-    /// documents would be. `found` and `judged` say where both come from.
+    /// Warns where no document at all is judged, or among the first ten of no list of 50 or more
+    /// hardly more than any documents would be. `found` and `judged` say where both come from.
     void warn(const std::string& found, const std::string& judged, const WarningSink& sink) const;
 
   private:
@@ -42,6 +42,7 @@ class JudgedCheck {
     std::size_t count_ = 0;                  ///< Of queries with a judgement.
     std::size_t longest_ = 0;                ///< Documents of a query.
     std::size_t shown_ = 0;                  ///< In the first ten of a list, all queries together;
+    std::size_t attainable_ = 0;             ///< Judged documents that could be there.
     std::vector<std::size_t> shown_judged_;  ///< by list.
     double chance_ = 0;                      ///< Sum over those of their queries' judgements.
     bool any_judged_ = false;

@@ -80,7 +80,9 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
     if (chosen.empty()) {
         what = fmt::format("a command is required: {}", fmt::join(command_names(app), ", "));
     }
-    const std::vector<std::string> unknown = command.remaining();
+    std::vector<std::string> unknown = command.remaining();
+    // What follows the mark are arguments.
+    unknown.erase(std::find(unknown.begin(), unknown.end(), "--"), unknown.end());
     const auto option = std::find_if(unknown.begin(), unknown.end(), is_option);
     if (option != unknown.end()) {
         what = unknown_option(app, command, *option);

@@ -16,6 +16,7 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/query/query_words.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/feedback.h"
 #include "braid/plugin/sources/fused_weight.h"
@@ -211,8 +212,9 @@ std::vector<double> QueryFeatures::lists_of(const Xapian::Query& query, const Qu
     } else {
         Xapian::Enquire enquire(database_);
         enquire.set_weighting_scheme(FusedWeight());
-        enquire.set_query(text);
-        const Xapian::MSet found = enquire.get_mset(0, safe_count(database_, text, kFirstPass));
+        enquire.set_query(keep_phrases_apart(text));
+        const Xapian::MSet found = enquire.get_mset(0, safe_count(database_, text, kFirstPass),
+                                                    safe_check(database_, text, 0));
         for (auto hit = found.begin(); hit != found.end() && documents.size() < kFirstPass; ++hit) {
             documents.push_back(*hit);
         }

@@ -21,7 +21,7 @@ bool is_positional(Query::op type) { return type == Query::OP_PHRASE || type == 
 bool is_maybe(Query::op type) { return type == Query::OP_AND_MAYBE; }
 
 // Operators that can be rebuilt from their subqueries: the others have a parameter that Xapian
-// keeps to itself, and hold terms only, or are OP_SCALE_WEIGHT.
+// keeps to itself, as OP_ELITE_SET and OP_SCALE_WEIGHT.
 bool can_be_rebuilt(Query::op type) {
     switch (type) {
         case Query::OP_AND:

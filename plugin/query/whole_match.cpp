@@ -66,12 +66,15 @@ Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Quer
     return may_prune(query) ? wanted : std::max(wanted, database.get_doccount());
 }
 
+bool may_lose_matches(const Query& query) {
+    return has_operator(scored_part(query), is_joined_loosely);
+}
+
 Xapian::doccount safe_check(const Xapian::Database& database, const Query& query,
                             Xapian::doccount wanted) {
-    const Query scored = scored_part(query);
-    const bool may_lose =
-        has_operator(scored, is_joined_loosely) && most_matches(database, scored) <= kWholeMatches;
-    return may_lose ? std::max(wanted, database.get_doccount()) : wanted;
+    const bool is_whole =
+        may_lose_matches(query) && most_matches(database, scored_part(query)) <= kWholeMatches;
+    return is_whole ? std::max(wanted, database.get_doccount()) : wanted;
 }
 
 }  // namespace braid

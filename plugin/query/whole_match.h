@@ -18,6 +18,9 @@ BRAID_API bool may_prune(const Xapian::Query& query);
 Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Query& query,
                             Xapian::doccount wanted);
 
+/// Whether Xapian may lose a match of that query where it leaves others out: see safe_check.
+BRAID_API bool may_lose_matches(const Xapian::Query& query);
+
 /// How many matches Enquire::get_mset is to look at at the least, where `wanted` are: all
 /// documents, so that it leaves none out, where that may lose others. Once no document with one
 /// part alone can be a result Xapian 1.4 makes an AND of an AND_MAYBE, and goes on behind the

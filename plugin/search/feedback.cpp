@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/scored_part.h"
@@ -134,7 +135,7 @@ std::vector<FeedbackDocument> best_documents(const Xapian::Database& database,
                                              const Xapian::Query& query, std::size_t count) {
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(Xapian::CoordWeight());
-    enquire.set_query(query);
+    enquire.set_query(keep_phrases_apart(query));
     const Xapian::MSet found =
         enquire.get_mset(0, safe_count(database, query, static_cast<Xapian::doccount>(count)),
                          safe_check(database, query, 0));

@@ -42,7 +42,7 @@ Xapian::MSet HybridSearch::with_similar(const Xapian::MSet& words, Xapian::docco
     return results;
 }
 
-// Clusters are looked through in both runs alike.
+// Clusters are looked through in the first run, or in both alike.
 void HybridSearch::report(const FusedCounters& clusters, const Xapian::MSet& results) const {
     FusedCounters& counters = plan_.run.counters;
     counters = plan_.source->counters();

@@ -306,11 +306,11 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
             plan.lexical = filtered(plan, with_scored_part(whole, all));
         }
     }
+    plan.check_at_least = safe_check(database_, query, request.check_at_least);
     plan.lexical = keep_phrases_apart(plan.lexical);
     query = keep_phrases_apart(query);
     if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);
     if (keeps_lengths_) query = keep_document_lengths(query);
-    plan.check_at_least = safe_check(database_, query, request.check_at_least);
     return query;
 }
 

@@ -150,7 +150,8 @@ SearchResult Searcher::State::run(const SearchRequest& request) {
     enquire.set_weighting_scheme(*(by_first_pass ? first_pass : planner).weight_for(planned));
     enquire.set_query(planned.query, planned.length);
     set_order(enquire, request);
-    if (!twice && !planned.run.pruned && (request.min_score > 0 || !may_prune(planned.query))) {
+    const bool loses = request.min_score > 0 && may_lose_matches(planned.query);
+    if (!twice && !planned.run.pruned && (loses || !may_prune(planned.query))) {
         return run_whole(request, planned, enquire);
     }
     if (!twice && request.min_score > 0) enquire.set_cutoff(0, request.min_score);

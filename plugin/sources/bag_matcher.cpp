@@ -237,6 +237,7 @@ bool BagMatcher::check(Xapian::docid docid, double least) {
 }
 
 bool BagMatcher::stand_behind() {
+    reads_ahead_ = reads_ahead();
     docid_ = next_with_words(docid_ + 1);
     topics_here_ = topics_bound_;
     pending_ = true;

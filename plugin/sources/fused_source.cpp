@@ -117,8 +117,8 @@ struct FusedSource::Plan {
     BagOfWords bag;
     std::vector<FieldEnsemble> fields;
     std::vector<PreparedTopic> topics;
-    /// By UUID of the shard. Belongs to the thread of the source and its copies.
-    mutable std::map<std::string, FoundSimilar> found;
+    /// By UUID and revision of the shard. Belongs to the thread of the source and its copies.
+    mutable std::map<std::pair<std::string, std::uint64_t>, FoundSimilar> found;
 };
 
 // What belongs to one shard.
@@ -146,6 +146,13 @@ std::string FusedSource::why_not(const Xapian::Query& query, const FusionModel& 
     const std::string reason = why_no_bag_of_words(query);
     if (!reason.empty()) return "the query is no bag of words: " + reason;
     return why_not_model(lexical_part(model));
+}
+
+void FusedSource::expect_beside(double most) {
+    if (!(most >= 0) || !std::isfinite(most)) {
+        throw InvalidArgument(fmt::format("FusedSource: {} beside it, expected 0 or more", most));
+    }
+    beside_ = most;
 }
 
 void FusedSource::use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
@@ -216,8 +223,9 @@ void FusedSource::init(const Xapian::Database& shard) {
                               true)
                 .table;
         };
-        state_->matcher.find_similar(*finding_, !sidecars_.empty(), make_table,
-                                     known ? &plan_->found[known->uuid] : nullptr);
+        state_->matcher.find_similar(
+            *finding_, !sidecars_.empty(), make_table,
+            known ? &plan_->found[{known->uuid, known->revision}] : nullptr);
     }
     if (filtered_ && !(finding_ && finding_->others_only)) state_->matcher.score_late();
     std::vector<std::string> fields;

@@ -74,7 +74,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// Says, of this source and copies made after, that what OP_AND_MAYBE joins to it adds `most`
     /// to a weight at the most. It gives its largest weight as that much larger, so that Xapian
     /// never makes an AND of the AND_MAYBE, by which it may lose a document.
-    void expect_beside(double most) { beside_ = most; }
+    /// Throws InvalidArgument for less than 0 and what isn't finite.
+    void expect_beside(double most);
 
     /// Makes this source and copies made after find documents that a topic model has similar to the
     /// query, too, whatever their words: as a union with TopicSources would, each with its whole

@@ -46,11 +46,15 @@ class PostingTables::Cache {
         std::vector<std::size_t> wanted;
         {
             const std::lock_guard lock(mutex_);
-            Shard& kept = shard_of(*state);
+            Shard* const kept = shard_of(*state);
+            if (kept == nullptr) return found;
+            wanted.reserve(terms.size());
+            // What may throw comes first.
+            for (const std::string_view term : terms) {
+                weigh(shard, entry_of(*kept, term), lengths != nullptr);
+            }
             for (std::size_t i = 0; i < terms.size(); ++i) {
-                if (look_up(shard, kept, terms[i], lengths != nullptr, found[i])) {
-                    wanted.push_back(i);
-                }
+                if (look_up(entry_of(*kept, terms[i]), found[i])) wanted.push_back(i);
             }
             make_room();
         }
@@ -90,12 +94,15 @@ class PostingTables::Cache {
         std::unordered_map<std::string_view, Entries::iterator> entries;  // Keys are Entry::term.
     };
 
-    Shard& shard_of(const ShardState& state) {
+    // Nothing for a state that others have left behind: its tables would cost them theirs.
+    Shard* shard_of(const ShardState& state) {
         Shard& shard = shards_[state.uuid];
-        if (shard.revision == state.revision) return shard;
-        while (!shard.entries.empty()) forget(shard.entries.begin()->second);
-        shard.revision = state.revision;
-        return shard;
+        if (state.revision < shard.revision) return nullptr;
+        if (state.revision > shard.revision) {
+            while (!shard.entries.empty()) forget(shard.entries.begin()->second);
+            shard.revision = state.revision;
+        }
+        return &shard;
     }
 
     void forget(Entries::iterator entry) {
@@ -126,21 +133,23 @@ class PostingTables::Cache {
         return entries_.front();
     }
 
+    bool is_made_at_once() const { return when_ == VectorTables::When::kFirst; }
+
+    // Looks up how often the term is found, once that counts.
+    void weigh(const Xapian::Database& shard, Entry& entry, bool has_lengths) {
+        if (entry.worth > 0 || (!is_made_at_once() && *entry.reads == 0)) return;
+        const std::uint64_t frequency = shard.get_termfreq(entry.term);
+        entry.worth = frequency / kPostingsPerRead + 1;
+        if (!has_lengths) entry.worth *= kReadsPerLength;
+        entry.has_no_room = frequency * kPostingBytes > most_bytes_;
+    }
+
     // Whether the caller is to make the table.
-    bool look_up(const Xapian::Database& shard, Shard& kept, std::string_view term,
-                 bool has_lengths, PostingAccess& access) {
-        Entry& entry = entry_of(kept, term);
+    bool look_up(Entry& entry, PostingAccess& access) {
         access = {entry.table, entry.reads};
         if (entry.table != nullptr || entry.is_being_made || entry.has_no_room) return false;
-        const bool is_first = when_ == VectorTables::When::kFirst;
-        if (!is_first && *entry.reads == 0) return false;
-        if (entry.worth == 0) {
-            const std::uint64_t frequency = shard.get_termfreq(entry.term);
-            entry.worth = frequency / kPostingsPerRead + 1;
-            if (!has_lengths) entry.worth *= kReadsPerLength;
-            entry.has_no_room = frequency * kPostingBytes > most_bytes_;
-        }
-        entry.is_being_made = !entry.has_no_room && (is_first || *entry.reads >= entry.worth);
+        if (entry.worth == 0) return false;
+        entry.is_being_made = is_made_at_once() || *entry.reads >= entry.worth;
         return entry.is_being_made;
     }
 

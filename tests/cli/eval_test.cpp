@@ -85,6 +85,26 @@ TEST_CASE("braid eval: warns where the documents that come first are judged no m
     }
 }
 
+TEST_CASE("braid eval: warns of no run that has what is judged among the first") {
+    const Example example;
+    for (const int length : {10, 15, 50, 100}) {
+        std::string run;
+        std::string qrels;
+        for (int query = 0; query < 20; ++query) {
+            const std::string id = std::to_string(query);
+            for (int rank = 0; rank < length; ++rank) {
+                run += id + " Q0 d" + std::to_string(query + rank) + " 1 " + std::to_string(-rank) +
+                       " t\n";
+            }
+            // One in three has its document first, the others have it nowhere.
+            qrels += id + " 0 d" + std::to_string(query % 3 == 0 ? query : 1000) + " 1\n";
+        }
+        example.write("first.run", run);
+        example.write("qrels", qrels);
+        CHECK(example.eval({"first.run", "--quiet"}).err.empty());
+    }
+}
+
 TEST_CASE("braid eval: prints every line that trec_eval printed", "[golden]") {
     for (const auto& [name, suffix] : std::vector<std::pair<std::string, std::string>>{
              {"med", ".run"}, {"cran", ".run.gz"}, {"mq2008-fold1-test-f40", ".run"}}) {

@@ -103,7 +103,7 @@ TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
     refused({"--method", "amanx", "--set", "graph=features"}, "needs --vectors");
     refused({"--method", "amanx", "--set", "graph=scores", "--vectors", "vectors.run"},
             "nothing reads them");
-    refused({"--method", "rrf", "--vectors", "vectors.run"}, "graph");
+    refused({"--method", "rrf", "--vectors", "vectors.run"}, "rrf doesn't read them");
     refused({"--method", "amanx", "--vector-ids", "x"}, "--vectors");
     runs.write("bare.run", "[1, 0]\n[0, 1]\n");
     runs.write("names.run", "a\nb\n");

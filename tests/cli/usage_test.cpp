@@ -43,6 +43,8 @@ TEST_CASE("Usage: what is missing is named, and where help is") {
     CHECK(result.code == 2);
     CHECK(result.err ==
           "braid search: --db is required\nRun braid search --help for more information.\n");
+    CHECK_THAT(refusal({"fuse", "--count", "0", "--", "-a", "b"}),
+               Catch::Matchers::Contains("--count"));
     CHECK(run_braid({"--version"}).code == 0);
     CHECK(run_braid({"search", "--help"}).out.find("--db") != std::string::npos);
 }

@@ -229,7 +229,7 @@ class Search {
         return std::max(kSampled, static_cast<std::size_t>(4 * most_lack()));
     }
 
-    // (4): from the first to the last bucket that may have what is worth it, by what some queries
+    // From the first to the last bucket that may have what is worth it, by what some queries
     // lack there. Empty where none may.
     Range narrowed(const LineCuts& cuts, std::size_t count) const {
         const Buckets buckets = fill(cuts, count);
