@@ -7,6 +7,12 @@
 
 namespace braid {
 
+bool reopen_all(Xapian::Database& database, std::vector<Xapian::Database>& sidecars) {
+    bool is_newer = database.reopen();
+    for (Xapian::Database& sidecar : sidecars) is_newer = sidecar.reopen() || is_newer;
+    return is_newer;
+}
+
 void give_up_on_newest_state(const std::string& tries) {
     throw Error(fmt::format(
         "the database changed during each of {} {}; writers should commit less often, in larger "

@@ -74,13 +74,14 @@ class Searcher::State {
         rescored.reset();
         ranks_by_own_model = false;
     }
-    void reopen() {
-        database.reopen();
-        for (Xapian::Database& sidecar : sidecars) sidecar.reopen();
+    // Whether there is a newer state.
+    bool reopen() {
+        const bool is_newer = reopen_all(database, sidecars);
         planner.reopened();
         first_pass.reopened();
         if (rescored) rescored->reopened();
         if (ranks_by_own_model) rank_by_own_model();
+        return is_newer;
     }
 
     SearchResult run(const SearchRequest& request);
@@ -300,10 +301,7 @@ Searcher::Searcher(const Xapian::Database& database) : Searcher(database, defaul
 Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options) {
     Xapian::Database newest = database;
     SearcherOptions with_newest = options;
-    const auto reopen = [&] {
-        newest.reopen();
-        for (Xapian::Database& sidecar : with_newest.sidecars) sidecar.reopen();
-    };
+    const auto reopen = [&] { return reopen_all(newest, with_newest.sidecars); };
     state_ = on_newest_state("tries to read how it is searched", reopen, [&](unsigned) {
         return std::make_unique<State>(newest, with_newest);
     });
@@ -314,14 +312,14 @@ Searcher& Searcher::operator=(Searcher&&) noexcept = default;
 
 void Searcher::rank_by(const FusionModel& model) {
     on_newest_state(
-        "tries to prepare a ranking", [&] { state_->reopen(); },
+        "tries to prepare a ranking", [&] { return state_->reopen(); },
         [&](unsigned) { state_->rank_by(model); });
 }
 void Searcher::rank_by(const Xapian::Weight& weight) { state_->rank_by(weight); }
 
 SearchResult Searcher::search(const SearchRequest& request) {
     return on_newest_state(
-        "searches", [&] { state_->reopen(); },
+        "searches", [&] { return state_->reopen(); },
         [&](unsigned reopened) {
             SearchResult result = state_->run(request);
             result.reopened = reopened;

@@ -29,10 +29,10 @@ class FeatureExtractor::State {
     }
 
     void open();
-    void reopen() {
-        database.reopen();
-        for (Xapian::Database& sidecar : options.search.sidecars) sidecar.reopen();
+    bool reopen() {  // Whether there is a newer state.
+        const bool is_newer = reopen_all(database, options.search.sidecars);
         open();
+        return is_newer;
     }
     QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
 
@@ -120,10 +120,7 @@ FeatureExtractor::FeatureExtractor(const Xapian::Database& database, const Fusio
                                    const FeatureOptions& options) {
     Xapian::Database newest = database;
     FeatureOptions with_newest = options;
-    const auto reopen = [&] {
-        newest.reopen();
-        for (Xapian::Database& sidecar : with_newest.search.sidecars) sidecar.reopen();
-    };
+    const auto reopen = [&] { return reopen_all(newest, with_newest.search.sidecars); };
     state_ = on_newest_state("tries to open the rankers", reopen, [&](unsigned) {
         return std::make_unique<State>(newest, model, with_newest);
     });
@@ -140,7 +137,7 @@ const std::vector<std::string>& FeatureExtractor::query_feature_names() const {
 QueryRows FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
     return on_newest_state(
         fmt::format("tries to score the candidates of the query {}", query.id),
-        [&] { state_->reopen(); }, [&](unsigned) { return state_->extract(query, judged); });
+        [&] { return state_->reopen(); }, [&](unsigned) { return state_->extract(query, judged); });
 }
 
 }  // namespace braid
