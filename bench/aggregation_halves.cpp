@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sys/resource.h>
 
 #include <fmt/format.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/core/fusion/fusion.h"
 #include "braid/core/learners/data/list_statistics.h"
 #include "braid/core/learners/learner.h"
@@ -68,13 +68,6 @@ AggregationValues values_of(const TrainingSet& set, std::size_t query,
         ++hits;
     }
     return {gain / all, gain / some, hits / static_cast<double>(std::min(relevant, kDeep))};
-}
-
-double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
 }  // namespace

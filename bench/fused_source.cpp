@@ -24,6 +24,8 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
+#include "braid/bench/random_query.h"
+#include "braid/bench/searched_models.h"
 #include "braid/core/random.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/sources/fused_weight.h"
@@ -55,45 +57,6 @@ struct Contender {
     std::function<braid::FusedCounters(const Case&, Xapian::doccount)> run;
 };
 
-braid::FusionModel bm25_model() {
-    braid::FusionModel model;
-    model.rankers = {
-        {.ranker = "bm25", .parameters = {{"k1", 1}, {"b", 0.5}, {"k3", 1}, {"min_length", 0.5}}}};
-    return model;
-}
-
-braid::FusionModel six_rankers() {
-    braid::FusionModel model;
-    model.rankers = {{.ranker = "bm25"},
-                     {.ranker = "lm-dirichlet", .weight = 0.4},
-                     {.ranker = "dph", .weight = 0.8},
-                     {.ranker = "pl2", .weight = 0.6},
-                     {.ranker = "tfidf-pivoted", .weight = 0.5},
-                     {.ranker = "bm25+", .weight = 0.3}};
-    return model;
-}
-
-bool is_word(const std::string& term) {
-    return term.size() > 3 && (term[0] < 'A' || term[0] > 'Z');
-}
-
-Query random_query(const Xapian::Database& database, braid::Random& random, std::size_t words) {
-    const Xapian::doccount common = database.get_doccount() / 10;
-    std::vector<std::string> chosen;
-    while (chosen.size() < words) {
-        const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
-        std::vector<std::string> terms;
-        for (auto term = database.termlist_begin(docid); term != database.termlist_end(docid);
-             ++term) {
-            if (is_word(*term)) terms.push_back(*term);
-        }
-        if (terms.empty()) continue;
-        const std::string& term = terms[random.below(terms.size())];
-        if (database.get_termfreq(term) <= common) chosen.push_back(term);
-    }
-    return {Query::OP_OR, chosen.begin(), chosen.end()};
-}
-
 Xapian::MSet search(const Xapian::Database& database, const Xapian::Weight& weight,
                     const Query& query, Xapian::doccount count) {
     Xapian::Enquire enquire(database);
@@ -121,7 +84,7 @@ class Bench {
         : database_(database),
           topics_(database, braid::find_topic_model(database, topics)),
           slot_{topics_.identity().id, topics_.record().slot},
-          six_weight_(six_rankers()) {
+          six_weight_(braid::bench::six_rankers()) {
         contend();
     }
 
@@ -207,26 +170,27 @@ class Bench {
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, BM25", [this](const Case& given, auto count) {
-                                   return fused(bm25_model(), given, count, 0, false);
+                                   return fused(braid::bench::bm25_model(), given, count, 0, false);
                                }});
         contenders_.push_back(
             {"FusedSource, BM25, text beside", [this](const Case& given, auto count) {
-                 return fused(bm25_model(), given, count, 0, true);
+                 return fused(braid::bench::bm25_model(), given, count, 0, true);
              }});
         contenders_.push_back({"FusedWeight, 6 rankers", [this](const Case& given, auto count) {
                                    find(six_weight_, given.text, count);
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, 6 rankers", [this](const Case& given, auto count) {
-                                   return fused(six_rankers(), given, count, 0, false);
+                                   return fused(braid::bench::six_rankers(), given, count, 0,
+                                                false);
                                }});
         for (const bool in_memory : {false, true}) {
             for (const double share : kShares) {
                 contenders_.push_back({fmt::format("6 rankers, topics {:.0f} %{}", 100 * share,
                                                    in_memory ? ", vectors in memory" : ""),
                                        [this, share, in_memory](const Case& given, auto count) {
-                                           return fused(six_rankers(), given, count, share, false,
-                                                        in_memory);
+                                           return fused(braid::bench::six_rankers(), given, count,
+                                                        share, false, in_memory);
                                        }});
             }
         }
@@ -266,7 +230,8 @@ int main(int argc, char** argv) {
     braid::Random random;
     Bench bench(database, argv[2]);
     for (std::size_t i = 0; i < count; ++i) {
-        bench.add_case(random_query(database, random, fewest + random.below(most - fewest + 1)));
+        bench.add_case(
+            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
     }
     fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
                database.get_doccount(), database.get_average_length(), count, fewest, most);

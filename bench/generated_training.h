@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <sys/resource.h>
 
 #include <fmt/format.h>
 
@@ -35,13 +34,6 @@ inline TrainingSet generate(const Shape& shape) {
         set.query_begin.push_back(set.grades.size());
     }
     return set;
-}
-
-inline double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
 }
 
 }  // namespace braid::bench

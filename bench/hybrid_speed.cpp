@@ -35,6 +35,8 @@
 #include <hnswlib/hnswlib.h>
 #endif
 
+#include "braid/bench/random_query.h"
+#include "braid/bench/searched_models.h"
 #include "braid/core/random.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/search/searcher.h"
@@ -50,36 +52,6 @@ using Candidates = braid::SearchSettings::Candidates;
 
 constexpr int kRounds = 3;
 constexpr Xapian::doccount kTop = 10;
-
-braid::FusionModel six_rankers() {
-    return {.rankers = {{.ranker = "bm25"},
-                        {.ranker = "lm-dirichlet", .weight = 0.4},
-                        {.ranker = "dph", .weight = 0.8},
-                        {.ranker = "pl2", .weight = 0.6},
-                        {.ranker = "tfidf-pivoted", .weight = 0.5},
-                        {.ranker = "bm25+", .weight = 0.3}}};
-}
-
-// As search_speed makes them.
-Query random_query(const Xapian::Database& database, braid::Random& random, std::size_t words) {
-    std::vector<std::string> chosen;
-    while (chosen.size() < words) {
-        const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
-        std::vector<std::string> terms;
-        try {
-            for (auto term = database.termlist_begin(docid); term != database.termlist_end(docid);
-                 ++term) {
-                const std::string name = *term;
-                if (name.size() > 3 && (name[0] < 'A' || name[0] > 'Z')) terms.push_back(name);
-            }
-        } catch (const Xapian::DocNotFoundError&) {
-        }
-        if (terms.empty()) continue;
-        const std::string& term = terms[random.below(terms.size())];
-        if (database.get_termfreq(term) <= database.get_doccount() / 10) chosen.push_back(term);
-    }
-    return {Query::OP_OR, chosen.begin(), chosen.end()};
-}
 
 double processor_milliseconds() {
     timespec now{};
@@ -220,7 +192,7 @@ class Bench {
             "surely | kept | clusters | bounded | compared |\n"
             "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
         for (const double share : {0.1, 0.3, 0.6, 0.9}) {
-            braid::FusionModel model = six_rankers();
+            braid::FusionModel model = braid::bench::six_rankers();
             model.rankers.push_back(
                 {.ranker = "lsa", .topics = topics_, .weight = share / (1 - share) * best});
             compare(share, model);
@@ -305,17 +277,8 @@ class Bench {
     }
 
     double mean_best() const {
-        braid::Searcher searcher(database_, options_);
-        searcher.rank_by(six_rankers());
-        double sum = 0;
-        for (const Query& query : queries_) {
-            braid::SearchRequest request;
-            request.query = query;
-            request.count = 1;
-            request.documents = false;
-            sum += searcher.search(request).hits.at(0).score;
-        }
-        return sum / static_cast<double>(queries_.size());
+        return braid::bench::mean_best(braid::Searcher(database_, options_),
+                                       braid::bench::six_rankers(), queries_);
     }
 
     Xapian::Database database_;
@@ -347,7 +310,7 @@ void Bench::vectors() {
     const auto add_own = [&](const std::string& name, std::size_t clusters) {
         contenders.push_back(
             {name, [&, clusters](std::size_t i) {
-                 braid::FusionModel none = six_rankers();
+                 braid::FusionModel none = braid::bench::six_rankers();
                  for (auto& ranker : none.rankers) ranker.weight = 0;
                  braid::FusedSource source(none, {}, {{{identity.id, record.slot}, folded[i], 1}});
                  source.use_tables(options_.vectors);
@@ -389,7 +352,8 @@ int main(int argc, char** argv) {
     std::vector<Query> queries;
     braid::Random random;
     for (std::size_t i = 0; i < count; ++i) {
-        queries.push_back(random_query(database, random, fewest + random.below(most - fewest + 1)));
+        queries.push_back(
+            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
     }
     fmt::print("{} documents, {} queries of {} to {} words\n\n", database.get_doccount(), count,
                fewest, most);

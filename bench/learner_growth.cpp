@@ -21,6 +21,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
 #include "braid/core/learners/learner.h"
 

@@ -21,6 +21,7 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"

@@ -92,7 +92,9 @@ std::vector<Method> all_methods() {
     return all;
 }
 
-TrainingSet set_of(const std::string& path) {
+}  // namespace
+
+TrainingSet read_letor_set(const std::string& path) {
     LetorData data = read_letor(path);
     TrainingSet set;
     for (std::size_t k = 1; k <= data.features; ++k) set.rankers.push_back(fmt::format("f{}", k));
@@ -102,8 +104,6 @@ TrainingSet set_of(const std::string& path) {
     for (const int label : data.labels) set.grades.push_back(label);
     return set;
 }
-
-}  // namespace
 
 std::vector<Method> letor_methods(const std::vector<std::string>& names) {
     if (names.empty()) return all_methods();
@@ -120,8 +120,9 @@ std::vector<Fold> read_folds(const std::string& folder) {
     std::vector<Fold> folds;
     for (std::size_t f = 1; f <= kFolds; ++f) {
         const std::string fold = fmt::format("{}/Fold{}/", folder, f);
-        folds.push_back({set_of(fold + "train.txt.gz"), set_of(fold + "vali.txt.gz"),
-                         set_of(fold + "test.txt.gz")});
+        folds.push_back({read_letor_set(fold + "train.txt.gz"),
+                         read_letor_set(fold + "vali.txt.gz"),
+                         read_letor_set(fold + "test.txt.gz")});
     }
     return folds;
 }

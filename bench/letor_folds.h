@@ -32,6 +32,9 @@ struct Fold {
     TrainingSet test;
 };
 
+/// All queries of a file, its features as rankers f1, f2 ...
+TrainingSet read_letor_set(const std::string& path);
+
 /// `folder` has Fold1 .. Fold5 with train, vali and test.txt.gz.
 std::vector<Fold> read_folds(const std::string& folder);
 

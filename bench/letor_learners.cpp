@@ -20,11 +20,11 @@
 #include <cmath>
 #include <cstdio>
 #include <string>
-#include <sys/resource.h>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/bench/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
@@ -40,13 +40,7 @@ using braid::TrainingSet;
 using braid::bench::Fold;
 using braid::bench::mean_of_all;
 using braid::bench::Method;
-
-double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
+using braid::bench::processor_seconds;
 
 struct Chosen {
     braid::TrainingResult result;

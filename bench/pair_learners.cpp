@@ -20,7 +20,9 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
+#include "braid/bench/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/indexer/formats/letor_reader.h"
@@ -30,17 +32,6 @@ namespace {
 using braid::TrainingMeasure;
 using braid::TrainingSet;
 using Weights = std::vector<double>;
-
-TrainingSet set_of(const std::string& path) {
-    braid::LetorData data = braid::read_letor(path);
-    TrainingSet set;
-    for (std::size_t k = 1; k <= data.features; ++k) set.rankers.push_back(fmt::format("f{}", k));
-    set.queries = std::move(data.queries);
-    set.query_begin = std::move(data.query_offsets);
-    set.scores = std::move(data.values);
-    for (const int label : data.labels) set.grades.push_back(label);
-    return set;
-}
 
 // Differences of the pairs of one query and unequal grades, the better first or, every other
 // time, the worse, for liblinear wants two classes.
@@ -183,6 +174,7 @@ int main(int argc, char** argv) {
         for (std::size_t q = 0; q < 750; ++q) (q < 500 ? first[q] : last[q - 500]) = q;
         compare(subset(set, first), subset(set, last), loss);
     } else {
-        compare(set_of(folder + "/train.txt.gz"), set_of(folder + "/vali.txt.gz"), loss);
+        compare(braid::bench::read_letor_set(folder + "/train.txt.gz"),
+                braid::bench::read_letor_set(folder + "/vali.txt.gz"), loss);
     }
 }

@@ -23,13 +23,14 @@
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
-#include <sys/resource.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "braid/bench/clocks.h"
 #include "braid/bench/set_file.h"
 #include "braid/bench/text_contenders.h"
+#include "braid/bench/words.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/training_job.h"
@@ -47,18 +48,6 @@ namespace {
 
 using braid::TrainingMeasure;
 using braid::TrainingSet;
-
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == ',') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
 
 struct Plan {
     std::string database, model, learning, testing, cache;
@@ -83,9 +72,9 @@ Plan parse(int argc, char** argv) {
         const std::string name = setting.substr(0, at);
         const std::string value = setting.substr(at + 1);
         if (name == "learners") {
-            plan.learners = split(value);
+            plan.learners = braid::bench::split(value);
         } else if (name == "features") {
-            plan.features = split(value);
+            plan.features = braid::bench::split(value);
         } else if (name == "learning") {
             plan.learn = std::stoul(value);
         } else if (name == "testing") {
@@ -167,13 +156,6 @@ TrainingSet loaded(const Plan& plan, bool is_learning, braid::Executor& executor
     return with_features(std::move(set), plan.features);
 }
 
-double seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
-
 class Study {
   public:
     Study(const Plan& plan, braid::Executor& executor)
@@ -191,13 +173,13 @@ class Study {
         std::vector<double> first;
         fmt::print("{:<44} {:>7} {:>8} {:>8} {:>7}\n", "", "MRR", "- first", "p", "s");
         for (const std::string& name : plan_.learners) {
-            const double begin = seconds();
+            const double begin = braid::bench::processor_seconds();
             const braid::bench::Contender contender = braid::bench::contender_of(name);
             braid::LearnerOptions options{
                 .measure = "mrr", .parameters = contender.parameters, .choices = contender.choices};
             const braid::TrainingResult result =
                 braid::fit_learner(contender.learner, learning_, options, executor_);
-            const double end = seconds();
+            const double end = braid::bench::processor_seconds();
             const std::vector<double> values = measure_->values(result.function, executor_);
             if (first.empty()) first = values;
             print(name, values, first, end - begin);

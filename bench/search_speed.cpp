@@ -35,6 +35,7 @@
 #include <xapian.h>
 
 #include "braid/bench/random_query.h"
+#include "braid/bench/searched_models.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/learners/functions/model_function.h"
 #include "braid/core/models/model_parts.h"
@@ -50,24 +51,6 @@ using Path = braid::SearchRequest::Path;
 
 constexpr int kRounds = 4;
 constexpr Xapian::doccount kWindow = 1000;  ///< Of documents that are scored once more.
-
-braid::FusionModel bm25_model() {
-    braid::FusionModel model;
-    model.rankers = {
-        {.ranker = "bm25", .parameters = {{"k1", 1}, {"b", 0.5}, {"k3", 1}, {"min_length", 0.5}}}};
-    return model;
-}
-
-braid::FusionModel six_rankers() {
-    braid::FusionModel model;
-    model.rankers = {{.ranker = "bm25"},
-                     {.ranker = "lm-dirichlet", .weight = 0.4},
-                     {.ranker = "dph", .weight = 0.8},
-                     {.ranker = "pl2", .weight = 0.6},
-                     {.ranker = "tfidf-pivoted", .weight = 0.5},
-                     {.ranker = "bm25+", .weight = 0.3}};
-    return model;
-}
 
 // The same weights for every query, which are computed all the same: embeddings of rankers are 0.
 braid::FusionModel by_query(const braid::FusionModel& model, const std::string& topics,
@@ -176,13 +159,14 @@ class Bench {
             enquire.get_mset(0, count);
             return braid::FusedCounters{};
         });
-        add("the same BM25", bm25_model());
-        add("the same BM25, no postings in memory", bm25_model(), Path::kPruned,
+        add("the same BM25", braid::bench::bm25_model());
+        add("the same BM25, no postings in memory", braid::bench::bm25_model(), Path::kPruned,
             Memory::kNoPostings);
-        add("the same BM25, nothing in memory", bm25_model(), Path::kPruned, Memory::kNone);
-        add("six rankers, plain path", six_rankers(), Path::kPlain);
-        add("six rankers", six_rankers());
-        add("six rankers, by query", by_query(six_rankers(), "", 0));
+        add("the same BM25, nothing in memory", braid::bench::bm25_model(), Path::kPruned,
+            Memory::kNone);
+        add("six rankers, plain path", braid::bench::six_rankers(), Path::kPlain);
+        add("six rankers", braid::bench::six_rankers());
+        add("six rankers, by query", by_query(braid::bench::six_rankers(), "", 0));
     }
 
     void add_topics(const std::string& topics) {
@@ -320,25 +304,16 @@ class Bench {
     }
 
     static braid::FusionModel with(const std::string& topics, double share, double best) {
-        braid::FusionModel model = six_rankers();
+        braid::FusionModel model = braid::bench::six_rankers();
         model.rankers.push_back(
             {.ranker = "lsa", .topics = topics, .weight = share / (1 - share) * best});
         return model;
     }
 
     // By the lexical rankers.
-    double mean_best(const braid::FusionModel& model = six_rankers()) const {
-        braid::Searcher searcher(database_);
-        searcher.rank_by(braid::lexical_part(model));
-        double sum = 0;
-        for (const Query& query : queries_) {
-            braid::SearchRequest request;
-            request.query = query;
-            request.count = 1;
-            request.documents = false;
-            sum += searcher.search(request).hits.at(0).score;
-        }
-        return sum / static_cast<double>(queries_.size());
+    double mean_best(const braid::FusionModel& model = braid::bench::six_rankers()) const {
+        return braid::bench::mean_best(braid::Searcher(database_), braid::lexical_part(model),
+                                       queries_);
     }
 
     Xapian::Database database_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/bench/text_contenders.h"
 
+#include "braid/bench/words.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/held_back.h"
@@ -48,14 +49,7 @@ const std::vector<Contender>& contenders() {
 }
 
 Contender contender_of(const std::string& name) {
-    std::vector<std::string> parts(1);
-    for (const char c : name) {
-        if (c == ':') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
+    const std::vector<std::string> parts = split(name, ':');
     for (Contender contender : contenders()) {
         if (contender.name != parts[0]) continue;
         for (std::size_t i = 1; i < parts.size(); ++i) {

@@ -5,21 +5,10 @@
 #include <stdexcept>
 
 #include "braid/bench/text_contenders.h"
+#include "braid/bench/words.h"
 
 namespace braid::bench {
 namespace {
-
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == ',') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
 
 // Returns whether there is such a setting of what is trained and how.
 bool set_protocol(TextPlan& plan, const std::string& name, const std::string& value) {

@@ -25,24 +25,13 @@
 #include <fmt/format.h>
 
 #include "braid/bench/topic_collection.h"
+#include "braid/bench/words.h"
 #include "braid/core/topics/dimension_choice.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace {
 
 using braid::bench::Collection;
-
-std::vector<std::string> split(const std::string& text) {
-    std::vector<std::string> parts(1);
-    for (const char c : text) {
-        if (c == ',') {
-            parts.emplace_back();
-        } else {
-            parts.back() += c;
-        }
-    }
-    return parts;
-}
 
 struct Sweep {
     std::string data;
@@ -60,7 +49,8 @@ Sweep parse(int argc, char** argv) {
     Sweep sweep;
     sweep.data = argv[1];
     sweep.model = argv[2];
-    for (const std::string& k : split(argv[3])) sweep.dimensions.push_back(std::stoul(k));
+    for (const std::string& k : braid::bench::split(argv[3]))
+        sweep.dimensions.push_back(std::stoul(k));
     for (int i = 4; i < argc; ++i) {
         const std::string setting = argv[i];
         const std::size_t at = setting.find('=');
@@ -70,7 +60,7 @@ Sweep parse(int argc, char** argv) {
         char* end = nullptr;
         const double number = std::strtod(value.c_str(), &end);
         if (name == "collections") {
-            sweep.collections = split(value);
+            sweep.collections = braid::bench::split(value);
         } else if (name == "seeds") {
             sweep.seeds = std::stoul(value);
         } else if (name == "threads") {
