@@ -205,13 +205,14 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
          {"dimensions", 5, 1, 1000, "of the embeddings (MQ2008: 5)", kWhole},
          {"shrink", 0.01, 0, 1e6, "strength of the pull towards fixed weights"},
          {"pulls", 4, 1, 8,
-          "strengths tried in folds, each ten times the last; the first is a tenth of shrink",
+          "strengths tried where there are folds, each ten times the last, from a tenth of shrink "
+          "on",
           kWhole, "embedding=features"},
          {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)"},
          {"attention-passes", 100, 1, 1e6, "passes that learn the embeddings at most", kWhole},
          {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
           kWhole, "embedding=features"},
-         {"margin", 2, 0, 100, "standard errors by which they must gain", !kWhole,
+         {"margin", 2, 0, 100, "standard errors by which they must gain in the folds", !kWhole,
           "embedding=features"},
          patience_parameter()});
     return {
