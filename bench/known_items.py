@@ -42,7 +42,7 @@ RANKERS = """model:
     - {ranker: log-tf-share, field: tail, weight: 0}
 """
 FIXED = ["-p", "weights=non-negative"]
-BY_QUERY = ["--learner", "awelv", "-p", "attention-passes=20", "--query-features"]
+BY_QUERY = ["--learner", "awelv", "--query-features"]
 MODELS = {
     "wel": ["--learner", "wel"],
     "awelv-topics": [*BY_QUERY, "words,topics"],

@@ -17,7 +17,10 @@
 //   seeds=N                    (default: 5)
 //   normaliser=NAME            (default: z-score), or scale: one number a ranker, as `braid train`
 //   pool=N                     first documents of each ranker that are trained on (default: 500)
+//   judged=added|found         whether a training pool gets the relevant documents that none of
+//                              these is, too (default), or what rankers find only, as a search
 //   features=lists,words,topics,origin  what weights by query may follow from (default: lists)
+//   topic-dimensions=N         of the topics (default: 20)
 //   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)
 //   in-sample=yes              instead of folds: learned from all queries, measured on them
 //   labels=N,..                instead, MAP after training on so many queries of each fold
@@ -205,8 +208,9 @@ class Run {
                 FoldTrial trial(*trials_, folds[f]);
                 for (const std::string& name : plan_.learners) {
                     const std::string key = fmt::format(
-                        "{} {} {} {} {} {}{} {} {} {}", collection_,
+                        "{} {} {} {}{} {} {} {}{} {} {} {}", collection_,
                         fmt::join(options_.families, ","), options_.normaliser, options_.pool,
+                        options_.adds_judged ? "" : " found", options_.topic_dimensions,
                         fmt::join(options_.features, ","),
                         plan_.curve_picture.empty() ? "" : "curve ",
                         plan_.in_sample ? "in-sample" : std::to_string(seed), f, labels, name);

@@ -24,6 +24,13 @@ bool set_protocol(TextPlan& plan, const std::string& name, const std::string& va
         plan.trial.normaliser = value;
     } else if (name == "pool") {
         plan.trial.pool = std::stoul(value);
+    } else if (name == "judged") {
+        if (value != "added" && value != "found") {
+            throw std::runtime_error("judged=" + value + ": expected added or found");
+        }
+        plan.trial.adds_judged = value == "added";
+    } else if (name == "topic-dimensions") {
+        plan.trial.topic_dimensions = std::stoul(value);
     } else if (name == "features") {
         plan.trial.features = split(value);
     } else if (name == "in-sample") {

@@ -25,6 +25,13 @@ void append(const TrainingSet& from, const std::vector<std::size_t>& rows, Train
         to.grades.push_back(from.grades[row]);
     }
     to.query_begin.push_back(to.grades.size());
+    std::vector<Grade> left_out;
+    for (std::size_t d = 0, next = 0; d < from.rows(); ++d) {
+        const bool is_kept = next < rows.size() && rows[next] == d;
+        if (is_kept) ++next;
+        if (!is_kept && from.grades[d] > 0) left_out.push_back(from.grades[d]);
+    }
+    to.unpooled.push_back(std::move(left_out));
     to.query_features.insert(to.query_features.end(), from.query_features.begin(),
                              from.query_features.end());
 }
@@ -150,7 +157,9 @@ std::vector<std::size_t> TextTrials::pool_of(const TrainingSet& whole, std::size
     std::iota(rows.begin(), rows.end(), std::size_t{0});
     if (size == 0 || size >= rows.size()) return rows;
     std::vector<bool> is_kept(rows.size());
-    for (std::size_t d = 0; d < rows.size(); ++d) is_kept[d] = whole.grades[d] > 0;
+    for (std::size_t d = 0; d < rows.size(); ++d) {
+        is_kept[d] = options_.adds_judged && whole.grades[d] > 0;
+    }
     for (std::size_t k = 0; k < whole.width(); ++k) {
         std::vector<std::size_t> first = rows;
         std::partial_sort(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(size),

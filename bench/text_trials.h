@@ -15,9 +15,12 @@ namespace braid::bench {
 struct TrialOptions {
     std::vector<std::string> families;
     std::string normaliser = "z-score";
-    /// A training pool is the union of each ranker's first documents, so many of them, and the
-    /// relevant ones; 0: the collection.
+    /// A training pool is the union of each ranker's first documents, so many of them; 0: the
+    /// collection.
     std::size_t pool = 500;
+    /// Whether the relevant documents that no ranker has among those are added to it. With small
+    /// pools they teach that low scores are relevant: what they are better than isn't there.
+    bool adds_judged = true;
     /// What weights by query may follow from: "lists", statistics of the rankers' lists over the
     /// whole collection; "words", numbers and rarities of the query's words; "topics", the query
     /// folded into an LSA of the collection in so many dimensions; "origin", which of the merged

@@ -39,7 +39,7 @@ List top(const TrainingSet& set, std::size_t query, std::size_t ranker, std::siz
     return order;
 }
 
-// (15) of one query; `seen` has a 0 for each document, and has them again after.
+// (16) of one query; `seen` has a 0 for each document, and has them again after.
 double distance(const List& a, const List& b, std::vector<std::uint8_t>& seen) {
     double sum = 0;
     double both = 0;
@@ -104,7 +104,7 @@ RankerMap map_rankers(std::span<const double> distances, std::size_t dimensions)
     const auto count = static_cast<Eigen::Index>(size);
     Eigen::MatrixXd products =
         Eigen::Map<const Eigen::MatrixXd>(distances.data(), count, count).cwiseAbs2() * -0.5;
-    const Eigen::RowVectorXd means = products.colwise().mean();  // (16)
+    const Eigen::RowVectorXd means = products.colwise().mean();  // (17)
     const double mean = means.mean();
     products.rowwise() -= means;
     products.colwise() -= means.transpose();

@@ -15,4 +15,9 @@ inline double dot(std::span<const double> a, std::span<const double> b) {
     return sum;
 }
 
+/// to <- to + factor what; `to` has at least as many values as `what`.
+inline void add_multiple(double factor, std::span<const double> what, std::span<double> to) {
+    for (std::size_t i = 0; i < what.size(); ++i) to[i] += factor * what[i];
+}
+
 }  // namespace braid

@@ -32,7 +32,7 @@ struct MeasuredSystem {
     std::vector<double> precision = {};
 };
 
-/// docs/algorithms/list-loss.md (13): ensemble = rankers - ambiguity - sum_term. Where weights
+/// docs/algorithms/list-loss.md (14): ensemble = rankers - ambiguity - sum_term. Where weights
 /// depend on the query, means of each query's own terms.
 struct LossTerms {
     double ensemble = 0;

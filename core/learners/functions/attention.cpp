@@ -42,7 +42,7 @@ std::vector<double> embedding(const AttentionFunction& function, std::string_vie
     return result;
 }
 
-// (11) and (12)
+// (11)
 std::vector<double> weights_at(const AttentionFunction& function,
                                const std::vector<double>& place) {
     std::vector<double> weights = function.base;
@@ -54,6 +54,32 @@ std::vector<double> weights_at(const AttentionFunction& function,
     if (function.softmax) to_softmax(weights);
     if (function.non_negative) cut_below_zero(weights, function.base);
     return weights;
+}
+
+// What the features that are coordinates of one vector have in common: "topic:lsa:" of
+// "topic:lsa:12"; "" of a feature that stands for itself.
+std::string_view vector_of(const std::string& feature) {
+    const std::size_t colon = feature.rfind(':');
+    if (colon == std::string::npos || colon + 1 == feature.size()) return "";
+    if (feature.find_first_not_of("0123456789", colon + 1) != std::string::npos) return "";
+    return std::string_view(feature).substr(0, colon + 1);
+}
+
+// A vector's coordinates have one unit, the deviation of the one that differs most: those that
+// hardly differ are mostly noise, which must not be blown up.
+void share_units(AttentionFunction& function) {
+    std::map<std::string_view, double> most;
+    for (std::size_t f = 0; f < function.features.size(); ++f) {
+        double& unit = most[vector_of(function.features[f])];
+        unit = std::max(unit, function.deviations[f]);
+    }
+    for (std::size_t f = 0; f < function.features.size(); ++f) {
+        const std::string_view vector = vector_of(function.features[f]);
+        if (!vector.empty()) function.deviations[f] = most[vector];
+    }
+    for (double& deviation : function.deviations) {
+        if (!(deviation > 0)) deviation = 1;
+    }
 }
 
 }  // namespace
@@ -82,8 +108,9 @@ void describe_queries(const TrainingSet& set, AttentionFunction& function) {
         const double deviation = std::sqrt(sum);
         function.means[f] = mean * unit;
         // What is the same for all says nothing: it must not be blown up by rounding.
-        function.deviations[f] = deviation > 1e-12 ? deviation * unit : 1;
+        function.deviations[f] = deviation > 1e-12 ? deviation * unit : 0;
     }
+    share_units(function);
 }
 
 std::vector<double> standard_features(const AttentionFunction& function,

@@ -51,7 +51,7 @@ LossDecomposition decompose_loss(const TrainingSet& set, std::span<const double>
             const double own = list_loss(query.stages, scores, {});
             const double share = weights[k] / sum.weight_sum;
             sum.rankers += share * own;
-            sum.ambiguity += share * (own - loss - (dot(slopes, scores) - slope));  // (14)
+            sum.ambiguity += share * (own - loss - (dot(slopes, scores) - slope));  // (15)
         }
         sum.ensemble += loss;
         sum.slope += slope;

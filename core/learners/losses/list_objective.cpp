@@ -137,7 +137,10 @@ double ListObjective::value(const Query& query, std::span<const double> weights,
         const std::span<const double> row = set_.row(query.rows[i]);
         for (std::size_t k = 0; k < row.size(); ++k) gradient[k] += slopes[i] * row[k];
     }
-    return value;
+    if (!options_.queries_alike) return value;
+    const auto chosen = static_cast<double>(query.stages.chosen);
+    for (double& slope : gradient) slope /= chosen;
+    return value / chosen;
 }
 
 double ListObjective::mean(std::span<const double> weights) const {
@@ -164,6 +167,13 @@ ChoiceInfo list_ties_choice() {
             "documents of one grade: no order, or a random one up to the lowest grade or of all"};
 }
 
+ChoiceInfo list_queries_choice() {
+    return {"queries",
+            "as-chosen",
+            {"as-chosen", "alike"},
+            "what a query counts: as many as documents are chosen in it, or 1"};
+}
+
 ListOptions list_options(const LearnerOptions& options) {
     ListOptions result;
     result.seed = options.seed;
@@ -173,6 +183,9 @@ ListOptions list_options(const LearnerOptions& options) {
     if (options.parameters.count("lambda") > 0) {
         result.diversity = options.parameters.at("lambda");
         result.interpolation = options.parameters.at("interpolation");
+    }
+    if (options.choices.count("queries") > 0) {
+        result.queries_alike = options.choices.at("queries") == "alike";
     }
     if (options.choices.count("ties") > 0) {
         const std::string& ties = options.choices.at("ties");

@@ -16,6 +16,9 @@ namespace braid {
 
 struct ListOptions {
     bool pairs = false;  ///< The loss of pairs instead of the one of lists.
+    /// Whether a query's loss is divided by the documents that are chosen in it, so that those with
+    /// many relevant ones don't outweigh the others.
+    bool queries_alike = false;
     GradeTies ties = GradeTies::kBreslow;
     double diversity = 0;        ///< lambda of (9).
     double interpolation = 0.5;  ///< c of (8).
@@ -77,6 +80,7 @@ BRAID_API bool sums_to_nothing(std::span<const double> weights);
 /// The parameters and choices of ListOptions, and what a caller made of them.
 std::vector<ParameterInfo> list_parameters(bool with_diversity);
 ChoiceInfo list_ties_choice();
+ChoiceInfo list_queries_choice();
 ListOptions list_options(const LearnerOptions& options);
 
 }  // namespace braid

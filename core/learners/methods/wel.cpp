@@ -42,7 +42,10 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
     parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull towards zero"});
     parameters.push_back(patience_parameter());
     std::vector<ChoiceInfo> choices = {weights_choice()};
-    if (!is_pairs) choices.push_back(list_ties_choice());
+    if (!is_pairs) {
+        choices.push_back(list_ties_choice());
+        choices.push_back(list_queries_choice());
+    }
     return {.name = name,
             .summary = summary,
             .source = kSource,

@@ -4,14 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/core/learners/solvers/attention_loss.h"
+
 // Equations are those of docs/algorithms/list-loss.md.
 
 namespace braid {
 namespace {
-
-// Of heat: hardly any, it ranks nothing.
-constexpr double kTemperPull = 1e-3;
-constexpr double kMostHeat = 5;
 
 double squares(std::span<const double> values) {
     double sum = 0;
@@ -99,39 +97,28 @@ double AttentionDescent::heat_of(std::size_t i) const {
 double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
                                Gradient* gradient) const {
     const std::vector<double> place = place_of(i);
-    std::vector<double> weights = weights_of(place);
-    const std::vector<double> uncut = weights;
-    if (options_.non_negative) cut_below_zero(weights, function_.base);
-    std::vector<double> slopes(gradient == nullptr ? 0 : weights.size());
     const double shrink = options_.shrink;
-    const double heat = heat_of(i);
-    const double factor = std::exp(std::clamp(heat, -kMostHeat, kMostHeat));
-    for (double& weight : weights) weight *= factor;
-    double value = objective_.value(query, weights, slopes);
-    double along = 0;
-    for (std::size_t k = 0; k < slopes.size(); ++k) {
-        along += slopes[k] * weights[k];
-        slopes[k] *= options_.non_negative && !(uncut[k] > 0) ? 0 : factor;
-    }
-    if (std::abs(heat) > kMostHeat) along = 0;
-    value += shrink / 2 * (squares(function_.rankers) + squares(place)) +
-             kTemperPull / 2 * squares(temper_);
+    const AttentionLoss loss =
+        attention_loss(objective_, query, weights_of(place), function_.base, options_.non_negative,
+                       heat_of(i), gradient != nullptr);
+    const double value = loss.value + shrink / 2 * (squares(function_.rankers) + squares(place)) +
+                         kTemperPull / 2 * squares(temper_);
     if (gradient == nullptr) return value;
     const std::size_t dimensions = place.size();
     gradient->place.assign(dimensions, 0);
     gradient->rankers.resize(function_.rankers.size());
-    for (std::size_t k = 0; k < weights.size(); ++k) {  // (12)
+    for (std::size_t k = 0; k < loss.slopes.size(); ++k) {  // (13)
         for (std::size_t row = 0; row < dimensions; ++row) {
             const double p = function_.rankers[k * dimensions + row];
-            gradient->place[row] += slopes[k] * p;
-            gradient->rankers[k * dimensions + row] = slopes[k] * place[row] + shrink * p;
+            gradient->place[row] += loss.slopes[k] * p;
+            gradient->rankers[k * dimensions + row] = loss.slopes[k] * place[row] + shrink * p;
         }
     }
     for (std::size_t row = 0; row < dimensions; ++row) gradient->place[row] += shrink * place[row];
     gradient->temper.clear();
     for (std::size_t f = 0; f < temper_.size(); ++f) {
         const double z = f + 1 < temper_.size() ? standard_[i][f] : 1;
-        gradient->temper.push_back(along * z + kTemperPull * temper_[f]);
+        gradient->temper.push_back(loss.heat_slope * z + kTemperPull * temper_[f]);
     }
     gradient->matrix.clear();
     if (options_.by_query) return value;

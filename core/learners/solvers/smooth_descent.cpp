@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
 #include <limits>
 #include <utility>
 
 #include "braid/core/learners/data/vector_sums.h"
+#include "braid/core/learners/solvers/curvature_memory.h"
 
 // Equations are those of docs/algorithms/bundle.md.
 
@@ -16,14 +16,9 @@ namespace {
 
 using Weights = std::vector<double>;
 
-constexpr std::size_t kMemory = 20;
 constexpr std::size_t kLineSteps = 30;
 constexpr double kSlopeLeft = 0.5;  // Of the line's slope at its begin: a step is long enough.
 constexpr double kLeastFall = 1e-4;
-
-void add(Weights& to, double factor, const Weights& what) {
-    for (std::size_t i = 0; i < to.size(); ++i) to[i] += factor * what[i];
-}
 
 struct Point {
     Weights weights;
@@ -71,11 +66,6 @@ class Descent {
     }
 
   private:
-    struct Change {
-        Weights weights;
-        Weights gradient;
-    };
-
     void evaluate(Point& point) const {
         const double risk = risk_.value(point.scores, point.slopes);
         point.objective = 0.5 * dot(point.weights, point.weights) + c_ * risk;
@@ -98,28 +88,12 @@ class Descent {
         }
     }
 
-    // (10), by the two loops; weights held at 0 don't take part.
+    // (10); weights held at 0 don't take part.
     Weights quasi_newton() const {
-        Weights result = here_.gradient;
-        release(result);
-        std::vector<double> parts(memory_.size(), 0);
-        for (std::size_t i = memory_.size(); i-- > 0;) {
-            parts[i] =
-                dot(memory_[i].weights, result) / dot(memory_[i].weights, memory_[i].gradient);
-            add(result, -parts[i], memory_[i].gradient);
-        }
-        double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
-        if (!memory_.empty()) {
-            const Change& last = memory_.back();
-            scale = dot(last.weights, last.gradient) / dot(last.gradient, last.gradient);
-        }
-        for (double& part : result) part *= scale;
-        for (std::size_t i = 0; i < memory_.size(); ++i) {
-            const double part =
-                dot(memory_[i].gradient, result) / dot(memory_[i].weights, memory_[i].gradient);
-            add(result, parts[i] - part, memory_[i].weights);
-        }
-        for (double& part : result) part = -part;
+        Weights gradient = here_.gradient;
+        release(gradient);
+        const double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
+        Weights result = memory_.direction(std::move(gradient), scale);
         release(result);
         return result;
     }
@@ -146,8 +120,8 @@ class Descent {
         for (std::size_t i = 0; i < kLineSteps; ++i) {
             next.weights = here_.weights;
             next.scores = here_.scores;
-            add(next.weights, length, direction);
-            add(next.scores, length, rise);
+            add_multiple(length, direction, next.weights);
+            add_multiple(length, rise, next.scores);
             evaluate(next);
             const bool is_lower =
                 next.objective <= here_.objective + kLeastFall * length * first_slope;
@@ -169,11 +143,11 @@ class Descent {
             }
         }
         find_gradient(next);
-        Change change{next.weights, next.gradient};
-        add(change.weights, -1, here_.weights);
-        add(change.gradient, -1, here_.gradient);
-        if (dot(change.weights, change.gradient) > 0) memory_.push_back(std::move(change));
-        if (memory_.size() > kMemory) memory_.pop_front();
+        Weights step = next.weights;
+        Weights change = next.gradient;
+        add_multiple(-1, here_.weights, step);
+        add_multiple(-1, here_.gradient, change);
+        memory_.add(std::move(step), std::move(change));
         here_ = std::move(next);
         return true;
     }
@@ -184,7 +158,7 @@ class Descent {
     double c_;
     bool non_negative_;
     Point here_;
-    std::deque<Change> memory_;
+    CurvatureMemory memory_;
 };
 
 }  // namespace

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learners/fitting/attention_trial.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/random.h"
+
+// Equations are those of docs/algorithms/list-loss.md.
+
+namespace braid {
+namespace {
+
+// By pull, a number a held-out query each.
+struct Gains {
+    std::vector<std::vector<double>> loss;
+    std::vector<std::vector<double>> measure;
+};
+
+struct Mean {
+    double value = 0;
+    double error = 0;
+};
+
+Mean mean_of(const std::vector<double>& values) {
+    Mean result;
+    const auto count = static_cast<double>(values.size());
+    for (const double value : values) result.value += value / count;
+    double squares = 0;
+    for (const double value : values) squares += (value - result.value) * (value - result.value);
+    if (count > 1) result.error = std::sqrt(squares / (count - 1) / count);
+    return result;
+}
+
+// Of one fold.
+Gains gains_of(const TrainingSet& fitted, const TrainingSet& held_out,
+               const LearnerOptions& options, const AttentionPlan& plan,
+               const std::vector<double>& pulls) {
+    const auto executor = make_executor(1);
+    const ListObjective objective(fitted, plan.list);
+    const ListObjective other(held_out, plan.list);
+    const std::vector<double> base =
+        fixed_weights(objective, plan, [](double, const std::vector<double>&) {});
+    const LearnedAttention fixed = fit_heat(objective, plan, base, *executor);
+    const TrainingMeasure measure(held_out, options.measure, options.judging);
+    const std::vector<double> before = measure.values(LinearFunction{base}, *executor);
+    Gains gains{std::vector<std::vector<double>>(pulls.size()),
+                std::vector<std::vector<double>>(pulls.size())};
+    fit_pulls(objective, plan, base, pulls, *executor,
+              [&](std::size_t p, const LearnedAttention& learned) {
+                  const std::vector<double> after = measure.values(learned.function, *executor);
+                  for (std::size_t i = 0; i < before.size(); ++i) {
+                      gains.measure[p].push_back(after[i] - before[i]);
+                  }
+                  for (std::size_t i = 0; i < other.queries().size(); ++i) {
+                      gains.loss[p].push_back(attention_loss(fixed, other, i) -
+                                              attention_loss(learned, other, i));
+                  }
+              });
+    return gains;
+}
+
+void append(const std::vector<std::vector<double>>& more, std::vector<std::vector<double>>& all) {
+    for (std::size_t p = 0; p < more.size(); ++p) {
+        all[p].insert(all[p].end(), more[p].begin(), more[p].end());
+    }
+}
+
+}  // namespace
+
+AttentionTrial try_attention(const TrainingSet& set, const LearnerOptions& options,
+                             const AttentionPlan& plan, const std::vector<double>& pulls,
+                             std::size_t folds, Executor& executor, ProgressGate& gate) {
+    std::vector<std::size_t> order;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        if (is_useful(set, q, options.judging.relevant_from)) order.push_back(q);
+    }
+    Random(options.seed, 3).shuffle(order);
+    std::vector<Gains> parts(folds);
+    executor.run(folds, [&](std::size_t fold) {
+        std::vector<std::size_t> inside;
+        std::vector<std::size_t> outside;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            (i % folds == fold ? outside : inside).push_back(order[i]);
+        }
+        if (inside.empty() || outside.empty()) return;
+        parts[fold] = gains_of(subset(set, inside), subset(set, outside), options, plan, pulls);
+        gate.step(fmt::format("fold {} of {}", fold + 1, folds));
+    });
+    Gains all{std::vector<std::vector<double>>(pulls.size()),
+              std::vector<std::vector<double>>(pulls.size())};
+    for (const Gains& part : parts) {
+        append(part.loss, all.loss);
+        append(part.measure, all.measure);
+    }
+    AttentionTrial best;
+    for (std::size_t p = 0; p < pulls.size(); ++p) {
+        const Mean loss = mean_of(all.loss[p]);
+        if (p > 0 && !(loss.value > best.loss)) continue;
+        const Mean measure = mean_of(all.measure[p]);
+        best = {.pull = pulls[p],
+                .queries = all.measure[p].size(),
+                .loss = loss.value,
+                .loss_error = loss.error,
+                .measure = measure.value,
+                .measure_error = measure.error};
+    }
+    return best;
+}
+
+}  // namespace braid
