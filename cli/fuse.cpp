@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
-#include "braid/cli/text_table.h"
+#include "braid/cli/fusion_input.h"
 #include "braid/core/error.h"
 #include "braid/core/fusion/run_fusion.h"
-#include "braid/core/learners/data/normalisers.h"
 #include "braid/indexer/formats/run_reader.h"
 #include "braid/indexer/formats/run_writer.h"
 #include "braid/indexer/formats/vector_reader.h"
@@ -35,52 +34,14 @@ constexpr const char* kFeatures = "features";
 
 struct FuseCommand {
     std::vector<std::string> files;
+    FusionInput input{.method = "rrf"};
     FusionOptions fusion;
-    std::vector<std::string> settings;  // "k=20"
     std::size_t depth = 0;
     std::size_t count = 1000;
     std::string name = "braid";
     std::string vectors;     // A file with those of documents.
     std::string vector_ids;  // Whose they are, where that file doesn't say.
 };
-
-std::string footer() {
-    TextTable table(3);
-    for (const FusionInfo& method : fusion_methods()) {
-        std::string settings;
-        for (const ParameterInfo& parameter : method.parameters) {
-            settings += fmt::format("{}{}={:g}", settings.empty() ? "" : " ", parameter.name,
-                                    parameter.default_value);
-        }
-        for (const ChoiceInfo& choice : method.choices) {
-            settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", choice.name,
-                                    fmt::join(choice.values, "|"));
-        }
-        table.row({"  " + method.name, settings, method.summary});
-    }
-    return "\nMethods, what --set changes, and their formulas:\n" + table.text() + kExamples;
-}
-
-// "k=20" is a parameter or a choice of the method; which one is for the method to say.
-void take_setting(const std::string& text, FusionOptions& options) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-        throw CLI::ValidationError("--set " + text + ": expected NAME=VALUE");
-    }
-    const std::string name = text.substr(0, equals);
-    const std::string value = text.substr(equals + 1);
-    for (const ChoiceInfo& choice : fusion_methods().find(options.method).choices) {
-        if (choice.name == name) {
-            options.choices[name] = value;
-            return;
-        }
-    }
-    double number = 0;
-    if (!CLI::detail::lexical_cast(value, number)) {
-        throw CLI::ValidationError("--set " + text + ": expected a number");
-    }
-    options.parameters[name] = number;
-}
 
 // Vectors that nothing would read, and a graph of vectors that nobody gave.
 void check_graph(const FuseCommand& command) {
@@ -101,15 +62,13 @@ void check_command(FuseCommand& command) {
     if (command.files.size() < 2) {
         throw CLI::ValidationError("one run: there is nothing to fuse it with");
     }
+    if (!command.input.weights.empty() && command.input.weights.size() != command.files.size()) {
+        throw CLI::ValidationError(
+            fmt::format("--weights: {} weights for {} runs, expected one each",
+                        command.input.weights.size(), command.files.size()));
+    }
+    command.fusion = fusion_options(command.input);
     try {
-        std::set<std::string> names;
-        for (const std::string& text : command.settings) {
-            take_setting(text, command.fusion);
-            const std::string name = text.substr(0, text.find('='));
-            if (!names.insert(name).second) {
-                throw CLI::ValidationError("--set " + name + ": given twice");
-            }
-        }
         if (!command.vectors.empty()) {
             const std::vector<ChoiceInfo>& choices =
                 fusion_methods().find(command.fusion.method).choices;
@@ -232,32 +191,18 @@ int run_fuse(const FuseCommand& command, Session& session) {
     return kDone;
 }
 
-std::vector<std::string> usable_normalisers() {
-    std::vector<std::string> names;
-    for (const NormaliserInfo& info : normalisers()) {
-        if (!info.needs_bounds) names.push_back(info.name);
-    }
-    return names;
-}
-
 }  // namespace
 
 void add_fuse(CLI::App& app, Session& session) {
     auto options = std::make_shared<FuseCommand>();
     CLI::App* command = app.add_subcommand("fuse", "Make one run of several, without judgements");
-    command->footer(footer());
+    command->footer(fusion_methods_text() + kExamples);
     command->add_option("RUN", options->files, "TREC runs, gzipped or not; - is standard input")
         ->required();
-    command->add_option("--method", options->fusion.method, "How")
+    command->add_option("--method", options->input.method, "How")
         ->check(CLI::IsMember(fusion_methods().names()))
         ->capture_default_str();
-    command
-        ->add_option("--set", options->settings, "A parameter or choice of the method: NAME=VALUE")
-        ->allow_extra_args(false);
-    command
-        ->add_option("--norm", options->fusion.normaliser,
-                     "What makes scores comparable, for methods that add them; default: min-max")
-        ->check(CLI::IsMember(usable_normalisers()));
+    add_fusion_settings(*command, options->input, "the method", "runs");
     command
         ->add_option("--depth", options->depth,
                      "Documents of each list that count, its best first; default: all")

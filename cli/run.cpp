@@ -65,12 +65,12 @@ int run_queries(const RunCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup);
     const SearchPlace place = open_place(command.setup, settings, session);
     Searcher searcher(place.database, place.options);
-    rank_by(searcher, command.setup.model, settings);
+    rank_by(searcher, command.setup, settings, place);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
     const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries);
     if (command.setup.model != "xapian" && !queries.empty()) {
-        const FusionModel model = fusion_model_of(command.setup.model, settings, place);
+        const FusionModel model = fusion_model_of(command.setup, settings, place);
         std::vector<std::string> ids;
         for (const SourceQuery& query : queries) ids.push_back(query.id);
         check_vectors(model, false, ids, inputs);
@@ -117,6 +117,7 @@ void add_run(CLI::App& app, Session& session) {
                       "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");
     command->callback([&session, options] {
+        fusion_options(options->setup.fusion);
         session.action = [options, &session] { return run_queries(*options, session); };
     });
 }

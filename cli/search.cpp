@@ -22,6 +22,7 @@ Examples:
   braid search --db packages text editor
   braid search --db packages --config packages --filter section:games --explain -n 3 chess
   braid search --db packages --model learned.yaml --compare xapian 'image viewer'
+  braid search --db packages --model full --fusion rrf --set k=20 'image viewer'
   braid search --db packages -- editor -emacs
 
 Results go to standard output, the time and the number of matches to standard error.)";
@@ -117,8 +118,10 @@ int run_search(const SearchCommand& command, const Session& session) {
     const Highlight highlight = command.json ? Highlight{} : terminal_highlight();
     const SearchRequest request =
         request_of(command, settings, searcher.index_settings(), highlight);
-    rank_by(searcher, command.setup.model, settings);
-    const std::string model = name_of_model(command.setup, settings, place);
+    rank_by(searcher, command.setup, settings, place);
+    std::string model = name_of_model(command.setup, settings, place);
+    const std::string& fusion = command.setup.fusion.method;
+    if (!fusion.empty()) model += " by " + fusion;
     FinishedSearch found = search(searcher, request, model);
     if (command.compare.empty()) {
         fmt::print("{}", command.json ? results_json(found) : results_text(found, highlight));
@@ -188,6 +191,7 @@ void add_search(CLI::App& app, Session& session) {
         if (options->words.empty() && options->filters.empty()) {
             throw CLI::RequiredError("QUERY or --filter");
         }
+        fusion_options(options->setup.fusion);
         session.action = [options, &session] { return run_search(*options, session); };
     });
 }

@@ -22,6 +22,7 @@ Json json_of(const Explanation& explanation) {
                            {"ranker", ranker.ranker},
                            {"formula", ranker.formula},
                            {"value", ranker.value ? Json(*ranker.value) : Json()},
+                           {"place", ranker.place ? Json(*ranker.place) : Json()},
                            {"normalised", ranker.normalised ? Json(*ranker.normalised) : Json()},
                            {"weight", ranker.weight},
                            {"mean_weight", ranker.mean_weight ? Json(*ranker.mean_weight) : Json()},

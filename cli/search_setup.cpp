@@ -10,6 +10,7 @@
 #include "braid/config/presets.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/core/analysis/stop_words.h"
+#include "braid/core/learners/functions/method_function.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/index_settings_difference.h"
 #include "braid/plugin/store/index_settings_store.h"
@@ -75,6 +76,12 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
                     "What ranks: a model file, a preset, a ranker's name, or xapian for "
                     "Xapian's own BM25")
         ->type_name("MODEL");
+    command
+        .add_option("--fusion", setup.fusion.method,
+                    "Fuse the lists of the model's rankers, instead of adding up their scores: "
+                    "the best 1,000 of a first pass are ranked so")
+        ->check(CLI::IsMember(fusion_methods().names()));
+    add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
 }
 
 FusionModel named_model(const std::string& name) {
@@ -132,6 +139,19 @@ FusionModel fusion_model_of(const std::string& model, const Settings& settings,
     if (!model.empty()) return named_model(model);
     if (settings.model != FusionModel{}) return settings.model;
     return load_fusion_model(place.database, place.options.sidecars).value_or(FusionModel{});
+}
+
+FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
+                            const SearchPlace& place) {
+    const FusionModel model = fusion_model_of(setup.model, settings, place);
+    if (setup.fusion.method.empty()) return model;
+    return fused_model(model, fusion_options(setup.fusion));
+}
+
+void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,
+             const SearchPlace& place) {
+    if (setup.fusion.method.empty()) return rank_by(searcher, setup.model, settings);
+    searcher.rank_by(fusion_model_of(setup, settings, place));
 }
 
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings) {

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/fusion_input.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/search/searcher.h"
 
@@ -23,6 +24,7 @@ struct SearchSetup {
     std::string candidates;  ///< "words", "all", "hybrid" or "" for the configuration's.
     std::optional<std::size_t> clusters_visited;
     std::vector<std::string> sidecars;
+    FusionInput fusion;  ///< Of `braid search` and `braid run`.
 };
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);
@@ -51,6 +53,14 @@ Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const
 /// The model of rankers that `model` names, as rank_by understands it. Throws InvalidArgument for
 /// "xapian", which is none.
 FusionModel fusion_model_of(const std::string& model, const Settings& settings,
+                            const SearchPlace& place);
+
+/// Ranks by what --model names, or what --fusion makes of it. Notes as open_place does.
+void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,
+             const SearchPlace& place);
+
+/// The model that these rank by, where it is one of rankers.
+FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
                             const SearchPlace& place);
 
 /// Ranks by what `model` names. "": by the configuration's model; by the database's own where that

@@ -34,17 +34,29 @@ std::string shortened(const std::string& text, std::size_t length) {
     return text;
 }
 
+std::string weighed_value(const RankerExplanation& ranker) {
+    std::string text;
+    if (ranker.normalised) text += fmt::format(", normalised {:.4f}", *ranker.normalised);
+    text += fmt::format(" * {:.4g}", ranker.weight);
+    if (ranker.mean_weight) text += fmt::format(" (mean query: {:.4g})", *ranker.mean_weight);
+    text += fmt::format(" = {:.4f}", ranker.contribution);
+    if (ranker.bound && !ranker.normalised) {
+        text += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
+    }
+    return text;
+}
+
 std::string ranker_line(const RankerExplanation& ranker) {
     if (!ranker.value) {
         return ranker.note.empty() ? "not known" : "not known; " + printable(ranker.note);
     }
     std::string line = fmt::format("{:.4f}", *ranker.value);
-    if (ranker.normalised) line += fmt::format(", normalised {:.4f}", *ranker.normalised);
-    line += fmt::format(" * {:.4g}", ranker.weight);
-    if (ranker.mean_weight) line += fmt::format(" (mean query: {:.4g})", *ranker.mean_weight);
-    line += fmt::format(" = {:.4f}", ranker.contribution);
-    if (ranker.bound && !ranker.normalised)
-        line += fmt::format(", at most {:.4f}", *ranker.bound * ranker.weight);
+    if (ranker.place) {
+        line += fmt::format(" in place {:g}, weight {:.4g}: {:.4f}", *ranker.place, ranker.weight,
+                            ranker.contribution);
+    } else {
+        line += weighed_value(ranker);
+    }
     std::string parts;
     for (const TermValue& term : ranker.terms) {
         parts += fmt::format("{}{} {:.4f} (x{})", parts.empty() ? "" : " + ", printable(term.term),

@@ -69,7 +69,8 @@ Type<RankerSpec> ranker_type() {
 std::vector<std::pair<std::string, MissingScore>> missing_scores() {
     return {{"refuse", MissingScore::kRefuse},
             {"minimum", MissingScore::kMinimum},
-            {"zero", MissingScore::kZero}};
+            {"zero", MissingScore::kZero},
+            {"absent", MissingScore::kAbsent}};
 }
 
 Type<Normalisation> normaliser_type() {
@@ -82,7 +83,8 @@ Type<Normalisation> normaliser_type() {
              "Those that are left out have the normaliser's defaults.")
         .key("missing", &Normalisation::missing, choice(missing_scores()),
              "What becomes of a score that is not there: an error, the least that the ranker gave "
-             "for the query, or 0 after normalising.")
+             "for the query, 0 after normalising, or a list that lacks the document, as it does "
+             "one of score 0 (fusion methods only).")
         .type();
 }
 

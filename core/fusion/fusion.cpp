@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,39 +18,42 @@
 namespace braid {
 namespace {
 
-// Sum and number of a document's scores.
+// A document's scores, added up, and how many and how weighty the lists are that have it.
 struct Votes {
     double sum = 0;
+    double weight = 0;
     double count = 0;
 };
 
-Votes votes(const FusionPool& pool, std::size_t document) {
+Votes votes(const FusionPool& pool, const FusionSettings& settings, std::size_t document) {
     Votes result;
-    for (const double score : pool.scores.subspan(document * pool.lists, pool.lists)) {
-        if (std::isnan(score)) continue;
-        result.sum += score;
+    for (std::size_t k = 0; k < pool.lists; ++k) {
+        const double score = pool.scores[document * pool.lists + k];
+        if (std::isnan(score) || settings.weights[k] == 0) continue;
+        result.sum += settings.weights[k] * score;
+        result.weight += settings.weights[k];
         ++result.count;
     }
     return result;
 }
 
 // (1)
-void comb_sum(const FusionPool& pool, const FusionSettings&, std::span<double> fused) {
-    for (std::size_t d = 0; d < fused.size(); ++d) fused[d] = votes(pool, d).sum;
+void comb_sum(const FusionPool& pool, const FusionSettings& settings, std::span<double> fused) {
+    for (std::size_t d = 0; d < fused.size(); ++d) fused[d] = votes(pool, settings, d).sum;
 }
 
 // (2)
-void comb_anz(const FusionPool& pool, const FusionSettings&, std::span<double> fused) {
+void comb_anz(const FusionPool& pool, const FusionSettings& settings, std::span<double> fused) {
     for (std::size_t d = 0; d < fused.size(); ++d) {
-        const Votes all = votes(pool, d);
-        fused[d] = all.count > 0 ? all.sum / all.count : 0;
+        const Votes all = votes(pool, settings, d);
+        fused[d] = all.weight > 0 ? all.sum / all.weight : 0;
     }
 }
 
 // (3)
-void comb_mnz(const FusionPool& pool, const FusionSettings&, std::span<double> fused) {
+void comb_mnz(const FusionPool& pool, const FusionSettings& settings, std::span<double> fused) {
     for (std::size_t d = 0; d < fused.size(); ++d) {
-        const Votes all = votes(pool, d);
+        const Votes all = votes(pool, settings, d);
         fused[d] = all.sum * all.count;
     }
 }
@@ -85,14 +89,16 @@ void borda(const FusionPool& pool, const FusionSettings& settings, std::span<dou
     // from there, so a list costs its length.
     double unfound = 0;
     double share = 0;
+    double weight = 0;
     by_position(
         pool,
-        [&](std::size_t, std::size_t length) {
+        [&](std::size_t list, std::size_t length) {
+            weight = settings.weights[list];
             share = shares ? (all - static_cast<double>(length) + 1) / 2 : 0;
-            unfound += share;
+            unfound += weight * share;
         },
         [&](std::uint32_t document, double position) {
-            fused[document] += all - position + 1 - share;
+            fused[document] += weight * (all - position + 1 - share);
         });
     for (double& points : fused) points += unfound;
 }
@@ -101,9 +107,12 @@ void borda(const FusionPool& pool, const FusionSettings& settings, std::span<dou
 void reciprocal_rank_fusion(const FusionPool& pool, const FusionSettings& settings,
                             std::span<double> fused) {
     const double k = settings.parameters.at("k");
+    double weight = 0;
     by_position(
-        pool, [](std::size_t, std::size_t) {},
-        [&](std::uint32_t document, double position) { fused[document] += 1 / (k + position); });
+        pool, [&](std::size_t list, std::size_t) { weight = settings.weights[list]; },
+        [&](std::uint32_t document, double position) {
+            fused[document] += weight / (k + position);
+        });
 }
 
 // (6) to (9)
@@ -142,6 +151,17 @@ const ChoiceInfo kGraph = {"graph",
                            {"scores", "features"},
                            "where documents are near: by scores, or by vectors"};
 
+// Those that are given; none means all alike.
+void check_weights(const std::vector<double>& weights) {
+    for (const double weight : weights) {
+        if (weight >= 0 && std::isfinite(weight)) continue;
+        throw InvalidArgument(
+            fmt::format("the weight of a list is {}, expected a number from 0 up", weight));
+    }
+    if (weights.empty() || *std::max_element(weights.begin(), weights.end()) > 0) return;
+    throw InvalidArgument("all lists have the weight 0, expected one above it");
+}
+
 void check(const FusionPool& pool) {
     if (pool.lists == 0 || pool.scores.size() % pool.lists != 0) {
         throw InvalidArgument(fmt::format("{} scores of {} lists, expected one a document and list",
@@ -174,13 +194,14 @@ const Registry<FusionInfo>& fusion_methods() {
     static const Registry<FusionInfo> registry(
         "fusion method",
         {
-            {"combsum", "sum of scores", "Fox, Shaw 1994", {}, {}, true, comb_sum},
+            {"combsum", "sum of scores", "Fox, Shaw 1994", {}, {}, true, true, comb_sum},
             {"combanz",
              "mean over the lists that have it",
              "Fox, Shaw 1994",
              {},
              {},
              true,
+             false,
              comb_anz},
             {"combmnz",
              "sum of scores x lists that have it",
@@ -188,6 +209,7 @@ const Registry<FusionInfo>& fusion_methods() {
              {},
              {},
              true,
+             false,
              comb_mnz},
             {"borda",
              "sum of (documents - position + 1)",
@@ -195,6 +217,7 @@ const Registry<FusionInfo>& fusion_methods() {
              {},
              {kBordaMissing},
              false,
+             true,
              borda},
             {"rrf",
              "sum of 1 / (k + position)",
@@ -202,6 +225,7 @@ const Registry<FusionInfo>& fusion_methods() {
              {{"k", 60, 0, 1e6, "added to the position (2009: 60)"}},
              {},
              false,
+             true,
              reciprocal_rank_fusion},
             {"amanx",
              "scores smoothed over a graph through anchors",
@@ -211,6 +235,7 @@ const Registry<FusionInfo>& fusion_methods() {
               {"neighbours", 3, 1, 1000, "nearest anchors a document is tied to", kWhole}},
              {kSmoothed, kGraph},
              true,
+             false,
              manifold},
         });
     return registry;
@@ -224,6 +249,8 @@ Fuser::Fuser(const FusionOptions& options)
         settings_.parameters[info_->parameters[i].name] = values[i];
     }
     settings_.choices = resolve_choices(info_->name, info_->choices, options.choices);
+    settings_.weights = options.weights;
+    check_weights(settings_.weights);
     if (!info_->uses_scores && !normaliser_.empty()) {
         throw InvalidArgument(
             fmt::format("{} looks at the order of each list only: normaliser {} would have no "
@@ -257,14 +284,34 @@ void Fuser::normalise(std::vector<double>& scores, std::size_t lists) const {
     }
 }
 
-std::vector<double> Fuser::fuse(const FusionPool& pool) const {
-    check(pool);
+std::vector<double> Fuser::weights_for(std::size_t lists) const {
+    if (settings_.weights.empty()) return std::vector<double>(lists, 1);
+    if (settings_.weights.size() == lists) return settings_.weights;
+    throw InvalidArgument(fmt::format("{} weights of {} lists, expected one a list",
+                                      settings_.weights.size(), lists));
+}
+
+std::vector<double> Fuser::fuse(const FusionPool& pool, std::vector<double> weights) const {
     std::vector<double> fused(pool.documents(), 0);
     if (fused.empty()) return fused;
     std::vector<double> scores(pool.scores.begin(), pool.scores.end());
     if (info_->uses_scores) normalise(scores, pool.lists);
-    info_->fuse({pool.lists, scores, pool.features}, settings_, fused);
+    FusionSettings settings = settings_;
+    settings.weights = std::move(weights);
+    info_->fuse({pool.lists, scores, pool.features}, settings, fused);
     return fused;
+}
+
+std::vector<double> Fuser::fuse(const FusionPool& pool) const {
+    check(pool);
+    return fuse(pool, weights_for(pool.lists));
+}
+
+std::vector<double> Fuser::part(const FusionPool& pool, std::size_t list) const {
+    check(pool);
+    std::vector<double> weights(pool.lists, 0);
+    weights.at(list) = weights_for(pool.lists).at(list);
+    return fuse(pool, std::move(weights));
 }
 
 }  // namespace braid

@@ -30,6 +30,7 @@ struct FusionPool {
 struct FusionSettings {
     ParameterMap parameters;
     ChoiceMap choices;
+    std::vector<double> weights;  ///< What each list counts: one a list, from 0 up.
 };
 
 /// One way to make one ranking of several without judgements; docs/algorithms/fusion.md has the
@@ -43,6 +44,8 @@ struct FusionInfo {
     /// Whether it adds scores, which a normaliser makes comparable first; the others only look at
     /// each list's order.
     bool uses_scores = true;
+    /// Whether a document's score is the sum of what it gets where one list alone has a weight.
+    bool adds_up = false;
     /// Fills `fused`, one a document. A function of its arguments alone.
     std::function<void(const FusionPool&, const FusionSettings&, std::span<double> fused)> fuse;
 };
@@ -59,25 +62,33 @@ struct FusionOptions {
     /// normaliser.
     std::string normaliser = {};
     ParameterMap normaliser_parameters = {};
+    /// What each list counts, from 0 up and one above it; empty: all alike.
+    std::vector<double> weights = {};
 };
 
 /// A fusion method with its options checked. Immutable: one serves any number of threads.
 class BRAID_API Fuser {
   public:
     /// Throws UnknownComponent for a method, parameter, choice or normaliser there isn't, and
-    /// InvalidArgument for a value out of range, a normaliser that needs bounds, and one for a
-    /// method that doesn't use scores.
+    /// InvalidArgument for a value or weight out of range, a normaliser that needs bounds, and one
+    /// for a method that doesn't use scores.
     explicit Fuser(const FusionOptions& options);
 
     const FusionInfo& info() const { return *info_; }
 
     /// One score a document, the higher the better. O(documents lists), and as much again
     /// log(documents) for methods that look at the order. Throws InvalidArgument where the pool's
-    /// parts don't fit together, or a number in it is infinite (or, among the features, NaN).
+    /// parts don't fit together or there are not as many weights as lists, or a number in it is
+    /// infinite (or, among the features, NaN).
     std::vector<double> fuse(const FusionPool& pool) const;
+
+    /// What list `list` adds to each document's score. For methods that add up only.
+    std::vector<double> part(const FusionPool& pool, std::size_t list) const;
 
   private:
     void normalise(std::vector<double>& scores, std::size_t lists) const;
+    std::vector<double> weights_for(std::size_t lists) const;
+    std::vector<double> fuse(const FusionPool& pool, std::vector<double> weights) const;
 
     const FusionInfo* info_;
     FusionSettings settings_;

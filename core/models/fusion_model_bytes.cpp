@@ -54,7 +54,7 @@ void read_scoring(ByteReader& in, FusionModel& model) {
     Normalisation& how = model.normaliser;
     how.normaliser = in.text("normaliser");
     how.parameters = read_numbers(in, "normaliser's parameters");
-    how.missing = in.choice("missing scores", MissingScore::kZero);
+    how.missing = in.choice("missing scores", MissingScore::kAbsent);
     FunctionForm& function = model.function;
     function.form = in.text("function's form");
     function.numbers = read_lists(in, "function's numbers");

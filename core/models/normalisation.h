@@ -12,6 +12,9 @@ enum class MissingScore {
     kRefuse,   ///< An error.
     kMinimum,  ///< The least score of the pool before normalising; 0 where all are missing.
     kZero,     ///< 0 after normalising.
+    /// A list lacks the document, and what fuses lists is told so. So it is for one of score 0,
+    /// for which a ranker found nothing. Fusion methods only: see MethodFunction.
+    kAbsent,
 };
 
 /// How rankers' scores are made comparable before they are put together; see

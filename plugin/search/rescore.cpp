@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <memory>
 #include <numeric>
 #include <utility>
 #include <variant>
@@ -79,6 +78,7 @@ std::string in_words(const StepFunction& function) {
 }
 std::string in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
 std::string in_words(const ForestFunction&) { return "read by regression trees"; }
+std::string in_words(const MethodFunction& function) { return "fused by " + function.method; }
 
 }  // namespace
 
@@ -104,20 +104,6 @@ PoolFusion model_fusion(const FusionModel& model) {
             "of it, whose function this takes");
     }
     return function_fusion(model.normaliser, function);
-}
-
-PoolFusion method_fusion(const FusionOptions& options) {
-    const auto fuser = std::make_shared<const Fuser>(options);
-    PoolFusion fusion;
-    fusion.name = options.method;
-    if (!options.normaliser.empty()) fusion.name += " of " + options.normaliser + " scores";
-    fusion.fuse = [fuser](TrainingSet& pool, std::span<double> scores) {
-        const std::vector<double> features(pool.places.begin(), pool.places.end());
-        const std::vector<double> fused =
-            fuser->fuse({.lists = pool.width(), .scores = pool.scores, .features = features});
-        std::copy(fused.begin(), fused.end(), scores.begin());
-    };
-    return fusion;
 }
 
 RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,

@@ -10,7 +10,6 @@
 #include <xapian.h>
 
 #include "braid/core/export.h"
-#include "braid/core/fusion/fusion.h"
 #include "braid/core/learners/data/training_set.h"
 #include "braid/core/learners/functions/ranking_function.h"
 #include "braid/core/models/fusion_model.h"
@@ -29,12 +28,11 @@ struct PoolFusion {
 /// depend on features of the query, UnknownComponent for a form that there isn't, InvalidArgument
 /// for numbers that don't fit the form.
 BRAID_API PoolFusion model_fusion(const FusionModel& model);
-/// A normaliser, then what a learner learned.
+/// A normaliser, then what a learner learned, or a method that needs no learning: Borda,
+/// reciprocal ranks, CombMNZ... For functions that need places (needs_places) the scorer has to be
+/// made with PoolScorerOptions::places.
 BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,
                                      const RankingFunction& function);
-/// A method that needs no learning: Borda, reciprocal ranks, CombMNZ... All rankers count. For
-/// amanx with graph=features the scorer has to be made with PoolScorerOptions::places.
-BRAID_API PoolFusion method_fusion(const FusionOptions& options);
 
 struct ScoredDocument {
     Xapian::docid docid = 0;

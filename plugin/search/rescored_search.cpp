@@ -28,6 +28,25 @@ bool is_no_sum(const RankerSpec& spec) {
 
 bool counts(const RankerSpec& spec) { return spec.weight > 0; }
 
+// Whether a fusion method looks at the order of the rankers' lists only.
+bool goes_by_places(const RankingFunction& function) {
+    const auto* method = std::get_if<MethodFunction>(&function);
+    return method != nullptr && !fusion_methods().find(method->method).uses_scores;
+}
+
+// Of a row in a ranker's list.
+double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
+    const double own = pool.row(row)[ranker];
+    double above = 0;
+    double level = 0;
+    for (std::size_t i = 0; i < pool.rows(); ++i) {
+        const double other = pool.row(i)[ranker];
+        if (other > own) ++above;
+        if (other == own) ++level;
+    }
+    return above + (level + 1) / 2;
+}
+
 bool has_features(const FusionModel& model) {
     return std::any_of(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
         return family_of(spec) == RankerFamily::kFeature;
@@ -108,12 +127,19 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
         const std::size_t at = entry.row * model_.rankers.size() + k;
         ranker.value = list.scores.values[at];
         if (std::isfinite(list.scores.bounds[k])) ranker.bound = list.scores.bounds[k];
-        if (model_.normaliser.normaliser != "none") ranker.normalised = list.pool.scores[at];
-        if (parts.added.empty()) {
+        const bool is_absent = std::isnan(list.pool.scores[at]);
+        if (model_.normaliser.normaliser != "none" && !is_absent) {
+            ranker.normalised = list.pool.scores[at];
+        }
+        if (is_absent) {
+            ranker.note = "its list lacks the document";
+            ranker.contribution = parts.added.empty() ? 0 : parts.added[at];
+        } else if (parts.added.empty()) {
             ranker.weight = 0;
             ranker.note = "counts together with the others";
         } else {
             ranker.contribution = parts.added[at];
+            if (goes_by_places(function_)) ranker.place = place_of(list.pool, entry.row, k);
             if (weighting_) ranker.mean_weight = weighting_->mean_weights[k];
             if (parts.weights.empty())
                 ranker.normalised = parts.added[at];  // What a step rises to.

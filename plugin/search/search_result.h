@@ -32,7 +32,10 @@ struct RankerExplanation {
     std::optional<double> value = {};
     /// What is weighed instead of the value, where the model normalises.
     std::optional<double> normalised = {};
-    double contribution = 0;  ///< weight * value, or weight * normalised.
+    /// In the ranker's list, from 1, equal scores sharing the mean: what counts instead of the
+    /// value, where a fusion method looks at the order only.
+    std::optional<double> place = {};
+    double contribution = 0;  ///< weight * value, weight * normalised, or what the place gives.
     /// No document of the database can have a larger value for this query. There wherever `value`
     /// is.
     std::optional<double> bound = {};

@@ -172,3 +172,20 @@ TEST_CASE("braid fuse: wrong use") {
     CHECK_THAT(help.out, Contains("braid fuse bm25.run lsa.run > fused.run"));
     CHECK_THAT(help.out, Contains("amanx"));
 }
+
+TEST_CASE("braid fuse: what each run counts") {
+    const Runs runs;
+    const CommandResult result = runs.fuse({"one.run", "two.run", "--method", "combsum",
+                                            "--weights", "1,4", "--quiet", "--name", "x"});
+    CHECK(result.code == 0);
+    CHECK_THAT(result.out, Contains("1 Q0 c 1 4 x\n1 Q0 a 2 1 x\n"));
+    for (const char* weights : {"1,2,3", "1", "0,0", "1,-2", "1,x", "1,nan"}) {
+        const CommandResult wrong = runs.fuse({"one.run", "two.run", "--weights", weights});
+        INFO(weights);
+        CHECK(wrong.code == 2);
+        CHECK(wrong.out.empty());
+        CHECK_FALSE(wrong.err.empty());
+    }
+    CHECK_THAT(runs.fuse({"one.run", "two.run", "--weights", "1,2,3"}).err,
+               Contains("3 weights for 2 runs"));
+}

@@ -269,6 +269,55 @@ TEST_CASE("braid search: the database's own model ranks where nothing else is as
     CHECK(ranker({"--model", "lm-jm"}) == "lm-jm");
 }
 
+TEST_CASE("braid search and run: rankers fused instead of added up") {
+    const Packages packages;
+    write_file(packages / "two.yaml",
+               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: tf}\n");
+    const std::string model = (packages / "two.yaml").string();
+    const auto search = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"search", "--db", packages.path(), "--model", model});
+        options.emplace_back("chess");
+        return run_braid(options);
+    };
+    const Json found = Json::parse(search({"--fusion", "rrf", "--set", "k=1", "--json"}).out);
+    CHECK(found.at("model") == model + " by rrf");
+    // First of one list and of the other: 1/2 each.
+    CHECK_THAT(found.at("hits")[0].at("score").get<double>(), WithinRel(1.0, 1e-12));
+    const auto explained = search({"--fusion", "rrf", "--weights", "3,1", "--explain"});
+    CHECK_THAT(explained.out, Contains("in place 1, weight 3: 0.0492") &&
+                                  Contains("scored once more (fused by rrf)"));
+    CHECK_THAT(search({"--fusion", "combmnz", "--norm", "z-score", "--explain"}).out,
+               Contains("z-score, then fused by combmnz"));
+    CHECK_THAT(search({"--fusion", "amanx", "--set", "graph=features"}).err,
+               Contains("no ranker of the model uses a topic model"));
+
+    for (const auto& [options, message] :
+         std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"--fusion", "sum"}, "rrf"},
+             {{"--fusion", "rrf", "--set", "alpha=1"}, "alpha"},
+             {{"--fusion", "rrf", "--norm", "min-max"}, "no effect"},
+             {{"--set", "k=1"}, "need --fusion"},
+             {{"--weights", "1,2"}, "need --fusion"},
+             {{"--fusion", "rrf", "--weights", "1,-2"}, "from 0 up"}}) {
+        const auto wrong = search(options);
+        INFO(message);
+        CHECK(wrong.code == 2);
+        CHECK_THAT(wrong.err, Contains(message));
+    }
+    CHECK_THAT(search({"--fusion", "rrf", "--weights", "1,2,3"}).err, Contains("3 numbers"));
+    const auto one = run_braid(
+        {"search", "--db", packages.path(), "--model", "bm25", "--fusion", "rrf", "chess"});
+    CHECK(one.code == 1);
+    CHECK_THAT(one.err, Contains("expected two rankers at least"));
+
+    write_file(packages / "q.tsv", "7\tchess\n");
+    const auto run =
+        run_braid({"run", "--db", packages.path(), "--model", model, "--queries",
+                   (packages / "q.tsv").string(), "--fusion", "rrf", "--set", "k=1", "--quiet"});
+    CHECK(run.code == 0);
+    CHECK_THAT(run.out, Catch::StartsWith("7 Q0 ") && Contains(" 1 1 braid"));
+}
+
 TEST_CASE("braid search: says what is wrong with topics that aren't there") {
     const Packages packages;
     auto result = run_braid({"search", "--db", packages.path(), "--model", "lsa", "chess"});

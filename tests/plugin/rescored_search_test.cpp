@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Searcher with models that one pass can't serve.
 #include <algorithm>
+#include <cmath>
 
 #include "braid/core/error.h"
 #include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/functions/method_function.h"
 #include "braid/core/learners/functions/model_function.h"
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/search/rescore.h"
@@ -120,6 +122,59 @@ TEST_CASE("Rescored search: learned functions that are no sums with weights from
             for (const auto& ranker : hit.explanation->rankers) sum += ranker.contribution;
             if (adds) CHECK_THAT(sum, Catch::WithinAbs(hit.score, 1e-12));
             CHECK(hit.explanation->note.empty() == adds);
+        }
+    }
+}
+
+TEST_CASE("Rescored search: fusion methods fuse the rankers' own lists", "[property]") {
+    Random random(seed(), 9);
+    const TopicCorpus corpus(random, 120, 40);
+    FusionModel model = normalised("none");
+    model.rankers[2] = {.ranker = "lm-jm"};
+    for (const std::size_t shards : {1U, 2U}) {
+        Searcher searcher(corpus.database(shards));
+        for (const FusionInfo& info : fusion_methods()) {
+            INFO(info.name);
+            const FusionOptions options{.method = info.name, .weights = {1, 2, 0.5}};
+            SearchRequest request =
+                request_of(bag_of_words(corpus.corpus().random_words(random, 3)));
+            request.candidates = SearchSettings::Candidates::kAll;
+            // Each ranker's list by a search of its own.
+            std::vector<double> pool;
+            std::vector<Scores> lists;
+            for (const RankerSpec& spec : model.rankers) {
+                lists.push_back(
+                    searched(searcher.database(), {.rankers = {{.ranker = spec.ranker}}}, request));
+            }
+            request.explain = true;
+            searcher.rank_by(fused_model(model, options));
+            const SearchResult result = searcher.search(request);
+            REQUIRE(result.hits.size() > 60);
+            for (const SearchHit& hit : result.hits) {
+                for (const Scores& list : lists) {
+                    const auto found = list.find(hit.docid);
+                    const bool has = found != list.end() && found->second > 0;
+                    pool.push_back(has ? found->second : std::nan(""));
+                }
+            }
+            const std::vector<double> expected = Fuser(options).fuse({.lists = 3, .scores = pool});
+            for (std::size_t i = 0; i < result.hits.size(); ++i) {
+                const SearchHit& hit = result.hits[i];
+                CHECK_THAT(hit.score, Catch::WithinAbs(expected[i], 1e-9));
+                double sum = 0;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    const RankerExplanation& own = hit.explanation->rankers[k];
+                    sum += own.contribution;
+                    const bool is_absent = std::isnan(pool[3 * i + k]);
+                    CHECK((own.note == "its list lacks the document") == is_absent);
+                    CHECK(own.place.has_value() == (!is_absent && !info.uses_scores));
+                    if (own.place && info.name == "rrf") {
+                        CHECK(own.contribution ==
+                              Approx(options.weights[k] / (60 + *own.place)).epsilon(1e-12));
+                    }
+                }
+                if (info.adds_up) CHECK_THAT(sum, Catch::WithinAbs(hit.score, 1e-12));
+            }
         }
     }
 }

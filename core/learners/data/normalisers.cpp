@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 
 #include <fmt/format.h>
@@ -141,7 +142,11 @@ class ColumnNormaliser {
         std::size_t next = 0;
         for (std::size_t i = 0; i < set_.pool_size(query); ++i) {
             double& score = at(query, i);
-            score = std::isnan(score) ? 0 : present_[next++];
+            if (!std::isnan(score)) {
+                score = present_[next++];
+            } else if (missing_ != MissingScore::kAbsent) {
+                score = 0;
+            }
         }
     }
 
@@ -153,7 +158,10 @@ class ColumnNormaliser {
     void collect(std::size_t query, double bound) {
         present_.clear();
         for (std::size_t i = 0; i < set_.pool_size(query); ++i) {
-            const double score = at(query, i);
+            double& score = at(query, i);
+            if (missing_ == MissingScore::kAbsent && score == 0) {
+                score = std::numeric_limits<double>::quiet_NaN();
+            }
             if (std::isinf(score)) refuse(set_, query, i, ranker_, "the score is infinite");
             if (info_.needs_bounds && score > bound) {
                 refuse(set_, query, i, ranker_,

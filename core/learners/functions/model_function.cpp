@@ -10,6 +10,7 @@
 #include "braid/core/learners/functions/attention.h"
 #include "braid/core/learners/functions/form_fields.h"
 #include "braid/core/learners/functions/nonlinear_forms.h"
+#include "braid/core/text.h"
 
 // Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales
 // in.
@@ -141,7 +142,7 @@ const std::vector<Reader>& readers() {
         {kLinear, read_linear},       {kSignedLinear, read_signed_linear},
         {kAttention, read_attention}, {kStepsForm, read_steps},
         {kBordaForm, read_borda},     {kSemiSupervisedForm, read_semi_supervised},
-        {kForestForm, read_forest}};
+        {kForestForm, read_forest},   {kMethodForm, read_method}};
     return all;
 }
 
@@ -154,6 +155,11 @@ std::vector<std::string> function_forms() {
 }
 
 RankingFunction model_function(const FusionModel& model) {
+    if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != kMethodForm) {
+        throw InvalidArgument(fmt::format(
+            "missing scores can be absent with a function of the form {}, and this is {}",
+            kMethodForm, shown(model.function.form)));
+    }
     for (const Reader& reader : readers()) {
         if (reader.form == model.function.form) return reader.read(model);
     }

@@ -12,6 +12,7 @@ inline constexpr const char* kStepsForm = "steps";
 inline constexpr const char* kBordaForm = "borda";
 inline constexpr const char* kSemiSupervisedForm = "semi-supervised";
 inline constexpr const char* kForestForm = "forest";
+inline constexpr const char* kMethodForm = "fusion";
 
 /// As for all forms: `fill` writes a function into a model, an inverse reads it, `divide` gives
 /// the function of raw scores for one of scores divided by `scales`. See model_function.h for what
@@ -32,5 +33,10 @@ RankingFunction divide(const SemiSupervisedFunction& function, const std::vector
 void fill(const ForestFunction& function, FusionModel& model);
 RankingFunction read_forest(const FusionModel& model);
 RankingFunction divide(ForestFunction function, const std::vector<double>& scales);
+
+/// Methods that look at the order only don't change; others can't be divided.
+void fill(const MethodFunction& function, FusionModel& model);
+RankingFunction read_method(const FusionModel& model);
+RankingFunction divide(const MethodFunction& function, const std::vector<double>& scales);
 
 }  // namespace braid

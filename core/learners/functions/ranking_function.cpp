@@ -138,6 +138,11 @@ void score(const ForestFunction& function, const TrainingSet& set, std::size_t q
     }
 }
 
+void score(const MethodFunction& function, const TrainingSet& set, std::size_t query,
+           std::span<double> scores) {
+    method_scores(function, set, query, scores);
+}
+
 ScoreParts parts(const LinearFunction& function, const TrainingSet& set, std::size_t query) {
     ScoreParts result{function.weights, {}};
     const std::span<const double> rows = set.query_scores(query);
@@ -170,9 +175,16 @@ ScoreParts parts(const StepFunction& function, const TrainingSet& set, std::size
 ScoreParts parts(const BordaFunction&, const TrainingSet&, std::size_t) { return {}; }
 ScoreParts parts(const ForestFunction&, const TrainingSet&, std::size_t) { return {}; }
 
+ScoreParts parts(const MethodFunction& function, const TrainingSet& set, std::size_t query) {
+    ScoreParts result{function.weights, method_parts(function, set, query)};
+    if (result.weights.empty()) result.weights.assign(set.width(), 1);
+    return result;
+}
+
 }  // namespace
 
 bool needs_places(const RankingFunction& function) {
+    if (const auto* method = std::get_if<MethodFunction>(&function)) return needs_places(*method);
     const auto* pool = std::get_if<SemiSupervisedFunction>(&function);
     return pool != nullptr && pool->by_places;
 }

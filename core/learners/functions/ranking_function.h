@@ -11,6 +11,7 @@
 #include "braid/core/learners/data/training_set.h"
 #include "braid/core/learners/functions/attention.h"
 #include "braid/core/learners/functions/forest.h"
+#include "braid/core/learners/functions/method_function.h"
 #include "braid/core/learners/functions/semi_supervised.h"
 
 namespace braid {
@@ -44,12 +45,12 @@ struct BordaFunction {
     bool operator==(const BordaFunction&) const = default;
 };
 
-/// What a learner learned: how the rankers' scores of one document become one score. A new form
-/// (weights that follow from query features; step functions and trees of single rankers' scores)
-/// is a struct of plain numbers beside LinearFunction, another alternative here, and another
-/// overload in ranking_function.cpp; nothing else looks inside.
+/// What a learner learned, or a fusion method needs no learner for: how the rankers' scores of one
+/// document become one score. A new form (weights that follow from query features; step functions
+/// and trees of single rankers' scores) is a struct of plain numbers beside LinearFunction, another
+/// alternative here, and another overload in ranking_function.cpp; nothing else looks inside.
 using RankingFunction = std::variant<LinearFunction, AttentionFunction, StepFunction, BordaFunction,
-                                     SemiSupervisedFunction, ForestFunction>;
+                                     SemiSupervisedFunction, ForestFunction, MethodFunction>;
 
 /// Whether it reads TrainingSet::places.
 BRAID_API bool needs_places(const RankingFunction& function);

@@ -143,6 +143,82 @@ TEST_CASE("Fusion: equal scores share the mean of their positions") {
     CHECK(fused(lists, {.method = "rrf"}).at("b") == 1.0 / 62);
 }
 
+TEST_CASE("Fusion: weights, by hand") {
+    // First list a 4, b 3, c 2; second c 9, d 5, which counts twice.
+    const Lists lists = {{{"a", 4}, {"b", 3}, {"c", 2}}, {{"c", 9}, {"d", 5}}};
+    const std::vector<double> weights = {1, 2};
+    const auto by = [&](const std::string& method) {
+        return fused(lists, {.method = method, .weights = weights});
+    };
+    CHECK(by("combsum") == Scores{{"a", 1}, {"b", .5}, {"c", 2}, {"d", 0}});
+    CHECK(by("combanz") == Scores{{"a", 1}, {"b", .5}, {"c", 2.0 / 3}, {"d", 0}});
+    CHECK(by("combmnz") == Scores{{"a", 1}, {"b", .5}, {"c", 4}, {"d", 0}});
+    CHECK(by("borda") == Scores{{"a", 7}, {"b", 6}, {"c", 10}, {"d", 7}});
+    CHECK_THAT(by("rrf").at("c"), WithinRel(1.0 / 63 + 2.0 / 61, 1e-15));
+}
+
+TEST_CASE("Fusion: every weight changes some order, and none does what none is given for",
+          "[property]") {
+    for (const braid::FusionInfo& info : braid::fusion_methods()) {
+        INFO(info.name);
+        for (std::size_t k = 0; k < 2; ++k) {
+            bool changes = false;
+            for (std::uint64_t i = 0; i < 10 && !changes; ++i) {
+                const Lists lists = random_lists(braid::test::seed() + i);
+                std::vector<double> weights(lists.size(), 1);
+                const Scores alike = fused(lists, {.method = info.name});
+                const Scores same = fused(lists, {.method = info.name, .weights = weights});
+                CHECK(same == alike);
+                weights[k] = 10;
+                const Scores other = fused(lists, {.method = info.name, .weights = weights});
+                for (const auto& [a, score] : alike) {
+                    for (const auto& [b, level] : alike) {
+                        changes = changes || (score > level && other.at(a) < other.at(b));
+                    }
+                }
+            }
+            CHECK(changes);
+        }
+    }
+}
+
+TEST_CASE("Fusion: a list of weight 0 is as if it weren't there", "[property]") {
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        const Lists lists = random_lists(braid::test::seed() + i);
+        const Lists others(lists.begin() + 1, lists.end());
+        std::vector<double> weights(lists.size(), 1);
+        weights[0] = 0;
+        for (const std::string method : {"combsum", "combanz", "combmnz", "rrf"}) {
+            INFO(method);
+            const Scores without = fused(others, {.method = method});
+            for (const auto& [name, score] : fused(lists, {.method = method, .weights = weights})) {
+                const auto found = without.find(name);
+                CHECK(score == Approx(found == without.end() ? 0 : found->second).epsilon(1e-12));
+            }
+        }
+    }
+}
+
+TEST_CASE("Fusion: the parts of a method that adds up are its score", "[property]") {
+    braid::Random random(braid::test::seed());
+    std::vector<double> scores(30 * 3);
+    for (double& score : scores) score = random.uniform() < 0.3 ? kNaN : random.uniform();
+    std::size_t adding = 0;
+    for (const braid::FusionInfo& info : braid::fusion_methods()) {
+        if (!info.adds_up) continue;
+        ++adding;
+        const Fuser fuser({.method = info.name, .weights = {1, 0.5, 3}});
+        const std::vector<double> all = fuser.fuse({3, scores});
+        std::vector<double> sums(30, 0);
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::vector<double> own = fuser.part({3, scores}, k);
+            for (std::size_t d = 0; d < 30; ++d) sums[d] += own[d];
+        }
+        for (std::size_t d = 0; d < 30; ++d) CHECK(sums[d] == Approx(all[d]).epsilon(1e-12));
+    }
+    CHECK(adding == 3);
+}
+
 TEST_CASE("Fusion: only each list's order matters to Borda and RRF", "[property]") {
     for (std::uint64_t i = 0; i < 20; ++i) {
         const Lists lists = random_lists(braid::test::seed() + i);
@@ -221,6 +297,12 @@ TEST_CASE("Fusion: wrong input") {
     CHECK_THROWS_WITH(Fuser({.method = "borda", .normaliser = "min-max"}), Contains("no effect"));
     CHECK_THROWS_AS(Fuser({.method = "combsum", .normaliser = "bound"}), InvalidArgument);
     CHECK_THROWS_AS(Fuser({.method = "combsum", .normaliser = "maximum"}), braid::UnknownComponent);
+    CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {1, -1}}), Contains("is -1"));
+    CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {1, NAN}}), Contains("from 0 up"));
+    CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {0, 0}}), Contains("all lists"));
+    const std::vector<double> four = {1, 2, 3, 4};
+    CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {1, 2, 3}}).fuse({2, four}),
+                      Contains("3 weights of 2 lists"));
     const Fuser fuser({.method = "combsum"});
     const std::vector<double> three = {1, 2, 3};
     const std::vector<double> infinite = {1, 2, INFINITY, 0};

@@ -5,7 +5,9 @@
 #include <limits>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/functions/attention.h"
+#include "braid/core/learners/functions/method_function.h"
 #include "braid/tests/support/support.h"
 
 using braid::FusionModel;
@@ -151,6 +153,102 @@ TEST_CASE("Model function: weights that follow from the candidates") {
     }
     model.function.numbers.at("neighbours") = {0.5};
     CHECK_THROWS_WITH(model_function(model), Contains("whole number"));
+}
+
+TEST_CASE("Model function: fusion methods") {
+    const braid::MethodFunction function{.rankers = 2,
+                                         .method = "amanx",
+                                         .parameters = {{"alpha", 0.25}},
+                                         .choices = {{"graph", "features"}},
+                                         .weights = {1, 3}};
+    FusionModel model = two_rankers();
+    set_model_function(model, function);
+    CHECK(model.function.form == "fusion");
+    CHECK(model_function(model) == RankingFunction(function));
+    CHECK(needs_places(model_function(model)));
+    CHECK_THROWS_WITH(without_scales(function, {1, 2}), Contains("use a normaliser"));
+    const braid::MethodFunction ranks{.rankers = 2};
+    CHECK(without_scales(ranks, {1, 2}) == RankingFunction(ranks));
+    CHECK_FALSE(needs_places(ranks));
+
+    const auto broken = [&](const auto& change) {
+        FusionModel other = model;
+        change(other);
+        return model_function(other);
+    };
+    CHECK_THROWS_WITH(broken([](FusionModel& m) { m.function.names.erase("method"); }),
+                      Contains("expected one of combsum"));
+    CHECK_THROWS_AS(broken([](FusionModel& m) { m.function.names["method"] = {"sum"}; }),
+                    braid::UnknownComponent);
+    CHECK_THROWS_AS(broken([](FusionModel& m) { m.function.names["graph"] = {"words"}; }),
+                    braid::UnknownComponent);
+    CHECK_THROWS_AS(broken([](FusionModel& m) { m.function.numbers["k"] = {20}; }),
+                    braid::UnknownComponent);
+    CHECK_THROWS_WITH(broken([](FusionModel& m) {
+                          m.function.numbers["weights"] = {1, 2, 3};
+                      }),
+                      Contains("3 numbers \"weights\""));
+    CHECK_THROWS_AS(broken([](FusionModel& m) {
+                        m.function.numbers["weights"] = {0, 0};
+                    }),
+                    braid::InvalidArgument);
+    CHECK_THROWS_AS(broken([](FusionModel& m) {
+                        m.function.numbers["alpha"] = {0.1, 0.2};
+                    }),
+                    braid::InvalidArgument);
+    FusionModel bent = two_rankers();
+    set_model_function(bent, ranks);
+    bent.normaliser.normaliser = "min-max";
+    CHECK_THROWS_WITH(model_function(bent), Contains("would have no effect"));
+    FusionModel absent = two_rankers();
+    absent.normaliser.missing = braid::MissingScore::kAbsent;
+    CHECK_THROWS_WITH(model_function(absent), Contains("this is 'linear'"));
+}
+
+TEST_CASE("Model function: what a model weighs can be fused instead") {
+    FusionModel model = two_rankers();
+    model.rankers.push_back({.ranker = "dph", .weight = 0});
+    model.provenance.learner = "wel";
+    model.provenance.topic_models = {{"lsa", "x"}};
+    const FusionModel ranks =
+        braid::fused_model(model, {.method = "rrf", .parameters = {{"k", 5}}});
+    CHECK(ranks.rankers.size() == 2);
+    CHECK(ranks.normaliser.normaliser == "none");
+    CHECK(ranks.normaliser.missing == braid::MissingScore::kAbsent);
+    CHECK(ranks.provenance.learner.empty());
+    CHECK(ranks.provenance.topic_models == model.provenance.topic_models);
+    CHECK(std::get<braid::MethodFunction>(model_function(ranks)).parameters.at("k") == 5);
+    CHECK(braid::fused_model(model, {.method = "combmnz"}).normaliser.normaliser == "min-max");
+    CHECK(braid::fused_model(model, {.method = "combmnz", .normaliser = "z-score"})
+              .normaliser.normaliser == "z-score");
+    model.rankers[0].weight = 0;
+    CHECK_THROWS_WITH(braid::fused_model(model, {}), Contains("one ranker"));
+}
+
+TEST_CASE("Model function: a list lacks what its ranker gives 0") {
+    braid::TrainingSet set;
+    set.rankers = {"a", "b"};
+    set.queries = {"1"};
+    set.query_begin = {0, 3};
+    set.scores = {4, 0, 2, 1, 0, std::nan("")};
+    set.grades = {0, 1, 0};
+    const RankingFunction function = braid::MethodFunction{.rankers = 2};
+    braid::TrainingSet absent = set;
+    normalise(absent, {.missing = braid::MissingScore::kAbsent});
+    std::vector<double> scores(3);
+    score_pool(function, absent, 0, scores);
+    CHECK(scores == std::vector<double>{1.0 / 61, 1.0 / 62 + 1.0 / 61, 0});
+    // Found, as the last.
+    braid::TrainingSet last = set;
+    normalise(last, {.missing = braid::MissingScore::kZero});
+    score_pool(function, last, 0, scores);
+    CHECK(scores[2] == 1.0 / 63 + 1.0 / 62.5);
+    // Statistics of a list are of what it has.
+    absent = set;
+    normalise(absent, {.normaliser = "min-max", .missing = braid::MissingScore::kAbsent});
+    CHECK(absent.scores[0] == 1);
+    CHECK(absent.scores[2] == 0);
+    CHECK(std::isnan(absent.scores[1]));
 }
 
 TEST_CASE("Model function: regression trees") {
