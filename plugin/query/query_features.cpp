@@ -86,7 +86,7 @@ std::vector<std::string> query_feature_names(const FusionModel& model,
     for (const RankerSpec& spec : rankers) {
         if (!groups.topics || family_of(spec) == RankerFamily::kVector) continue;
         const std::string name = topic_model_of(spec);
-        const std::size_t dimensions = topics.topics_of(name, Xapian::Query()).vector.size();
+        const std::size_t dimensions = topics.topics_of(name, {}).vector.size();
         for (std::size_t i = 0; i < dimensions; ++i) names.push_back(numbered(kTopic, name, i));
     }
     for (const auto& [name, dimensions] : groups.embeddings) {
@@ -175,9 +175,9 @@ bool QueryFeatures::has(Kind kind) const {
                        [kind](const Feature& feature) { return feature.kind == kind; });
 }
 
-std::vector<double> QueryFeatures::words_of(const Xapian::Query& query) const {
+std::vector<double> QueryFeatures::words_of(const std::map<std::string, double>& words,
+                                            const Xapian::Query& query) const {
     const auto documents = static_cast<double>(database_.get_doccount());
-    const std::map<std::string, double> words = scored_terms(query);
     std::vector<double> rarities;
     for (const auto& [term, count] : words) {
         const auto having = static_cast<double>(database_.get_termfreq(term));
@@ -254,17 +254,20 @@ QueryFeatures::Values QueryFeatures::of(const Xapian::Query& query, const QueryI
                                         SourceRanking& topics) {
     check_embeddings(inputs);
     Values result;
+    result.values.reserve(features_.size());
+    const std::map<std::string, double> terms = scored_terms(query);
     std::vector<double> words;
-    if (has(Kind::kWords)) words = words_of(query);
+    if (has(Kind::kWords)) words = words_of(terms, query);
     std::vector<double> lists;
     if (has(Kind::kList)) lists = lists_of(query, inputs, result.first_pass);
-    std::map<std::string, QueryTopics> folded;
-    const auto topics_of = [&](const std::string& name) -> const QueryTopics& {
-        const auto found = folded.find(name);
-        if (found != folded.end()) return found->second;
-        return folded.emplace(name, topics.topics_of(name, query)).first->second;
-    };
+    // Coordinates of one vector stand together: it is looked up once for each run of them.
+    const Feature* last = nullptr;
+    QueryTopics folded;
+    const std::vector<float>* embedding = nullptr;
     for (const Feature& feature : features_) {
+        const bool goes_on =
+            last != nullptr && last->kind == feature.kind && last->name == feature.name;
+        last = &feature;
         switch (feature.kind) {
             case Kind::kWords:
                 result.values.push_back(words[feature.place]);
@@ -274,21 +277,21 @@ QueryFeatures::Values QueryFeatures::of(const Xapian::Query& query, const QueryI
                 break;
             case Kind::kKnown:
                 result.values.push_back(has_topic_model(model_, feature.name, false)
-                                            ? topics_of(feature.name).known
+                                            ? topics.topics_of(feature.name, terms).known
                                             : 1);
                 break;
-            case Kind::kTopic: {
-                const std::vector<float>& vector = topics_of(feature.name).vector;
-                if (feature.place >= vector.size()) {
-                    fail_for(numbered(kTopic, feature.name, feature.place),
-                             fmt::format("but the topic model has {} dimensions", vector.size()));
+            case Kind::kTopic:
+                if (!goes_on) folded = topics.topics_of(feature.name, terms);
+                if (feature.place >= folded.vector.size()) {
+                    fail_for(
+                        numbered(kTopic, feature.name, feature.place),
+                        fmt::format("but the topic model has {} dimensions", folded.vector.size()));
                 }
-                result.values.push_back(static_cast<double>(vector[feature.place]));
+                result.values.push_back(static_cast<double>(folded.vector[feature.place]));
                 break;
-            }
             case Kind::kEmbedding:
-                result.values.push_back(
-                    static_cast<double>(embedding_of(feature, inputs)[feature.place]));
+                if (!goes_on) embedding = &embedding_of(feature, inputs);
+                result.values.push_back(static_cast<double>((*embedding)[feature.place]));
                 break;
         }
     }

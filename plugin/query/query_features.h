@@ -66,7 +66,8 @@ class BRAID_API QueryFeatures {
 
     Feature read(const std::string& name) const;
     bool has(Kind kind) const;
-    std::vector<double> words_of(const Xapian::Query& query) const;
+    std::vector<double> words_of(const std::map<std::string, double>& words,
+                                 const Xapian::Query& query) const;
     std::vector<double> lists_of(const Xapian::Query& query, const QueryInputs& inputs,
                                  std::size_t& first_pass);
     const std::vector<float>& embedding_of(const Feature& feature, const QueryInputs& inputs) const;

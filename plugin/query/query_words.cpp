@@ -67,8 +67,13 @@ std::map<std::string, double> scored_terms(const Xapian::Query& query) {
 
 WordCounts query_words(const Xapian::Query& query, const TopicRecord& record,
                        const Xapian::Stem& stem) {
+    return query_words(scored_terms(query), record, stem);
+}
+
+WordCounts query_words(const std::map<std::string, double>& terms, const TopicRecord& record,
+                       const Xapian::Stem& stem) {
     WordCounts words;
-    for (const auto& [term, count] : scored_terms(query)) {
+    for (const auto& [term, count] : terms) {
         const std::string word = word_of_query_term(record, stem, term);
         if (!word.empty()) words[word] += count;
     }

@@ -26,5 +26,8 @@ BRAID_API std::map<std::string, double> scored_terms(const Xapian::Query& query)
 /// exclusions and what is scaled by 0 do not. `stem` is the record's.
 BRAID_API WordCounts query_words(const Xapian::Query& query, const TopicRecord& record,
                                  const Xapian::Stem& stem);
+/// The same, of what scored_terms gave.
+BRAID_API WordCounts query_words(const std::map<std::string, double>& terms,
+                                 const TopicRecord& record, const Xapian::Stem& stem);
 
 }  // namespace braid

@@ -19,7 +19,8 @@ const std::vector<float>& SourceRanking::fold(Opened& opened, const WordCounts& 
     return opened.vector;
 }
 
-QueryTopics SourceRanking::topics_of(const std::string& name, const Xapian::Query& text) {
+QueryTopics SourceRanking::topics_of(const std::string& name,
+                                     const std::map<std::string, double>& terms) {
     const auto spec =
         std::find_if(model_.rankers.begin(), model_.rankers.end(), [&](const RankerSpec& ranker) {
             return topic_model_of(ranker) == name && family_of(ranker) != RankerFamily::kVector;
@@ -28,7 +29,7 @@ QueryTopics SourceRanking::topics_of(const std::string& name, const Xapian::Quer
         throw InvalidArgument(fmt::format("no ranker uses the topic model '{}'", name));
     }
     Opened& opened = open(*spec);
-    const WordCounts words = query_words(text, opened.model.record(), opened.stemmer);
+    const WordCounts words = query_words(terms, opened.model.record(), opened.stemmer);
     QueryTopics topics{.vector = fold(opened, words)};
     double known = 0;
     for (const auto& [word, count] : words) {

@@ -83,8 +83,9 @@ class BRAID_API SourceRanking {
     /// From now on the rankers have the weights of `model`, whose rankers they are.
     void weigh_as(const FusionModel& model) { model_ = source_part(model); }
 
-    /// By the topic model of that name, which one of the model's rankers uses. Throws as `prepare`.
-    QueryTopics topics_of(const std::string& name, const Xapian::Query& text);
+    /// By the topic model of that name, which one of the model's rankers uses. `terms` are the
+    /// query's (scored_terms). Throws as `prepare`.
+    QueryTopics topics_of(const std::string& name, const std::map<std::string, double>& terms);
 
     /// `text` with the parts' sources beside. `lexical` says that the text counts.
     /// `keep_lengths` is for candidates that only a source finds: Xapian can't tell a weight how
