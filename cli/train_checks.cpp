@@ -133,7 +133,8 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
     command.gave_relevance = app.count("--rel") > 0;
     const LearnerInfo& info = learners().find(command.job.learner);
     command.gave_hold_back = app.count("--hold-back") > 0;
-    const bool holds = command.from_database() && can_hold_back(info) && !command.has_validation();
+    const bool holds =
+        command.from_database() && can_hold_back(info, {}) && !command.has_validation();
     if (!command.gave_hold_back) command.job.hold_back = holds ? kHoldBackParts : 0;
     if (command.normaliser.empty()) {
         command.normaliser = command.from_database() ? info.normaliser : "none";
@@ -147,9 +148,9 @@ void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
             "--hold-back 1: one part leaves none to learn from, expected 0, or "
             "2 and more");
     }
-    if (!can_hold_back(info)) {
+    if (!can_hold_back(info, command.job.options.choices)) {
         throw InvalidArgument("--hold-back: " + info.name +
-                              " gives no fixed weights that judgements could bear out");
+                              " gives no weights here that held-out queries could bear out");
     }
     if (command.has_validation()) {
         throw InvalidArgument("--hold-back: a validation set has its own say in what is kept");

@@ -63,6 +63,9 @@ struct TrainingResult {
     std::vector<CurvePoint> curve;
     std::vector<std::string> warnings;  ///< Sentences: what was odd, or asked and not done.
     LearnerState state;                 ///< Empty where the learner is not resumable.
+    /// What a fit to part of the queries needs instead of the options' to come out as this one did,
+    /// of a learner that tries settings itself: so that they needn't be tried again.
+    ParameterMap settled = {};
 };
 
 /// The most that a learner reads of documents' grades, under any of its choices.

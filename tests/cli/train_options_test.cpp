@@ -174,8 +174,9 @@ TEST_CASE("braid train: what can't be held back is refused") {
         more.insert(more.end(), {"--hold-back", "5"});
         check_refused(more, 2, message);
     };
-    refused({"--learner", "awel"}, "awel gives no fixed weights");
-    refused({"--learner", "rankboost"}, "rankboost gives no fixed weights");
+    refused({"--learner", "awel", "-p", "embedding=query"}, "awel gives no weights here");
+    refused({"--learner", "aem"}, "aem gives no weights here");
+    refused({"--learner", "rankboost"}, "rankboost gives no weights here");
     refused({"--vali-queries", "v", "--vali-qrels", "j"}, "a validation set has its own say");
     refused({"--continue", "m.yaml"}, "keeps all of its weights");
     check_refused({"train", "--letor", "/nowhere", "--hold-back", "1"}, 2, "expected 0, or 2");

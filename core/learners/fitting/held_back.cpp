@@ -10,6 +10,7 @@
 
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/random.h"
 
 // Equations are those of docs/algorithms/held-back.md.
@@ -20,10 +21,24 @@ namespace {
 constexpr std::array<double, 5> kShares = {0, 0.25, 0.5, 0.75, 1};
 
 // (1)
-std::vector<double> mixed(std::vector<double> weights, double share) {
-    const double even = (1 - share) / static_cast<double>(weights.size());
-    for (double& weight : weights) weight = share * weight + even;
-    return weights;
+LinearFunction mixed(LinearFunction function, double share) {
+    const double even = (1 - share) / static_cast<double>(function.weights.size());
+    for (double& weight : function.weights) weight = share * weight + even;
+    return function;
+}
+
+// The same of every query's weights.
+AttentionFunction mixed(AttentionFunction function, double share) {
+    function.base = mixed(LinearFunction{std::move(function.base)}, share).weights;
+    for (double& part : function.rankers) part *= share;
+    return function;
+}
+
+RankingFunction mixed(const RankingFunction& function, double share) {
+    if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
+        return mixed(*attention, share);
+    }
+    return mixed(std::get<LinearFunction>(function), share);
 }
 
 struct Part {
@@ -53,13 +68,13 @@ std::vector<Part> parts_of(const TrainingSet& set, const LearnerOptions& options
 }
 
 // Measures all shares on each query outside.
-void add_values(const TrainingSet& set, const Part& part, const std::vector<double>& weights,
+void add_values(const TrainingSet& set, const Part& part, const RankingFunction& learned,
                 const LearnerOptions& options, Executor& executor,
                 std::vector<std::vector<double>>& values) {
     const TrainingSet outside = subset(set, part.outside);
     const TrainingMeasure measure(outside, options.measure, options.judging);
     for (std::size_t s = 0; s < kShares.size(); ++s) {
-        const LinearFunction function{mixed(weights, kShares[s])};
+        const RankingFunction function = mixed(learned, kShares[s]);
         for (const double value : measure.values(function, executor)) values[s].push_back(value);
     }
 }
@@ -100,10 +115,12 @@ HeldBack held_back(const std::vector<std::vector<double>>& values) {
     return best;
 }
 
-bool can_hold_back(const LearnerInfo& info) {
-    return info.needs_judgements &&
+bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices) {
+    // Weights of queries that recur say nothing of those held out; a softmax is no sum.
+    const bool recurs = is_chosen(choices, info.featureless_with);
+    return info.needs_judgements && info.takes_scales && !recurs &&
            std::all_of(info.forms.begin(), info.forms.end(), [](const std::string& form) {
-               return form == "linear" || form == "signed-linear";
+               return form == "linear" || form == "signed-linear" || form == "attention";
            });
 }
 
@@ -111,8 +128,7 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
                              const LearnerOptions& options, std::size_t parts, Executor& executor,
                              const Progress& progress) {
     TrainingResult result = fit_learner(learner, set, options, executor, progress);
-    auto* linear = std::get_if<LinearFunction>(&result.function);
-    if (parts < 2 || linear == nullptr || !can_hold_back(learners().find(learner)) ||
+    if (parts < 2 || !can_hold_back(learners().find(learner), options.choices) ||
         options.validation != nullptr || options.state) {
         return result;
     }
@@ -120,15 +136,15 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
     if (split.size() < 2) return result;
     LearnerOptions inner = options;
     inner.watched.clear();
+    for (const auto& [name, value] : result.settled) inner.parameters[name] = value;
     std::vector<std::vector<double>> values(kShares.size());
     for (std::size_t p = 0; p < split.size(); ++p) {
         const TrainingResult part = fit_learner(learner, subset(set, split[p].inside), inner,
                                                 executor, in_part(progress, p + 1, split.size()));
-        add_values(set, split[p], std::get<LinearFunction>(part.function).weights, options,
-                   executor, values);
+        add_values(set, split[p], part.function, options, executor, values);
     }
     const HeldBack found = held_back(values);
-    linear->weights = mixed(std::move(linear->weights), found.share);
+    result.function = mixed(result.function, found.share);
     result.stop_reason = fmt::format(
         "{:.0f} % of the learned weights kept, the rest uniform (gain on {} held-out queries "
         "{:+.4f} +- {:.4f} {}); {}",

@@ -27,15 +27,16 @@ BRAID_API std::span<const double> hold_back_shares();
 BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values);
 
 /// Whether weights of that learner can be held back: it reads judgements, and all that it gives
-/// are fixed weights.
-BRAID_API bool can_hold_back(const LearnerInfo& info);
+/// are weights, the same for all queries or such as follow from a query's features. `choices` may
+/// lack those that have their default.
+BRAID_API bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// fit_learner, and then so much of its weights and of uniform ones as held_back says of `parts`
 /// further fits, each to the queries of all parts but one and measured on that one by
-/// options.measure. The stop reason begins with what was found; curve, objective and state are
-/// those of the fit to all queries. Without a second useful query, and for a learner that can't be
-/// held back, a validation set, or a state that is continued, it is fit_learner; so it is for
-/// fewer than 2 parts. Throws as fit_learner does.
+/// options.measure, with what the first fit settled. The stop reason begins with what was found;
+/// curve, objective and state are those of the fit to all queries. Without a second useful query,
+/// and for a learner that can't be held back, a validation set, or a state that is continued, it is
+/// fit_learner; so it is for fewer than 2 parts. Throws as fit_learner does.
 BRAID_API TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
                                        const LearnerOptions& options, std::size_t parts,
                                        Executor& executor, const Progress& progress = {});

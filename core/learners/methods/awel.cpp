@@ -17,6 +17,8 @@ namespace {
 
 constexpr const char* kFeatures = "embedding=features|steps";
 
+constexpr double kStrongestPull = 1e6;  // That both ways of learning take.
+
 // Magnitudes of the base sum to 1, as those of fixed weights do.
 AttentionFunction served(AttentionFunction function) {
     double sum = 0;
@@ -61,12 +63,20 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
             fixed_monitor.record(value, weights);
         });
     std::string found;
+    ParameterMap settled;
     if (is_tried) {
         const AttentionTrial trial =
             try_attention(set, options, plan, pulls_of(options, plan), folds, executor, gate);
         found = in_words(trial, options.measure);
+        const std::string pull = plan.by_steps ? "embedding-shrink" : "shrink";
+        settled = {{"folds", 0}, {pull, trial.pull}};
         if (!trial.pays(options.parameters.at("margin"))) {
-            return fixed_monitor.result(objective_name, "fixed weights are kept: " + found);
+            TrainingResult result =
+                fixed_monitor.result(objective_name, "fixed weights are kept: " + found);
+            // So strong a pull leaves nothing of departures.
+            settled[pull] = kStrongestPull;
+            result.settled = settled;
+            return result;
         }
         plan.steps.shrink = plan.whole.shrink = trial.pull;
         found = ": " + found;
@@ -77,7 +87,9 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
             gate.step(fmt::format("log likelihood {:.4f}", value));
             return monitor.record(value, served(function));
         });
-    return monitor.result(objective_name, reason + found);
+    TrainingResult result = monitor.result(objective_name, reason + found);
+    result.settled = std::move(settled);
+    return result;
 }
 
 LearnerInfo info(const std::string& name, const std::string& summary) {

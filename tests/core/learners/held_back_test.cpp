@@ -6,6 +6,7 @@
 
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/training_job.h"
+#include "braid/tests/core/learners/planted_queries.h"
 #include "braid/tests/core/learners/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -100,13 +101,65 @@ TEST_CASE("Held back: what has its own say is left alone") {
     CHECK(is_left("rankboost", 5, {}));
     const LearnerState state = fit_learner("genm-on", set, {}, *kExecutor).state;
     CHECK(is_left("genm-on", 5, {.state = state}));
-    CHECK_FALSE(can_hold_back(learners().find("sser")));
-    CHECK(can_hold_back(learners().find("ranksvm")));
+    CHECK_FALSE(can_hold_back(learners().find("sser"), {}));
+    CHECK(can_hold_back(learners().find("ranksvm"), {}));
+    CHECK(can_hold_back(learners().find("awelv"), {}));
+    CHECK_FALSE(can_hold_back(learners().find("awelv"), {{"embedding", "query"}}));
+    CHECK_FALSE(can_hold_back(learners().find("aem"), {}));
     // One useful query can't be held out and learned from.
     const std::vector<std::size_t> first = {0};
     const TrainingSet single = subset(set, first);
     CHECK(held("genm-bat", single, 5).function ==
           fit_learner("genm-bat", single, {}, *kExecutor).function);
+}
+
+TEST_CASE("Held back: weights by query") {
+    // Queries of two kinds, of which each has a ranker of its own: most is kept.
+    const TrainingSet planted = braid::test::planted_set(braid::test::seed(), true, 60);
+    const LearnerOptions options{.measure = "ndcg@5"};
+    const TrainingResult learned = fit_learner("awel", planted, options, *kExecutor);
+    REQUIRE(std::holds_alternative<AttentionFunction>(learned.function));
+    CHECK(learned.settled.at("folds") == 0);
+    CHECK(learned.settled.at("shrink") == 10);
+    const TrainingResult kept = held("awel", planted, 5, options);
+    CHECK(std::holds_alternative<AttentionFunction>(kept.function));
+    CHECK(std::stod(kept.stop_reason) >= 50);
+
+    // Nothing to learn: most of 8 such sets keep nothing of it.
+    int uniform = 0;
+    for (std::uint64_t i = 0; i < 8; ++i) {
+        TrainingSet noise = braid::test::planted_set(braid::test::seed() + i, true, 20);
+        Random random(braid::test::seed(), i);
+        for (double& score : noise.scores) score = random.normal();
+        const TrainingResult result = held("awel", noise, 4, options);
+        if (const auto* linear = std::get_if<LinearFunction>(&result.function)) {
+            uniform += linear->weights == Values(3, 1.0 / 3) ? 1 : 0;
+        }
+    }
+    CHECK(uniform >= 4);
+}
+
+TEST_CASE("Held back: a share of weights by query is that of every query's") {
+    // By a fit that settles on a pull, held to a share by sets of little to learn.
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        TrainingSet set = braid::test::planted_set(braid::test::seed() + i, true, 20);
+        Random random(braid::test::seed(), i);
+        for (double& score : set.scores) score = 0.3 * score + 2 * random.normal();
+        const LearnerOptions options{.measure = "ndcg@5", .parameters = {{"folds", 0}}};
+        const TrainingResult learned = fit_learner("awel", set, options, *kExecutor);
+        const TrainingResult result = held("awel", set, 4, options);
+        const double share = std::stod(result.stop_reason) / 100;
+        const auto& before = std::get<AttentionFunction>(learned.function);
+        const auto& after = std::get<AttentionFunction>(result.function);
+        for (std::size_t q = 0; q < 20; ++q) {
+            const auto features = std::span(set.query_features).subspan(2 * q, 2);
+            const Values own = attention_weights(before, "new", features);
+            const Values mixed = attention_weights(after, "new", features);
+            for (std::size_t k = 0; k < 3; ++k) {
+                CHECK(mixed[k] == Approx(share * own[k] + (1 - share) / 3).margin(1e-12));
+            }
+        }
+    }
 }
 
 TEST_CASE("Held back: a training job says in how many parts") {
