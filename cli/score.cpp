@@ -64,7 +64,8 @@ int score_file(const ScoreCommand& command, Session& session) {
     TrainingSet set = training_set(data, names, command.letor);
     normalise(set, model.normaliser);
     if (reads_lists(model_function(model))) add_list_statistics(set);
-    validate(set);
+    // Missing scores have been seen to: what is left is missing on purpose.
+    if (model.normaliser.missing != MissingScore::kAbsent) validate(set);
     const std::vector<double> scores = scores_of(model, set);
     std::vector<double> in_order = scores;
     for (std::size_t i = 0; i < data.places.size(); ++i) in_order[data.places[i]] = scores[i];

@@ -37,6 +37,10 @@ std::string shortened(const std::string& text, std::size_t length) {
 std::string weighed_value(const RankerExplanation& ranker) {
     std::string text;
     if (ranker.normalised) text += fmt::format(", normalised {:.4f}", *ranker.normalised);
+    if (ranker.is_together) return text;
+    if (ranker.is_absent) {
+        return ranker.contribution == 0 ? text : fmt::format(" adds {:.4f}", ranker.contribution);
+    }
     text += fmt::format(" * {:.4g}", ranker.weight);
     if (ranker.mean_weight) text += fmt::format(" (mean query: {:.4g})", *ranker.mean_weight);
     text += fmt::format(" = {:.4f}", ranker.contribution);

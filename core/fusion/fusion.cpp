@@ -130,7 +130,10 @@ void manifold(const FusionPool& pool, const FusionSettings& settings, std::span<
             "amanx: graph=features needs a vector for each document, and there are none");
     }
     if (by_scores) {
-        for (const double score : pool.scores) places.push_back(std::isnan(score) ? 0 : score);
+        for (std::size_t i = 0; i < pool.scores.size(); ++i) {
+            const bool counts = settings.weights[i % pool.lists] > 0 && !std::isnan(pool.scores[i]);
+            places.push_back(counts ? pool.scores[i] : 0);
+        }
         features = places;
     }
     const AnchorGraphOptions options{

@@ -11,8 +11,9 @@ namespace braid {
 /// plain numbers and names, whatever the form makes of them. core/learners turns
 /// it into a function and back, so a new form changes neither files nor bytes.
 struct FunctionForm {
-    /// "linear", the sum of scores times RankerSpec::weight, has no numbers of its own. All other
-    /// forms leave those weights at 1.
+    /// "linear", the sum of scores times RankerSpec::weight, has no numbers of its own. Other
+    /// forms read no such weights; what they say is what rankers count in the first pass of a
+    /// search that takes two, 1 but for "fusion".
     std::string form = "linear";
     std::map<std::string, std::vector<double>> numbers = {};
     std::map<std::string, std::vector<std::string>> names = {};

@@ -117,6 +117,12 @@ void validate(const FusionModel& model) {
     }
     check_normaliser(model.normaliser);
     check_function(model.function);
+    if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != "fusion") {
+        throw InvalidSetting("normaliser.missing",
+                             fmt::format("found absent with a function of the form {}, expected "
+                                         "one of the form fusion with it",
+                                         shown(model.function.form)));
+    }
     if (!any_weight) {
         throw InvalidSetting("rankers", "all weights are 0, expected at least one above");
     }

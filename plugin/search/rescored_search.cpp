@@ -132,10 +132,11 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             ranker.normalised = list.pool.scores[at];
         }
         if (is_absent) {
+            ranker.is_absent = true;
             ranker.note = "its list lacks the document";
             ranker.contribution = parts.added.empty() ? 0 : parts.added[at];
         } else if (parts.added.empty()) {
-            ranker.weight = 0;
+            ranker.is_together = true;
             ranker.note = "counts together with the others";
         } else {
             ranker.contribution = parts.added[at];

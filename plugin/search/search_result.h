@@ -35,7 +35,9 @@ struct RankerExplanation {
     /// In the ranker's list, from 1, equal scores sharing the mean: what counts instead of the
     /// value, where a fusion method looks at the order only.
     std::optional<double> place = {};
-    double contribution = 0;  ///< weight * value, weight * normalised, or what the place gives.
+    bool is_absent = false;    ///< A fusion method takes its list as one that lacks the document.
+    bool is_together = false;  ///< It counts together with the others: `contribution` is nothing.
+    double contribution = 0;   ///< weight * value, weight * normalised, or what the place gives.
     /// No document of the database can have a larger value for this query. There wherever `value`
     /// is.
     std::optional<double> bound = {};

@@ -304,7 +304,8 @@ TEST_CASE("braid search and run: rankers fused instead of added up") {
         CHECK(wrong.code == 2);
         CHECK_THAT(wrong.err, Contains(message));
     }
-    CHECK_THAT(search({"--fusion", "rrf", "--weights", "1,2,3"}).err, Contains("3 numbers"));
+    CHECK_THAT(search({"--fusion", "rrf", "--weights", "1,2,3"}).err,
+               Contains("3 weights for the 2 rankers that count (bm25, tf)"));
     const auto one = run_braid(
         {"search", "--db", packages.path(), "--model", "bm25", "--fusion", "rrf", "chess"});
     CHECK(one.code == 1);

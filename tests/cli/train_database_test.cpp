@@ -176,6 +176,8 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
                                                "awel",
                                                "-p",
                                                "folds=0",
+                                               "--hold-back",
+                                               "0",
                                                "-p",
                                                "weights=non-negative",
                                                "--query-features",

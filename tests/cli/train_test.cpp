@@ -315,3 +315,27 @@ TEST_CASE("braid train: a model that can't be written is refused before learning
                   "can't be written");
     check_refused({"train", "--letor", "/nowhere", "--model", files.path("")}, 1, "directory");
 }
+
+TEST_CASE("braid score: a file fused by a method, whose lists lack what scores 0") {
+    const TemporaryFolder folder;
+    write_file(folder / "f.txt", "0 qid:1 1:3 2:0\n0 qid:1 1:2 2:5\n0 qid:1 1:0 2:0\n");
+    const std::string model =
+        "model:\n  rankers:\n    - {ranker: feature, name: \"1\"}\n"
+        "    - {ranker: feature, name: \"2\"}\n"
+        "  normaliser: {missing: MISSING}\n"
+        "  function: {form: fusion, names: {method: [rrf]}, numbers: {k: [1]}}\n";
+    const auto scored = [&](const std::string& missing) {
+        std::string text = model;
+        text.replace(text.find("MISSING"), 7, missing);
+        write_file(folder / "m.yaml", text);
+        return run_braid({"score", "--letor", (folder / "f.txt").string(), "--model",
+                          (folder / "m.yaml").string()});
+    };
+    const auto check = [&](const std::string& missing, const std::vector<double>& expected) {
+        const std::vector<double> scores = numbers_of(scored(missing).out);
+        REQUIRE(scores.size() == 3);
+        for (std::size_t i = 0; i < 3; ++i) CHECK_THAT(scores[i], WithinAbs(expected[i], 1e-12));
+    };
+    check("absent", {0.5, 1.0 / 3 + 0.5, 0});
+    check("refuse", {0.5 + 1 / 3.5, 1.0 / 3 + 0.5, 0.25 + 1 / 3.5});
+}

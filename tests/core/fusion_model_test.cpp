@@ -90,6 +90,14 @@ std::string model_bytes(double weight, double parameter, const std::string& seco
 
 }  // namespace
 
+TEST_CASE("Fusion model: a list that lacks documents is for fusion methods") {
+    braid::FusionModel model;
+    model.normaliser.missing = braid::MissingScore::kAbsent;
+    CHECK_THROWS_AS(braid::validate(model), braid::InvalidArgument);
+    model.function = {.form = "fusion", .names = {{"method", {"rrf"}}}};
+    CHECK_NOTHROW(braid::validate(model));
+}
+
 TEST_CASE("Fusion model: a ranker is called by its name, or by what it is and on which field") {
     CHECK(RankerSpec{.ranker = "bm25"}.label() == "bm25");
     CHECK(RankerSpec{.ranker = "bm25", .field = "title"}.label() == "bm25:title");

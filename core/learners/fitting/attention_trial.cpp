@@ -2,6 +2,8 @@
 #include "braid/core/learners/fitting/attention_trial.h"
 
 #include <cmath>
+#include <functional>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -38,7 +40,7 @@ Mean mean_of(const std::vector<double>& values) {
 // Of one fold.
 Gains gains_of(const TrainingSet& fitted, const TrainingSet& held_out,
                const LearnerOptions& options, const AttentionPlan& plan,
-               const std::vector<double>& pulls) {
+               const std::vector<double>& pulls, const std::function<void(double)>& step) {
     const auto executor = make_executor(1);
     const ListObjective objective(fitted, plan.list);
     const ListObjective other(held_out, plan.list);
@@ -51,6 +53,7 @@ Gains gains_of(const TrainingSet& fitted, const TrainingSet& held_out,
                 std::vector<std::vector<double>>(pulls.size())};
     fit_pulls(objective, plan, base, pulls, *executor,
               [&](std::size_t p, const LearnedAttention& learned) {
+                  step(pulls[p]);
                   const std::vector<double> after = measure.values(learned.function, *executor);
                   for (std::size_t i = 0; i < before.size(); ++i) {
                       gains.measure[p].push_back(after[i] - before[i]);
@@ -87,8 +90,11 @@ AttentionTrial try_attention(const TrainingSet& set, const LearnerOptions& optio
             (i % folds == fold ? outside : inside).push_back(order[i]);
         }
         if (inside.empty() || outside.empty()) return;
-        parts[fold] = gains_of(subset(set, inside), subset(set, outside), options, plan, pulls);
-        gate.step(fmt::format("fold {} of {}", fold + 1, folds));
+        const auto step = [&](double pull) {
+            gate.step(fmt::format("fold {} of {}, pull {:g}", fold + 1, folds, pull));
+        };
+        parts[fold] =
+            gains_of(subset(set, inside), subset(set, outside), options, plan, pulls, step);
     });
     Gains all{std::vector<std::vector<double>>(pulls.size()),
               std::vector<std::vector<double>>(pulls.size())};
@@ -96,10 +102,10 @@ AttentionTrial try_attention(const TrainingSet& set, const LearnerOptions& optio
         append(part.loss, all.loss);
         append(part.measure, all.measure);
     }
-    AttentionTrial best;
+    AttentionTrial best{.loss = -std::numeric_limits<double>::infinity()};
     for (std::size_t p = 0; p < pulls.size(); ++p) {
         const Mean loss = mean_of(all.loss[p]);
-        if (p > 0 && !(loss.value > best.loss)) continue;
+        if (!(loss.value > best.loss)) continue;  // NaN is no best.
         const Mean measure = mean_of(all.measure[p]);
         best = {.pull = pulls[p],
                 .queries = all.measure[p].size(),

@@ -36,6 +36,8 @@ AttentionFunction mixed(AttentionFunction function, double share) {
 
 RankingFunction mixed(const RankingFunction& function, double share) {
     if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
+        // Nothing is left that follows from the query.
+        if (share == 0) return mixed(LinearFunction{attention->base}, 0);
         return mixed(*attention, share);
     }
     return mixed(std::get<LinearFunction>(function), share);

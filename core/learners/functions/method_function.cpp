@@ -2,12 +2,14 @@
 #include "braid/core/learners/functions/method_function.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
 #include "braid/core/learners/functions/form_fields.h"
+#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/learners/functions/nonlinear_forms.h"
 
 namespace braid {
@@ -38,6 +40,20 @@ struct Pool {
     std::vector<double> features;
     FusionPool pool;
 };
+
+// What each ranker counts, where the model has a weight for each: of weights by query those that
+// all queries share. A ranker of a weight below 0 is no list of what is good.
+std::vector<double> weights_of(const FusionModel& model) {
+    const RankingFunction function = model_function(model);
+    if (const auto* linear = std::get_if<LinearFunction>(&function)) return linear->weights;
+    if (const auto* by_query = std::get_if<AttentionFunction>(&function)) return by_query->base;
+    if (const auto* method = std::get_if<MethodFunction>(&function)) {
+        if (!method->weights.empty()) return method->weights;
+    }
+    std::vector<double> weights;
+    for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    return weights;
+}
 
 Pool pool_of(const MethodFunction& function, const TrainingSet& set, std::size_t query) {
     check_width(function, set.width());
@@ -82,20 +98,33 @@ FusionModel fused_model(const FusionModel& model, const FusionOptions& options) 
     FusionModel result{.rankers = {}};
     // What is told of the weights' learning is not true of this model.
     result.provenance.topic_models = model.provenance.topic_models;
-    std::copy_if(model.rankers.begin(), model.rankers.end(), std::back_inserter(result.rankers),
-                 [](const RankerSpec& spec) { return spec.weight > 0; });
-    if (result.rankers.size() < 2) {
+    const std::vector<double> counts = weights_of(model);
+    std::string labels;
+    for (std::size_t k = 0; k < counts.size(); ++k) {
+        if (!(counts[k] > 0)) continue;
+        result.rankers.push_back(model.rankers[k]);
+        result.rankers.back().weight = counts[k];
+        labels += (labels.empty() ? "" : ", ") + model.rankers[k].label();
+    }
+    const std::size_t rankers = result.rankers.size();
+    if (rankers < 2) {
         throw InvalidArgument(
             fmt::format("{}: the model has {} of a weight above 0, expected two rankers at least",
-                        options.method, result.rankers.empty() ? "no ranker" : "one ranker"));
+                        options.method, rankers == 0 ? "no ranker" : "one ranker"));
+    }
+    if (!options.weights.empty() && options.weights.size() != rankers) {
+        throw InvalidArgument(fmt::format("{}: {} weights for the {} rankers that count ({})",
+                                          options.method, options.weights.size(), rankers, labels));
     }
     if (fuser.info().uses_scores) {
         result.normaliser.normaliser = options.normaliser.empty() ? "min-max" : options.normaliser;
         result.normaliser.parameters = options.normaliser_parameters;
     }
     result.normaliser.missing = MissingScore::kAbsent;
-    for (RankerSpec& spec : result.rankers) spec.weight = 1;
-    fill(MethodFunction{.rankers = result.rankers.size(),
+    for (std::size_t k = 0; k < options.weights.size(); ++k) {
+        if (options.weights[k] == 0) result.rankers[k].weight = 0;
+    }
+    fill(MethodFunction{.rankers = rankers,
                         .method = options.method,
                         .parameters = options.parameters,
                         .choices = options.choices,
@@ -106,7 +135,10 @@ FusionModel fused_model(const FusionModel& model, const FusionOptions& options) 
 
 void fill(const MethodFunction& function, FusionModel& model) {
     check_width(function, model.rankers.size());
-    fuser_of(function);  // Checks it.
+    if (!function.weights.empty()) {
+        check_count(kMethodForm, kWeights, function.weights.size(), model.rankers.size());
+    }
+    fuser_of(function);  // Checks the rest.
     FunctionForm& form = model.function;
     form.form = kMethodForm;
     form.numbers.clear();

@@ -36,10 +36,11 @@ BRAID_API void method_scores(const MethodFunction& function, const TrainingSet& 
 BRAID_API std::vector<double> method_parts(const MethodFunction& function, const TrainingSet& set,
                                            std::size_t query);
 
-/// The model that fuses what `model` weighs: its rankers of a weight above 0, all alike, by the
-/// method, scores normalised as `options` says (min-max where it says nothing and the method uses
-/// scores), 0 as absent. Throws as Fuser does, and InvalidArgument for fewer than two rankers that
-/// count.
+/// The model that fuses what `model` weighs: its rankers of a weight above 0, alike or as
+/// `options` says, by the method, scores normalised as `options` says (min-max where it says
+/// nothing and the method uses scores), 0 as absent. The model's own weights say what the rankers
+/// count in the first pass. Throws as Fuser and model_function do, and InvalidArgument for fewer
+/// than two rankers that count and for another number of weights.
 BRAID_API FusionModel fused_model(const FusionModel& model, const FusionOptions& options);
 
 }  // namespace braid

@@ -29,12 +29,14 @@ AttentionFunction served(AttentionFunction function) {
     return function;
 }
 
-// From a tenth of the pull on, where there are several; else that.
+// From a tenth of the pull on, where there are several, up to the strongest; else that.
 std::vector<double> pulls_of(const LearnerOptions& options, const AttentionPlan& plan) {
     const auto count = static_cast<std::size_t>(options.parameters.at("pulls"));
     const double shrink = plan.by_steps ? plan.steps.shrink : plan.whole.shrink;
     std::vector<double> pulls = {count > 1 ? shrink / 10 : shrink};
-    while (pulls.size() < count) pulls.push_back(10 * pulls.back());
+    while (pulls.size() < count && 10 * pulls.back() <= kStrongestPull) {
+        pulls.push_back(10 * pulls.back());
+    }
     return pulls;
 }
 
@@ -52,7 +54,8 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
     const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
     const bool is_tried = folds >= 2 && !plan.steps.by_query;
     ProgressGate gate(progress, "training " + name, "steps",
-                      plan.fixed.passes + plan.steps.descent.passes + 2 + (is_tried ? folds : 0));
+                      plan.fixed.passes + plan.steps.descent.passes + 2 +
+                          (is_tried ? folds * pulls_of(options, plan).size() : 0));
     const ListObjective objective(set, plan.list);
     const std::string objective_name =
         plan.list.diversity > 0 ? "log likelihood + diversity" : "log likelihood";
@@ -100,14 +103,14 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
     parameters.insert(
         parameters.end(),
         {{"pulls", 4, 1, 8,
-          "pulls tried where there are folds, each ten times the last, from a tenth of the one "
-          "given "
-          "on",
+          "pulls tried where there are folds (2 and more), each ten times the last, from a tenth "
+          "of "
+          "the one given on, up to 1e6",
           kWhole, kFeatures},
          {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
           kWhole, kFeatures},
-         {"margin", 2, 0, 100, "standard errors by which they must gain in the folds", !kWhole,
-          kFeatures},
+         {"margin", 2, 0, 100, "standard errors by which they must gain in the folds (2 and more)",
+          !kWhole, kFeatures},
          patience_parameter()});
     std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice()};
     for (const ChoiceInfo& choice : attention_choices()) choices.push_back(choice);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include <Eigen/Dense>
@@ -18,6 +19,7 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kQueriesPerChunk = 32;
+constexpr double kLeastSum = 0.1;  // Of a query's weights, in parts of the base's.
 
 double mean_square(std::span<const double> values) {
     return values.empty() ? 0 : dot(values, values) / static_cast<double>(values.size());
@@ -39,6 +41,14 @@ WeightsAndHeat weights_at(std::span<const double> point, const std::vector<doubl
     const std::span<const double> temper = point.subspan(base.size() * count);
     if (!temper.empty()) result.heat = dot(features, temper) + temper.back();
     return result;
+}
+
+// (8) divides by the sum of weights: beyond a sum of 0, and on the way to it, there is nothing to
+// be looked for.
+bool is_near_pole(const std::vector<double>& weights, const AttentionFunction& frame) {
+    if (frame.non_negative) return false;
+    const double base = std::accumulate(frame.base.begin(), frame.base.end(), 0.0);
+    return !(std::accumulate(weights.begin(), weights.end(), 0.0) / base > kLeastSum);
 }
 
 }  // namespace
@@ -67,8 +77,8 @@ AttentionFit::AttentionFit(const ListObjective& objective, std::vector<double> b
 void AttentionFit::add_query(std::size_t i, std::span<const double> point, Sums& sums) const {
     const std::vector<double>& features = features_[i];
     WeightsAndHeat at = weights_at(point, frame_.base, features);
-    if (objective_.options().diversity > 0 && sums_to_nothing(at.weights)) {
-        sums.value = std::numeric_limits<double>::infinity();  // (8) has no value there.
+    if (objective_.options().diversity > 0 && is_near_pole(at.weights, frame_)) {
+        sums.value = std::numeric_limits<double>::infinity();
         return;
     }
     const AttentionLoss loss =

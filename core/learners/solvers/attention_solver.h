@@ -47,7 +47,8 @@ std::vector<double> fixed_weights(
     const std::function<void(double, const std::vector<double>&)>& step);
 
 /// Fits departures from `base` for each of `pulls` in turn, the strongest first, and calls `found`
-/// with the pull's place and what was learned. With solver=whole each begins where the last ended.
+/// with the pull's place and what was learned. With embedding=features each begins where the last
+/// ended.
 BRAID_API void fit_pulls(const ListObjective& objective, const AttentionPlan& plan,
                          const std::vector<double>& base, const std::vector<double>& pulls,
                          Executor& executor,

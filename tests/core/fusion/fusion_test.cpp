@@ -199,6 +199,20 @@ TEST_CASE("Fusion: a list of weight 0 is as if it weren't there", "[property]") 
     }
 }
 
+TEST_CASE("Fusion: a list of weight 0 says nothing of which documents are alike") {
+    braid::Random random(braid::test::seed());
+    std::vector<double> two;
+    std::vector<double> three;
+    for (std::size_t d = 0; d < 30; ++d) {
+        two.insert(two.end(), {random.uniform(), random.uniform()});
+        three.insert(three.end(), {two[2 * d], two[2 * d + 1], random.uniform()});
+    }
+    const std::vector<double> expected = Fuser({.method = "amanx"}).fuse({2, two});
+    const std::vector<double> result =
+        Fuser({.method = "amanx", .weights = {1, 1, 0}}).fuse({3, three});
+    for (std::size_t d = 0; d < 30; ++d) CHECK(result[d] == Approx(expected[d]).epsilon(1e-12));
+}
+
 TEST_CASE("Fusion: the parts of a method that adds up are its score", "[property]") {
     braid::Random random(braid::test::seed());
     std::vector<double> scores(30 * 3);

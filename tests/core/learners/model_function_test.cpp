@@ -221,8 +221,21 @@ TEST_CASE("Model function: what a model weighs can be fused instead") {
     CHECK(braid::fused_model(model, {.method = "combmnz"}).normaliser.normaliser == "min-max");
     CHECK(braid::fused_model(model, {.method = "combmnz", .normaliser = "z-score"})
               .normaliser.normaliser == "z-score");
+    // The model's weights say what brings candidates.
+    model.rankers[0].weight = 0.25;
+    CHECK(braid::fused_model(model, {}).rankers[0].weight == 0.25);
+    CHECK(braid::fused_model(model, {.weights = {0, 1}}).rankers[0].weight == 0);
+    CHECK_THROWS_WITH(braid::fused_model(model, {.weights = {1, 1, 1}}),
+                      Contains("3 weights for the 2 rankers that count"));
     model.rankers[0].weight = 0;
     CHECK_THROWS_WITH(braid::fused_model(model, {}), Contains("one ranker"));
+    // A ranker that counts against documents is no list of good ones.
+    FusionModel signed_model = model;
+    set_model_function(signed_model, LinearFunction{{1, -1, 0.5}});
+    const FusionModel kept = braid::fused_model(signed_model, {});
+    REQUIRE(kept.rankers.size() == 2);
+    CHECK(kept.rankers[1].label() == "dph");
+    CHECK(kept.rankers[1].weight == 0.5);
 }
 
 TEST_CASE("Model function: a list lacks what its ranker gives 0") {
