@@ -47,7 +47,9 @@ void add_fusion_settings(CLI::App& command, FusionInput& input, const std::strin
                          const std::string& lists) {
     command
         .add_option("--set", input.settings,
-                    "A parameter or choice of " + method + ": NAME=VALUE; may be repeated")
+                    "A parameter or choice of " + method +
+                        ", NAME=VALUE; may be repeated (braid fuse --help "
+                        "lists them)")
         ->allow_extra_args(false)
         ->take_all();
     command
