@@ -120,10 +120,13 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
     }
     for (std::size_t k = 0; k < model_.rankers.size(); ++k) {
         const RankerSpec& spec = model_.rankers[k];
+        // Steps count once; of votes and trees no ranker has a share of its own.
+        const double unweighed = parts.added.empty() ? 0 : 1;
+        const double weight = parts.weights.empty() ? unweighed : parts.weights[k];
         RankerExplanation ranker{.label = spec.label(),
                                  .ranker = spec.ranker,
                                  .formula = model_rankers().find(spec.ranker).formula,
-                                 .weight = parts.weights.empty() ? 1 : parts.weights[k]};
+                                 .weight = weight};
         const std::size_t at = entry.row * model_.rankers.size() + k;
         ranker.value = list.scores.values[at];
         if (std::isfinite(list.scores.bounds[k])) ranker.bound = list.scores.bounds[k];

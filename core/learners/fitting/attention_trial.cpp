@@ -10,6 +10,7 @@
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
 #include "braid/core/random.h"
+#include "braid/core/statistics/summary.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 
@@ -22,19 +23,9 @@ struct Gains {
     std::vector<std::vector<double>> measure;
 };
 
-struct Mean {
-    double value = 0;
-    double error = 0;
-};
-
-Mean mean_of(const std::vector<double>& values) {
-    Mean result;
-    const auto count = static_cast<double>(values.size());
-    for (const double value : values) result.value += value / count;
-    double squares = 0;
-    for (const double value : values) squares += (value - result.value) * (value - result.value);
-    if (count > 1) result.error = std::sqrt(squares / (count - 1) / count);
-    return result;
+// The standard error of their mean.
+double error_of(const std::vector<double>& values) {
+    return standard_deviation(values) / std::sqrt(static_cast<double>(values.size()));
 }
 
 // Of one fold.
@@ -104,15 +95,15 @@ AttentionTrial try_attention(const TrainingSet& set, const LearnerOptions& optio
     }
     AttentionTrial best{.loss = -std::numeric_limits<double>::infinity()};
     for (std::size_t p = 0; p < pulls.size(); ++p) {
-        const Mean loss = mean_of(all.loss[p]);
-        if (!(loss.value > best.loss)) continue;  // NaN is no best.
-        const Mean measure = mean_of(all.measure[p]);
+        if (all.loss[p].empty()) continue;
+        const double loss = mean(all.loss[p]);
+        if (!(loss > best.loss)) continue;  // NaN is no best.
         best = {.pull = pulls[p],
                 .queries = all.measure[p].size(),
-                .loss = loss.value,
-                .loss_error = loss.error,
-                .measure = measure.value,
-                .measure_error = measure.error};
+                .loss = loss,
+                .loss_error = error_of(all.loss[p]),
+                .measure = mean(all.measure[p]),
+                .measure_error = error_of(all.measure[p])};
     }
     return best;
 }

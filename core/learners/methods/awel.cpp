@@ -104,8 +104,7 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
         parameters.end(),
         {{"pulls", 4, 1, 8,
           "pulls tried where there are folds (2 and more), each ten times the last, from a tenth "
-          "of "
-          "the one given on, up to 1e6",
+          "of the one given on, up to 1e6",
           kWhole, kFeatures},
          {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
           kWhole, kFeatures},

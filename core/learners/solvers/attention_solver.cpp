@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-// The values of "embedding" that AttentionDescent learns, and those that ask the query's features.
+// The values of "embedding" that AttentionDescent learns.
 constexpr const char* kSteps = "embedding=steps|query";
 
 bool goes_on(double, const AttentionFunction&) { return true; }
