@@ -309,8 +309,8 @@ bool BagMatcher::gather_similar(double least) {
     if (below(document_bound_ + topics_here_, least)) return give_up();
     weight_ = 0;
     if (of_document_.scorer() != nullptr || field_parts_) {
-        const Xapian::termcount length = lengths_.table != nullptr ? lengths_.table->length(docid_)
-                                                                   : shard_.get_doclength(docid_);
+        Xapian::termcount length = known_length();
+        if (length == LengthTable::kUnknown) length = shard_.get_doclength(docid_);
         // An empty document has no such part, as PartMemo has it.
         weight_ = length == 0 ? 0 : score_document(length);
     }
@@ -377,10 +377,10 @@ BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, double least) {
     return found ? Gathered::kMatch : Gathered::kNoMatch;
 }
 
-// `cursor` stands at the document.
 Xapian::termcount BagMatcher::length_of_document(const TermCursor& cursor) const {
     if (cursor.table() != nullptr) return cursor.document_length();
-    if (lengths_.table != nullptr) return lengths_.table->length(docid_);
+    const Xapian::termcount known = known_length();
+    if (known != LengthTable::kUnknown) return known;
     lengths_.count_read();
     return cursor.document_length();
 }

@@ -107,7 +107,12 @@ class BagMatcher {
     Gathered gather(Xapian::docid docid, double least);
     bool gather_similar(double least);
     bool add_topics();
+    /// Of the current one, at which the cursor stands.
     Xapian::termcount length_of_document(const TermCursor& cursor) const;
+    /// Of the current document, from memory.
+    Xapian::termcount known_length() const {
+        return lengths_.table == nullptr ? LengthTable::kUnknown : lengths_.table->length(docid_);
+    }
     bool give_up();
     double score_document(Xapian::termcount length);
 

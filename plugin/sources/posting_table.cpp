@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/posting_table.h"
 
+#include "braid/plugin/store/document_values.h"
+
 namespace braid {
+namespace {
+
+// Room that is made for what a database says of a list; beyond it grows as the list is read.
+constexpr std::size_t kMostReserved = std::size_t{1} << 20;
+
+}  // namespace
 
 std::shared_ptr<const PostingTable> PostingTable::load(const Xapian::Database& shard,
                                                        const std::string& term,
                                                        const LengthTable* lengths) {
     const std::shared_ptr<PostingTable> made(new PostingTable);
-    const Xapian::doccount frequency = shard.get_termfreq(term);
-    made->docids_.reserve((frequency / kBlock + 1) * kBlock);
-    made->counts_.reserve(frequency);
+    const std::size_t expected = std::min<std::size_t>(shard.get_termfreq(term), kMostReserved);
+    made->docids_.reserve((expected / kBlock + 1) * kBlock);
+    made->counts_.reserve(expected);
+    Xapian::docid before = 0;
     const Xapian::PostingIterator end = shard.postlist_end(term);
     for (auto posting = shard.postlist_begin(term); posting != end; ++posting) {
         const Xapian::docid docid = *posting;
+        require_ascending(before, docid, [&] { return "the list of postings of " + term; });
+        before = docid;
+        const Xapian::termcount known =
+            lengths == nullptr ? LengthTable::kUnknown : lengths->length(docid);
         made->add(docid, posting.get_wdf(),
-                  lengths == nullptr ? posting.get_doclength() : lengths->length(docid));
+                  known == LengthTable::kUnknown ? posting.get_doclength() : known);
     }
     made->finish();
     return made;
@@ -40,6 +53,8 @@ void PostingTable::add(Xapian::docid docid, Xapian::termcount occurrences,
 void PostingTable::finish() {
     docids_.resize((size() / kBlock + 1) * kBlock, kEnd);
     for (std::size_t i = kBlock; i <= docids_.size(); i += kBlock) lasts_.push_back(docids_[i - 1]);
+    docids_.shrink_to_fit();
+    counts_.shrink_to_fit();
     large_.shrink_to_fit();
 }
 

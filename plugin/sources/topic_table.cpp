@@ -79,27 +79,38 @@ struct TopicTable::Loader {
           tag_(topic_model_tag(model.id)),
           most_bytes_(std::min<std::size_t>(most_bytes, std::numeric_limits<std::uint32_t>::max())),
           clusters_(clusters_of(shard, model, dimensions)),
-          decoded_(dimensions) {
-        cluster_of_.assign(std::size_t{shard.get_lastdocid()} + 1, none());
-        for (std::uint32_t c = 0; c < none(); ++c) {
-            if (!(std::fabs(length_of(clusters_.centroids.row(c)) - 1) <= kCentroidMargin))
-                continue;
-            const std::string term = cluster_term(model.id, c);
-            const Xapian::PostingIterator end = shard.postlist_end(term);
-            for (auto posting = shard.postlist_begin(term); posting != end; ++posting) {
-                cluster_of_[*posting] = c;
-            }
-        }
-    }
+          decoded_(dimensions) {}
 
     std::uint32_t none() const { return static_cast<std::uint32_t>(clusters_.size()); }
 
     // False where there is no room.
-    bool read(const Xapian::Database& shard, Xapian::valueno slot) {
-        const Xapian::ValueIterator end = shard.valuestream_end(slot);
-        for (auto value = shard.valuestream_begin(slot); value != end; ++value) {
-            if (!add(value.get_docid(), *value)) return false;
+    bool read(const Xapian::Database& shard, const TopicSlot& model) {
+        if (!read_clusters(shard, model.id)) return false;
+        Xapian::docid before = 0;
+        const Xapian::ValueIterator end = shard.valuestream_end(model.slot);
+        for (auto value = shard.valuestream_begin(model.slot); value != end; ++value) {
+            const Xapian::docid docid = value.get_docid();
+            require_ascending(before, docid,
+                              [&] { return fmt::format("value slot {}", model.slot); });
+            before = docid;
+            if (!add(docid, *value)) return false;
         }
+        return true;
+    }
+
+    bool read_clusters(const Xapian::Database& shard, const std::string& id) {
+        std::vector<DocumentValues<std::uint32_t>::Entry> found;
+        for (std::uint32_t c = 0; c < none(); ++c) {
+            if (!(std::fabs(length_of(clusters_.centroids.row(c)) - 1) <= kCentroidMargin))
+                continue;
+            const std::string term = cluster_term(id, c);
+            const Xapian::PostingIterator end = shard.postlist_end(term);
+            for (auto posting = shard.postlist_begin(term); posting != end; ++posting) {
+                if (found.size() == most_bytes_ / sizeof found[0]) return false;
+                found.push_back({*posting, c});
+            }
+        }
+        cluster_of_ = DocumentValues<std::uint32_t>(std::move(found), none());
         return true;
     }
 
@@ -110,7 +121,7 @@ struct TopicTable::Loader {
         const double length = length_of(decoded_);
         if (length == 0) return true;
         if (bytes_.size() + bytes.size() > most_bytes_) return false;
-        Entry entry{docid, cluster_of_[docid], 0, static_cast<std::uint32_t>(bytes_.size()),
+        Entry entry{docid, cluster_of_.of(docid), 0, static_cast<std::uint32_t>(bytes_.size()),
                     static_cast<std::uint32_t>(bytes.size())};
         const VectorCoding coding = stored->info.coding;
         if (!(std::fabs(length - 1) <= length_margin(coding)) ||
@@ -146,7 +157,7 @@ struct TopicTable::Loader {
     std::size_t most_bytes_;
     TopicClusters clusters_;
     std::vector<float> decoded_;
-    std::vector<std::uint32_t> cluster_of_;  // By docid.
+    DocumentValues<std::uint32_t> cluster_of_;
     std::string bytes_;
     std::vector<Entry> entries_;
     std::size_t most_component_ = 1;
@@ -157,22 +168,22 @@ std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard
                                                    const TopicSlot& model, std::size_t dimensions,
                                                    std::size_t most_bytes) {
     Loader loader(shard, model, dimensions, most_bytes);
-    if (!loader.read(shard, model.slot)) return nullptr;
+    if (!loader.read(shard, model)) return nullptr;
     const std::shared_ptr<TopicTable> made(new TopicTable);
     const std::size_t row_bytes = sizeof(Head) + dimensions * loader.most_component_;
     made->dimensions_ = dimensions;
     made->stride_ = (row_bytes + kLine - 1) / kLine * kLine;
     const std::size_t size = made->stride_ * loader.entries_.size();
-    const std::size_t beside = loader.cluster_of_.size() + 3 * loader.entries_.size();
-    if (size + beside * sizeof(std::uint32_t) > most_bytes) return nullptr;
+    const std::size_t beside = 3 * sizeof(std::uint32_t) * loader.entries_.size();
+    if (size + beside + loader.cluster_of_.bytes() > most_bytes) return nullptr;
     made->bytes_.reset(static_cast<char*>(::operator new (size, std::align_val_t{kLine})));
     std::memset(made->bytes_.get(), 0, size);
-    made->rows_.resize(loader.cluster_of_.size() / kBits + 1);
     made->docids_.reserve(loader.entries_.size());
     for (const Loader::Entry& entry : loader.entries_) {
         made->add(entry.docid,
                   *try_open_vector({loader.bytes_.data() + entry.begin, entry.size}, dimensions));
     }
+    made->number_rows();
     made->members_ = loader.by_cluster();
     made->cosines_.reserve(made->members_.size());
     for (const std::uint32_t row : made->members_) {
@@ -198,10 +209,17 @@ void TopicTable::add(Xapian::docid docid, const StoredVector& stored) {
                     stored.info.coding,
                     {}};
     std::memcpy(at + sizeof(Head), stored.codes.data(), stored.codes.size());
-    Rows& rows = rows_[docid / kBits];
-    if (rows.have == 0) rows.begin = row;
-    rows.have |= std::uint64_t{1} << (docid % kBits);
     docids_.push_back(docid);
+}
+
+void TopicTable::number_rows() {
+    std::vector<DocumentValues<Rows>::Entry> blocks;
+    for (std::uint32_t row = 0; row < rows(); ++row) {
+        const auto block = static_cast<Xapian::docid>(docids_[row] / kBits);
+        if (blocks.empty() || blocks.back().docid != block) blocks.push_back({block, {0, row}});
+        blocks.back().value.have |= std::uint64_t{1} << (docids_[row] % kBits);
+    }
+    rows_ = DocumentValues<Rows>(std::move(blocks));
 }
 
 void TopicTable::Free::operator()(char* bytes) const noexcept {
@@ -219,7 +237,7 @@ TopicTable::Cluster TopicTable::cluster(std::uint32_t number) const noexcept {
 }
 
 std::size_t TopicTable::bytes() const {
-    return docids_.size() * (stride_ + 3 * sizeof(docids_[0])) + rows_.size() * sizeof(rows_[0]) +
+    return docids_.size() * (stride_ + 3 * sizeof(docids_[0])) + rows_.bytes() +
            centroids_.values.size() * sizeof(float);
 }
 

@@ -14,6 +14,7 @@
 #include "braid/core/export.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/sources/topic_slot.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/topic_clusters.h"
 
 namespace braid {
@@ -27,7 +28,8 @@ class BRAID_API TopicTable {
     static constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
     /// Nothing where it would take more than `most_bytes`. Throws FormatError for clusters that
-    /// can't be read. About .6 microseconds a vector.
+    /// can't be read, and Xapian::DatabaseCorruptError for values out of order. About .6
+    /// microseconds a vector.
     static std::shared_ptr<const TopicTable> load(const Xapian::Database& shard,
                                                   const TopicSlot& model, std::size_t dimensions,
                                                   std::size_t most_bytes);
@@ -36,8 +38,7 @@ class BRAID_API TopicTable {
 
     /// kNoRow where the document has no vector.
     std::uint32_t row(Xapian::docid docid) const noexcept {
-        if (docid / kBits >= rows_.size()) return kNoRow;
-        const Rows& rows = rows_[docid / kBits];
+        const Rows& rows = rows_.of(docid / kBits);
         const std::uint64_t before = (std::uint64_t{1} << (docid % kBits)) - 1;
         if ((rows.have >> (docid % kBits) & 1) == 0) return kNoRow;
         const bool all_have = (~rows.have & before) == 0;
@@ -105,11 +106,12 @@ class BRAID_API TopicTable {
         return *reinterpret_cast<const Head*>(bytes_of(row));
     }
     void add(Xapian::docid docid, const StoredVector& stored);
+    void number_rows();
 
     std::size_t dimensions_ = 0;
     std::size_t stride_ = 0;  ///< Bytes from row to row.
     std::unique_ptr<char, Free> bytes_;
-    std::vector<Rows> rows_;              ///< By docid / kBits.
+    DocumentValues<Rows> rows_;           ///< By docid / kBits.
     std::vector<Xapian::docid> docids_;   ///< By row; ascending.
     std::vector<std::uint32_t> members_;  ///< Rows, cluster by cluster.
     std::vector<float> cosines_;          ///< Of members.

@@ -27,38 +27,41 @@ std::uint64_t reads_worth(std::uint64_t values, std::uint64_t per_read) {
 
 std::shared_ptr<const VectorTable> VectorTable::load(const Xapian::Database& shard,
                                                      Xapian::valueno slot, std::size_t most_bytes) {
-    const std::size_t documents = std::size_t{shard.get_lastdocid()} + 1;
-    const std::size_t for_ends = documents * sizeof(std::uint32_t);
-    if (for_ends >= most_bytes) return nullptr;
-    const std::size_t for_values =
-        std::min<std::size_t>(most_bytes - for_ends, std::numeric_limits<std::uint32_t>::max());
+    const std::size_t most_values =
+        std::min<std::size_t>(most_bytes, std::numeric_limits<std::uint32_t>::max());
     const std::shared_ptr<VectorTable> made(new VectorTable);
-    std::vector<std::uint32_t>& ends = made->ends_;
-    ends.reserve(documents);
-    ends.push_back(0);
+    std::string& values = made->values_;
+    std::vector<DocumentValues<Place>::Entry> places;
     const Xapian::ValueIterator end = shard.valuestream_end(slot);
     for (Xapian::ValueIterator value = shard.valuestream_begin(slot); value != end; ++value) {
         const std::string bytes = *value;
-        if (made->values_.size() + bytes.size() > for_values) return nullptr;
-        ends.resize(value.get_docid(), ends.back());
-        made->values_ += bytes;
-        ends.push_back(static_cast<std::uint32_t>(made->values_.size()));
+        if (values.size() + bytes.size() + places.size() * sizeof(Place) > most_values) {
+            return nullptr;
+        }
+        places.push_back({value.get_docid(),
+                          {static_cast<std::uint32_t>(values.size()),
+                           static_cast<std::uint32_t>(bytes.size())}});
+        values += bytes;
     }
-    made->values_.shrink_to_fit();
-    return made;
+    values.shrink_to_fit();
+    made->places_ = DocumentValues<Place>(std::move(places));
+    return made->bytes() <= most_bytes ? made : nullptr;
 }
 
 std::shared_ptr<const LengthTable> LengthTable::load(const Xapian::Database& shard,
                                                      std::size_t most_bytes) {
-    const std::size_t documents = std::size_t{shard.get_lastdocid()} + 1;
-    if (documents * sizeof(Xapian::termcount) > most_bytes) return nullptr;
-    const std::shared_ptr<LengthTable> made(new LengthTable);
-    made->lengths_.resize(documents);
+    using Lengths = DocumentValues<Xapian::termcount>;
+    const std::size_t most = most_bytes / sizeof(Xapian::termcount);
+    if (shard.get_doccount() > most) return nullptr;
+    std::vector<Lengths::Entry> lengths;
     const Xapian::PostingIterator end = shard.postlist_end("");
     for (Xapian::PostingIterator document = shard.postlist_begin(""); document != end; ++document) {
-        made->lengths_[*document] = document.get_doclength();
+        if (lengths.size() == most) return nullptr;
+        lengths.push_back({*document, document.get_doclength()});
     }
-    return made;
+    const std::shared_ptr<LengthTable> made(new LengthTable);
+    made->lengths_ = Lengths(std::move(lengths), kUnknown);
+    return made->bytes() <= most_bytes ? made : nullptr;
 }
 
 class VectorTables::Cache {

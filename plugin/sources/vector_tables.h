@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "braid/core/export.h"
 #include "braid/plugin/sources/topic_table.h"
+#include "braid/plugin/store/document_values.h"
 
 namespace braid {
 
@@ -25,27 +27,30 @@ class BRAID_API VectorTable {
 
     /// "" where the document has none.
     std::string_view value(Xapian::docid docid) const noexcept {
-        if (docid >= ends_.size()) return {};
-        const std::uint32_t begin = ends_[docid - 1];
-        return {values_.data() + begin, ends_[docid] - begin};
+        const Place place = places_.of(docid);
+        return {values_.data() + place.begin, place.size};
     }
 
     /// Begins to fetch what `value` will be asked for: most of the time of a product is spent
     /// waiting for the vector.
     void prefetch(Xapian::docid docid) const noexcept {
-        if (docid >= ends_.size()) return;
-        const char* const begin = values_.data() + ends_[docid - 1];
+        const char* const begin = values_.data() + places_.of(docid).begin;
         __builtin_prefetch(begin);
         __builtin_prefetch(begin + 64);
     }
 
-    std::size_t bytes() const { return values_.capacity() + ends_.capacity() * sizeof(ends_[0]); }
+    std::size_t bytes() const { return values_.capacity() + places_.bytes(); }
 
   private:
+    struct Place {  ///< In values_.
+        std::uint32_t begin = 0;
+        std::uint32_t size = 0;
+    };
+
     VectorTable() = default;
 
     std::string values_;
-    std::vector<std::uint32_t> ends_;  ///< By docid, in values_; 0 has one too.
+    DocumentValues<Place> places_;
 };
 
 /// The lengths of a shard's documents, copied to memory. Immutable.
@@ -55,15 +60,16 @@ class BRAID_API LengthTable {
     static std::shared_ptr<const LengthTable> load(const Xapian::Database& shard,
                                                    std::size_t most_bytes);
 
-    /// Of a document that the shard has.
-    Xapian::termcount length(Xapian::docid docid) const noexcept { return lengths_[docid]; }
+    /// kUnknown where the shard didn't list the document: only the database can say more.
+    static constexpr Xapian::termcount kUnknown = std::numeric_limits<Xapian::termcount>::max();
+    Xapian::termcount length(Xapian::docid docid) const noexcept { return lengths_.of(docid); }
 
-    std::size_t bytes() const { return lengths_.capacity() * sizeof(lengths_[0]); }
+    std::size_t bytes() const { return lengths_.bytes(); }
 
   private:
     LengthTable() = default;
 
-    std::vector<Xapian::termcount> lengths_;  ///< By docid.
+    DocumentValues<Xapian::termcount> lengths_;
 };
 
 /// Where what a shard's documents have is to be read.
