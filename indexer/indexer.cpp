@@ -3,8 +3,8 @@
 
 #include <chrono>
 #include <optional>
+#include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <xapian.h>
@@ -48,8 +48,7 @@ class Indexer::State {
           data_writer_(settings.stored),
           topics_(writer_.database()),
           records_(load_document_records(writer_.database())),
-          known_(writer_.database().get_lastdocid()),
-          replaced_here_(known_) {}
+          known_(writer_.database().get_lastdocid()) {}
 
     void add(DocumentReader& reader);
     void add(const SourceDocument& source);
@@ -64,8 +63,7 @@ class Indexer::State {
     void put(const SourceDocument& source, const std::string& name);
     void commit();
     void count_fields_again();
-    void count_as_seen(Xapian::docid id, std::uint64_t& count);
-    bool seen_here(Xapian::docid id) const;
+    bool is_seen_here(Xapian::docid id);
     void report(const DocumentReader& reader);
     void warn(const std::string& message) const {
         if (options_.warn) options_.warn(message);
@@ -80,7 +78,8 @@ class Indexer::State {
     TopicFolder topics_;
     std::optional<DocumentRecords> records_;  ///< Where the database keeps any.
     Xapian::docid known_;                     // the last docid of earlier runs
-    std::vector<bool> replaced_here_;         // of docids 1 .. known_: this run had that document
+    // Of docids up to known_, 64 at a time: this run had that document.
+    std::unordered_map<Xapian::docid, std::uint64_t> replaced_here_;
     IndexCounts counts_;
     std::uint64_t committed_ = 0;
     std::uint64_t bytes_before_ = 0;  // of the readers before this one
@@ -152,8 +151,13 @@ void Indexer::State::add(const SourceDocument& source) {
     });
 }
 
-bool Indexer::State::seen_here(Xapian::docid id) const {
-    return id > known_ || replaced_here_[id - 1];
+// From then on it is.
+bool Indexer::State::is_seen_here(Xapian::docid id) {
+    constexpr Xapian::docid kBits = 64;
+    if (id > known_) return true;
+    std::uint64_t& seen = replaced_here_[id / kBits];
+    const std::uint64_t bit = std::uint64_t{1} << (id % kBits);
+    return (std::exchange(seen, seen | bit) & bit) != 0;
 }
 
 void Indexer::State::put(const SourceDocument& source, const std::string& name) {
@@ -161,12 +165,11 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
     const Xapian::docid id = writer_.find(id_term);
     data_writer_.write(source, data_);
     Xapian::WritableDatabase& database = writer_.database();
-    if (id != 0 && seen_here(id)) {
+    if (id != 0 && is_seen_here(id)) {
         ++counts_.duplicates;
         warn(source.where.to_string() + ": a second document called '" + name +
              "'; it replaces the first");
     } else if (id != 0) {
-        replaced_here_[id - 1] = true;
         // Documents are a function of what the data hold, if they hold all.
         if (data_writer_.keeps_all() && database.get_document(id).get_data() == data_) {
             ++counts_.unchanged;

@@ -2,6 +2,7 @@
 #include "braid/indexer/topic_counts.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,9 +11,12 @@
 #include "braid/core/error.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_values.h"
 
 namespace braid {
 namespace {
+
+constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 
 struct Word {
     std::string word;
@@ -36,18 +40,31 @@ class Collector {
     WordForm form_;
     std::string what_;
     const Progress& progress_;
-    std::vector<std::uint32_t> row_of_;  // by docid
+    std::uint32_t row_of(Xapian::docid docid, const std::string& term) const;
+
+    DocumentValues<std::uint32_t> row_of_;
 };
 
 void Collector::read_documents(TopicCounts& result) {
-    row_of_.resize(std::size_t{database_.get_lastdocid()} + 1);
-    result.documents.reserve(database_.get_doccount());
+    std::vector<DocumentValues<std::uint32_t>::Entry> rows;
+    Xapian::docid before = 0;
     for (auto posting = database_.postlist_begin(""); posting != database_.postlist_end("");
          ++posting) {
-        row_of_[*posting] = static_cast<std::uint32_t>(result.documents.size());
+        require_ascending(before, *posting, [&] { return what_ + ": the list of documents"; });
+        before = *posting;
+        rows.push_back({*posting, static_cast<std::uint32_t>(result.documents.size())});
         result.documents.push_back(*posting);
         result.lengths.push_back(posting.get_doclength());
     }
+    row_of_ = DocumentValues<std::uint32_t>(std::move(rows), kNoRow);
+}
+
+std::uint32_t Collector::row_of(Xapian::docid docid, const std::string& term) const {
+    const std::uint32_t row = row_of_.of(docid);
+    if (row != kNoRow) return row;
+    throw Xapian::DatabaseCorruptError(
+        fmt::format("the list of postings of {} has document {}, which the database doesn't list",
+                    term, docid));
 }
 
 std::vector<Word> Collector::choose_words(const VocabularyLimits& limits,
@@ -98,7 +115,7 @@ void Collector::read_postings(const std::vector<Word>& words, TopicCounts& resul
         for (auto posting = database_.postlist_begin(term); posting != database_.postlist_end(term);
              ++posting) {
             if (posting.get_wdf() == 0) continue;
-            rows.push_back(row_of_[*posting]);
+            rows.push_back(row_of(*posting, term));
             counts.push_back(static_cast<float>(posting.get_wdf()));
         }
         if (!rows.empty()) builder.add_term(word.word, rows, counts);

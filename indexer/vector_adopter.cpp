@@ -12,6 +12,7 @@
 #include "braid/core/error.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_shard.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
@@ -76,6 +77,8 @@ class VectorAdoption {
     }
 
   private:
+    using Rows = std::vector<DocumentValues<std::size_t>::Entry>;
+
     // Their own name may be taken by what they replace, but by nothing that was learned.
     void check_name(const Xapian::Database& target) const {
         for (const TopicModelIdentity& model : load_topic_catalogue(target)) {
@@ -90,15 +93,11 @@ class VectorAdoption {
     }
 
     void match_rows() {
-        row_of_.assign(std::size_t{source_.get_lastdocid()} + 1, kNoRow);
-        if (ids_.empty()) {
-            match_by_order();
-        } else {
-            match_by_name();
-        }
+        Rows rows = ids_.empty() ? match_by_order() : match_by_name();
+        row_of_ = DocumentValues<std::size_t>(std::move(rows), kNoRow);
     }
 
-    void match_by_order() {
+    Rows match_by_order() {
         const std::size_t rows = model_.document_vectors.rows;
         result_.documents = source_.get_doccount();
         if (rows != result_.documents) {
@@ -107,15 +106,21 @@ class VectorAdoption {
                 "the order of their numbers, or ids",
                 rows, result_.documents));
         }
-        std::size_t row = 0;
+        Rows matched;
         for (auto it = source_.postlist_begin(""); it != source_.postlist_end(""); ++it) {
-            row_of_[*it] = row++;
+            if (matched.size() == rows) {
+                throw Xapian::DatabaseCorruptError(
+                    fmt::format("it says that it has {} documents, and lists more", rows));
+            }
+            matched.push_back({*it, matched.size()});
         }
+        return matched;
     }
 
-    void match_by_name() {
+    Rows match_by_name() {
         std::unordered_map<std::string_view, std::size_t> rows;
         for (std::size_t i = 0; i < ids_.size(); ++i) rows.emplace(ids_[i], i);
+        Rows matched;
         std::vector<bool> used(ids_.size());
         for (auto it = source_.postlist_begin(""); it != source_.postlist_end(""); ++it) {
             ++result_.documents;
@@ -131,9 +136,10 @@ class VectorAdoption {
                 throw Error(fmt::format("two documents are called '{}'", name));
             }
             used[found->second] = true;
-            row_of_[*it] = found->second;
+            matched.push_back({*it, found->second});
         }
         warn_of_unknown(used);
+        return matched;
     }
 
     void warn_of_unknown(const std::vector<bool>& used) {
@@ -199,8 +205,9 @@ class VectorAdoption {
         shards_[shard].write_model(id, record, {}, {}, {});
         const auto row = [&](Xapian::docid local) -> std::span<const float> {
             const std::size_t global = (std::size_t{local} - 1) * shards_.size() + shard + 1;
-            if (global >= row_of_.size() || row_of_[global] == kNoRow) return {};
-            return model_.document_vectors.row(row_of_[global]);
+            const std::size_t at = row_of_.of(global);
+            if (at == kNoRow) return {};
+            return model_.document_vectors.row(at);
         };
         result_.written += shards_[shard].write_given(id, record, row, options_.progress);
     }
@@ -220,7 +227,7 @@ class VectorAdoption {
     TopicModel model_;  ///< Without words.
     Xapian::Database source_;
     std::vector<TopicShard> shards_;
-    std::vector<std::size_t> row_of_;  ///< By docid.
+    DocumentValues<std::size_t> row_of_;
     AdoptedVectors result_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <stdexcept>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,9 +39,11 @@ CommandResult run_braid(const std::vector<std::string>& arguments, const std::st
         _exit(127);
     }
     int status = 0;
-    if (waitpid(child, &status, 0) != child) throw std::runtime_error("can't wait");
+    rusage usage = {};
+    if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("can't wait");
     CommandResult result;
     result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    result.peak_kilobytes = usage.ru_maxrss;
     result.out = read_file(folder / "out");
     result.err = read_file(folder / "err");
     return result;

@@ -11,6 +11,7 @@ struct CommandResult {
     int code = -1;  ///< The exit code; 128 + the signal where one ended it.
     std::string out;
     std::string err;
+    long peak_kilobytes = 0;  ///< Of memory, at once.
 };
 
 /// Runs the `braid` of this build with `arguments`, `input` as its standard input. Nothing goes
