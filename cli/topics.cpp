@@ -77,7 +77,11 @@ std::string date_of(std::uint64_t seconds) {
 // How many independent models one is made of, whose topics stand one after the other.
 std::size_t chains_of(const TopicModelHeader& header) {
     const bool has_chains = header.model == "lda" || header.model == "ldi";
-    return has_chains && !header.folding.empty() ? static_cast<std::size_t>(header.folding[0]) : 1;
+    if (!has_chains || header.folding.empty()) return 1;
+    // A damaged record may have any number there.
+    const double chains = header.folding[0];
+    const bool is_possible = chains >= 1 && chains <= static_cast<double>(header.dimensions);
+    return is_possible ? static_cast<std::size_t>(chains) : 1;
 }
 
 // Places of the topics to show, among the first `among`, of largest share first.

@@ -50,6 +50,10 @@ QueryVector::QueryVector(std::span<const float> vector, InstructionLevel level)
     if (!is_supported(level)) {
         throw InvalidArgument(fmt::format("this machine has no {} instructions", to_string(level)));
     }
+    if (static_cast<double>(values_.size()) > kLargestSum) {
+        throw InvalidArgument(fmt::format("a query's vector has {} components, expected at most {}",
+                                          values_.size(), kLargestSum));
+    }
     double squares = 0;
     for (std::size_t i = 0; i < values_.size(); ++i) {
         if (!std::isfinite(values_[i])) {

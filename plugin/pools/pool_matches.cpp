@@ -169,6 +169,9 @@ CountedWord counted_as_one(const Xapian::Database& database, const Query& query,
     matches.assign(documents.size(), 0);
     run(database, TellingWeight(told), query, whole, documents, [&](std::size_t i, double weight) {
         const double place = std::floor(weight / TellingWeight::kStep);
+        if (!(place >= 0 && place < static_cast<double>(told->known.size()))) {
+            throw Xapian::NetworkError("a database gave a document a weight that no word has");
+        }
         matches[i] = 1;
         word.known_of[i] = static_cast<std::size_t>(place);
         word.counts[i] = weight - place * TellingWeight::kStep;

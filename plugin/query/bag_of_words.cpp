@@ -153,6 +153,9 @@ BagOfWords read_bag_of_words(ByteReader& in) {
     bag.collection.total_length = read_count(in, "total length");
     bag.length = read_count(in, "query length");
     bag.terms = read_terms(in);
+    for (const BagTerm& term : bag.terms) {
+        if (term.term.empty()) in.fail("term", "found none, expected a word");
+    }
     bag.fields.resize(in.count("fields", 10));
     for (BagField& field : bag.fields) {
         field.name = in.text("field");

@@ -28,6 +28,9 @@ namespace {
 // Of BM25's list, whatever the model: a query's lists are described before it has weights.
 constexpr Xapian::doccount kFirstPass = 100;
 
+// Coordinates of a query's embedding, which a model's feature numbers from 0.
+constexpr std::size_t kMostCoordinates = std::size_t{1} << 20;
+
 constexpr std::string_view kKnown = "known:";
 constexpr std::string_view kTopic = "topic:";
 constexpr std::string_view kEmbedding = "embedding:";
@@ -161,7 +164,7 @@ QueryFeatures::Feature QueryFeatures::read(const std::string& name) const {
         Feature feature{.kind = kind, .name = name.substr(prefix.size(), colon - prefix.size())};
         const char* end = name.data() + name.size();
         const auto [stop, error] = std::from_chars(name.data() + colon + 1, end, feature.place);
-        if (error != std::errc() || stop != end) continue;
+        if (error != std::errc() || stop != end || feature.place >= kMostCoordinates) continue;
         if (kind == Kind::kEmbedding || has_topic_model(model_, feature.name, false)) {
             return feature;
         }

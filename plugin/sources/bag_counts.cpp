@@ -12,8 +12,10 @@ Xapian::doccount BagMatcher::matches_min() const {
     std::uint64_t most = 0;
     std::uint64_t missing = 0;
     for (const TermCursor& cursor : cursors_) {
-        most = std::max<std::uint64_t>(most, cursor.frequency());
-        missing += documents_ - cursor.frequency();
+        // Lists that are longer than the shard come from a damaged one.
+        const std::uint64_t has = std::min(cursor.frequency(), documents_);
+        most = std::max(most, has);
+        missing += documents_ - has;
     }
     if (!all_) return static_cast<Xapian::doccount>(most);
     return missing < documents_ ? static_cast<Xapian::doccount>(documents_ - missing) : 0;
@@ -33,7 +35,8 @@ Xapian::doccount BagMatcher::matches_estimate() const {
     if (documents_ == 0) return 0;
     double share = 1;
     for (const TermCursor& cursor : cursors_) {
-        const double has = static_cast<double>(cursor.frequency()) / documents_;
+        const double has =
+            static_cast<double>(std::min(cursor.frequency(), documents_)) / documents_;
         share *= all_ ? has : 1 - has;
     }
     const double estimate = std::round((all_ ? share : 1 - share) * documents_);

@@ -19,6 +19,7 @@
 #include "braid/plugin/sources/bag_matcher.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/shard_state.h"
 #include "braid/plugin/sources/similar_documents.h"
@@ -233,7 +234,7 @@ void FusedSource::init(const Xapian::Database& shard) {
     if (!fields.empty() || (plan_->ensemble && plan_->ensemble->needs_record())) {
         state_->matcher.use_records(RecordReader(shard, tables_.get(), fields));
     }
-    set_maxweight(state_->matcher.bound() + beside_);
+    set_maxweight(possible_bound(state_->matcher.bound() + beside_, name()));
 }
 
 double FusedSource::get_weight() const { return state_->matcher.weight(); }

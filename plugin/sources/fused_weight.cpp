@@ -11,6 +11,7 @@
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/sources/part_memo.h"
+#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 
@@ -112,7 +113,8 @@ void FusedWeight::init(double factor) {
                                : plan_->ensemble.term_scorer(term_statistics());
     state.bound = 0;
     if (state.scorer == nullptr) return;
-    state.bound = kRounding * state.factor * state.scorer->upper_bound(bound_statistics());
+    state.bound = possible_bound(
+        kRounding * state.factor * state.scorer->upper_bound(bound_statistics()), name());
     state.memo.reset(factor == 0 ? get_collection_size() : get_termfreq());
 }
 

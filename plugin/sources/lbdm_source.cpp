@@ -10,6 +10,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
@@ -149,7 +150,7 @@ double LbdmSource::bound(const Xapian::Database& database) const {
 void LbdmSource::init(const Xapian::Database& shard) {
     const LbdmQuery& query = plan_->query;
     const Xapian::Database holder = topic_holder(shard, sidecars_, query.model.id, "LbdmSource");
-    set_maxweight(plan_->weight * bound(shard));
+    set_maxweight(possible_bound(plan_->weight * bound(shard), name()));
     documents_most_ = shard.get_doccount();
     started_ = false;
     weight_ = 0;

@@ -10,6 +10,7 @@
 #include "braid/core/error.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/sources/float_bytes.h"
+#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
@@ -72,7 +73,7 @@ void TopicSource::init(const Xapian::Database& shard) {
     }
     ValuePostingSource::init(holder);
     set_termfreq_min(0);
-    set_maxweight(plan_->empty ? 0 : kRounding * plan_->weight);
+    set_maxweight(plan_->empty ? 0 : possible_bound(kRounding * plan_->weight, name()));
     if (plan_->empty || !(plan_->weight > 0)) done();
 }
 

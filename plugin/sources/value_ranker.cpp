@@ -10,6 +10,7 @@
 #include "braid/core/byte_lists.h"
 #include "braid/core/error.h"
 #include "braid/core/values/value_rankers.h"
+#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/value_numbers.h"
@@ -63,7 +64,7 @@ double ValueRanker::bound(const Xapian::Database& database) const {
 
 void ValueRanker::init(const Xapian::Database& shard) {
     ValuePostingSource::init(shard);
-    const double most = plan_->weight * bound(shard);
+    const double most = possible_bound(plan_->weight * bound(shard), name());
     set_termfreq_min(0);
     set_maxweight(most);
     if (!(most > 0)) done();

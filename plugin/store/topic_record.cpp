@@ -17,6 +17,11 @@ constexpr StoredFormat kUseFormat{.magic = "BrTS", .version = 1, .kind = "use of
 
 constexpr std::size_t kRealBytes = 8;
 
+// More than any model or given vector can have: what a record says sizes the vectors of queries.
+constexpr std::uint64_t kMostDimensions = 65'536;
+// The end of the year 9999, in seconds since 1970: later times can't be shown.
+constexpr std::uint64_t kLastTime = 253'402'300'799;
+
 // A trace and coherences may hold NaN.
 std::vector<double> read_any_reals(ByteReader& in, std::string_view name) {
     std::vector<double> numbers(in.count(name, kRealBytes));
@@ -34,7 +39,7 @@ void write(ByteWriter& out, const TopicModelHeader& header) {
 TopicModelHeader read_header(ByteReader& in) {
     TopicModelHeader header;
     header.model = in.text("model");
-    header.dimensions = in.varint_in("dimensions", 1, 1U << 24);
+    header.dimensions = in.varint_in("dimensions", 1, kMostDimensions);
     header.kind = in.choice("kind", TopicVectorKind::kProbability);
     header.folding = read_any_reals(in, "folding constants");
     return header;
@@ -133,7 +138,7 @@ TopicRecord parse_topic_record(std::string_view bytes, std::string_view where) {
     record.vocabulary = in.varint("vocabulary");
     record.words = in.finite_real("words");
     record.unknown_words = in.finite_real("unknown words");
-    record.trained_at = in.varint("time of training");
+    record.trained_at = in.varint_in("time of training", 0, kLastTime);
     record.training = read_training(in);
     in.finish();
     return record;

@@ -33,6 +33,29 @@ TEST_CASE("braid topics: a database without models has a note, and an empty list
     CHECK_THAT(unknown.err, Contains("'lsa'") && Contains("braid adopt"));
 }
 
+TEST_CASE("braid topics: a record whose number of chains is no number of chains") {
+    const TopicFixture fixture;
+    REQUIRE(fixture.run("adopt", {"--topics", "lda:4", "--quiet"}).code == 0);
+    {
+        Xapian::WritableDatabase writer(fixture.database, Xapian::DB_OPEN);
+        bool found = false;
+        for (auto key = writer.metadata_keys_begin("braid:"); key != writer.metadata_keys_end();
+             ++key) {
+            if (!(*key).ends_with(":h")) continue;
+            std::string record = writer.get_metadata(*key);
+            const std::string one("\0\0\0\0\0\0\xf0\x3f", 8);
+            const std::size_t place = record.find(one);
+            REQUIRE(place != std::string::npos);
+            writer.set_metadata(*key, record.replace(place, 8, std::string(8, '\0')));
+            found = true;
+            break;
+        }
+        REQUIRE(found);
+        writer.commit();
+    }
+    CHECK(fixture.run("topics").code <= 1);
+}
+
 TEST_CASE("braid topics: shows models, their topics and their state") {
     const TopicFixture fixture;
     REQUIRE(fixture.run("adopt", {"--topics", "lsa:7,plsi:3"}).code == 0);

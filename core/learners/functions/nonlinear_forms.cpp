@@ -82,7 +82,7 @@ void fill(const BordaFunction& function, FusionModel& model) {
 RankingFunction read_borda(const FusionModel& model) {
     const std::vector<double> weights = finite_numbers(model.function, "weights");
     const std::size_t width = model.rankers.size();
-    if (weights.empty() || weights.size() % width != 0) {
+    if (width == 0 || weights.empty() || weights.size() % width != 0) {
         throw InvalidArgument(
             fmt::format("function {}: {} numbers \"weights\", expected {} for each function",
                         kBordaForm, weights.size(), width));

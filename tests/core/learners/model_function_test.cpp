@@ -121,7 +121,10 @@ TEST_CASE("Model function: linear functions that vote") {
     CHECK(model_function(model) == RankingFunction(function));
     model.function.numbers.at("weights").push_back(1);
     CHECK_THROWS_WITH(model_function(model), Contains("5 numbers \"weights\""));
-    model.function.numbers.erase("weights");
+    model.rankers.clear();  // No number of weights is a multiple of 0.
+    CHECK_THROWS_AS(model_function(model), braid::InvalidArgument);
+    model = two_rankers();
+    model.function.form = "borda";
     CHECK_THROWS_AS(model_function(model), braid::InvalidArgument);
 }
 

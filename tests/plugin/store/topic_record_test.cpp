@@ -139,4 +139,11 @@ TEST_CASE("Topic record: numbers that no model has are refused, by name") {
     record = braid::test::sample_record();
     record.words = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_WITH(braid::parse_topic_record(serialise(record), kWhere), Contains("words"));
+    record = braid::test::sample_record();
+    record.header.dimensions = 65'537;  // Of which each query would make a vector.
+    CHECK_THROWS_WITH(braid::parse_topic_record(serialise(record), kWhere), Contains("dimensions"));
+    record = braid::test::sample_record();
+    record.trained_at = std::uint64_t{1} << 60;
+    CHECK_THROWS_WITH(braid::parse_topic_record(serialise(record), kWhere),
+                      Contains("time of training"));
 }
