@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Bytes of a registered weight or source, as a server is sent them: either a Xapian::Error, or an
+// object that gives the same bytes and ranks a small database by finite scores within its bound,
+// the same pruned or not.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/fused_weight.h"
+#include "braid/plugin/sources/lbdm_source.h"
+#include "braid/plugin/sources/never_source.h"
+#include "braid/plugin/sources/topic_source.h"
+#include "braid/plugin/sources/value_ranker.h"
+#include "braid/tests/fuzz/document_checks.h"
+#include "braid/tests/fuzz/small_database.h"
+
+using braid::fuzz::require;
+using Fuzzed = braid::BRAID_FUZZ_CLASS;
+using Xapian::Query;
+
+namespace {
+
+constexpr Xapian::doccount kTop = 5;
+
+Query words() { return {Query::OP_OR, Query("w0"), Query("w3", 2)}; }
+
+template <typename Class>
+std::vector<Query> queries_for(const Class& fuzzed) {
+    if constexpr (std::is_base_of_v<Xapian::Weight, Class>) {
+        return {words(), Query(Query::OP_FILTER, words(), Query("w6"))};
+    } else {
+        const auto root = [&] { return Query(fuzzed.clone()->release()); };
+        return {root(), Query(Query::OP_FILTER, root(), words()),
+                Query(Query::OP_AND_MAYBE, words(), root())};
+    }
+}
+
+// A source that finds similar documents leaves out those that the sender has no room for.
+template <typename Class>
+bool finds_all(const Class& fuzzed) {
+    if constexpr (std::is_same_v<Class, braid::FusedSource>) {
+        const std::unique_ptr<Class> finding(fuzzed.clone());
+        finding->find_similar({});
+        return fuzzed.serialise().size() < finding->serialise().size();
+    }
+    return true;
+}
+
+template <typename Class>
+void search(const Xapian::Database& database, const Class& fuzzed, const Query& query) {
+    Xapian::Enquire enquire(database);
+    if constexpr (std::is_base_of_v<Xapian::Weight, Class>) {
+        enquire.set_weighting_scheme(fuzzed);
+    } else {
+        enquire.set_weighting_scheme(Xapian::CoordWeight());
+    }
+    enquire.set_query(query);
+    const Xapian::doccount all = database.get_doccount();
+    const Xapian::MSet whole = enquire.get_mset(0, all, all);
+    for (auto match = whole.begin(); match != whole.end(); ++match) {
+        const double score = match.get_weight();
+        require(std::isfinite(score) && score >= 0, "finite scores from 0");
+        require(score <= whole.get_max_possible() * (1 + 1e-9), "scores within their bound");
+    }
+    const Xapian::MSet top = enquire.get_mset(0, kTop);
+    // Xapian itself may lose a document where it makes an AND of an AND_MAYBE.
+    if (query.get_type() == Query::OP_AND_MAYBE || !finds_all(fuzzed)) return;
+    require(top.size() == std::min(kTop, whole.size()), "as many results of a pruned search");
+    for (Xapian::doccount i = 0; i < top.size(); ++i) {
+        const double wanted = whole[i].get_weight();
+        require(std::abs(top[i].get_weight() - wanted) <= 1e-9 * wanted,
+                "the same scores of a pruned search");
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    static const Xapian::Database database = braid::fuzz::small_database();
+    const std::string bytes(reinterpret_cast<const char*>(data), size);
+    std::unique_ptr<Fuzzed> fuzzed;
+    try {
+        fuzzed.reset(Fuzzed().unserialise(bytes));
+    } catch (const Xapian::SerialisationError&) {
+        return 0;
+    }
+    require(fuzzed->serialise() == bytes, "one form of the bytes");
+    for (const Query& query : queries_for(*fuzzed)) {
+        try {
+            search(database, *fuzzed, query);
+        } catch (const Xapian::Error&) {
+        }
+    }
+    return 0;
+}
