@@ -257,7 +257,6 @@ bool BagMatcher::may_reach(double least) {
         topics_here_ = candidate_->topics;
         return !below(candidate_->words + candidate_->topics, least) || give_up();
     }
-    for (const TopicColumn& topic : topics_) topic.fetch(docid_);
     double bound = rest_[settled_] + document_bound_;
     for (std::size_t i = 0; i < settled_; ++i) {
         const TermCursor& cursor = cursors_[order_[i]];
