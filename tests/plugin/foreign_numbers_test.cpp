@@ -35,7 +35,7 @@ TEST_CASE("FusedWeight and sources: scores that could be infinite are refused") 
     Random random(seed());
     const TopicCorpus corpus(random, 40, 10);
     const Xapian::Database database = corpus.database();
-    const auto is_refused = Contains("InvalidArgumentError") && Contains("a weight, a parameter");
+    const auto is_refused = Contains("expected at most 1e+300: a weight");
     const FusionModel model{.rankers = {{.ranker = "tf", .weight = kHuge}}};
     const Query words(Query::OP_OR, Query("w0"), Query("w1"));
     CHECK_THAT(message_of([&] {
