@@ -14,8 +14,15 @@ using Fields = std::map<std::string, std::string>;
 constexpr const char* kTitles[] = {"title", "caption", "subject", "name"};
 constexpr const char* kTexts[] = {"text", "sample"};
 
+// Lists and objects within each other: what is deeper is left out, as writing it out takes a frame
+// of the stack for each.
+constexpr int kMostNesting = 100;
+
 Fields json_fields(const std::string& data) {
-    const auto parsed = nlohmann::json::parse(data, nullptr, false);
+    const auto is_shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
+        return depth < kMostNesting;
+    };
+    const auto parsed = nlohmann::json::parse(data, is_shallow, false);
     Fields fields;
     if (!parsed.is_object()) return fields;
     for (const auto& [name, value] : parsed.items()) {

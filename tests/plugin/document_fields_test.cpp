@@ -27,3 +27,12 @@ TEST_CASE("Document fields: title and text are what a list of results shows") {
     CHECK(document_text({{"title", "t"}, {"a", "1"}, {"b", "2"}}, "") == "1\n2\n");
     CHECK(document_text({}, "all of it") == "all of it");
 }
+
+TEST_CASE("Document fields: lists within lists don't exhaust the stack") {
+    const std::size_t depth = 2'000'000;
+    const std::string data = "{\"title\":\"A\",\"deep\":" + std::string(depth, '[') +
+                             std::string(depth, ']') + ",\"flat\":[1,[2]]}";
+    const auto fields = document_fields(data);
+    CHECK(fields.at("title") == "A");
+    CHECK(fields.at("flat") == "[1,[2]]");
+}
