@@ -38,9 +38,10 @@ foreach(module ${modules})
     message(FATAL_ERROR "${name}.pc names a folder that it was not installed to")
   endif()
 endforeach()
-run(COMMAND sh -c "${CXX} ${FLAGS} -std=c++20 '${CMAKE_CURRENT_LIST_DIR}/main.cpp' \
+# pkg-config escapes the spaces of a path for a shell to read again.
+run(COMMAND sh -c "eval \"${CXX} ${FLAGS} -std=c++20 '${CMAKE_CURRENT_LIST_DIR}/main.cpp' \
 -o '${WORK_DIR}/consumer' $(pkg-config --cflags --libs braid-plugin braid-config) \
--Wl,-rpath,'${prefix}/${LIBDIR}'")
+-Wl,-rpath,'${prefix}/${LIBDIR}'\"")
 run(COMMAND "${WORK_DIR}/consumer" OUTPUT "${expected}")
 run(COMMAND "${prefix}/bin/braid" --version)
 file(REMOVE_RECURSE "${WORK_DIR}")
