@@ -3,7 +3,8 @@
 #
 # Sources may use one name twice in their unnamed namespaces, but a group may not. So this reads the
 # names in the unnamed namespaces: two sources of a group share none of them, and a source stays
-# alone if it hides a name of a header of the project, defines macros or has template tests.
+# alone if it hides a name of a header of the project, defines macros, has template tests or calls
+# quoted(), since std::quoted matches better where <filesystem> is included.
 set(BRAID_UNITY_SIZE 0 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
 
 # The names that the lines of `text` define which begin in their first column.
@@ -100,7 +101,7 @@ function(braid_unity target)
     braid_read_text("${path}" text)
     braid_hidden_names("${text}" names)
     braid_share("${names}" "${header_names}" hides)
-    if(hides OR text MATCHES "\n(#define|TEMPLATE_)")
+    if(hides OR text MATCHES "\n(#define|TEMPLATE_)|[ (]quoted\\(")
       set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION TRUE)
       continue()
     endif()
