@@ -113,5 +113,7 @@ function(braid_unity target)
     list(APPEND members_${group} "${source}")
     set_source_files_properties("${source}" PROPERTIES UNITY_GROUP "group${group}")
   endforeach()
+  # g++ takes a source inside a group for a header, whose unnamed namespaces would be a mistake.
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
