@@ -2,6 +2,7 @@
 #include "braid/tests/plugin/allocations/counted_new.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdlib>
 #include <new>
 
