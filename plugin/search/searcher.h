@@ -35,6 +35,8 @@ struct SearcherOptions {
         std::make_shared<PostingTables>(PostingTables::kMostBytes, VectorTables::When::kWorthIt);
 };
 
+class SearchState;
+
 /// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
 /// each result where its score comes from. Runs each search by the fastest way that gives the exact
 /// answer, and says which and why in SearchResult::run.
@@ -76,8 +78,7 @@ class BRAID_API Searcher {
     const IndexSettings& index_settings() const;
 
   private:
-    class State;
-    std::unique_ptr<State> state_;
+    std::unique_ptr<SearchState> state_;
 };
 
 }  // namespace braid

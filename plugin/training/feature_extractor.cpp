@@ -11,11 +11,11 @@
 #include "braid/core/error.h"
 #include "braid/core/measures/judged_pool.h"
 #include "braid/plugin/database/database_conventions.h"
-#include "braid/plugin/database/newest_state.h"
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/query/query_features.h"
 #include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/training/document_finder.h"
 
 namespace braid {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/database/newest_state.h"
+#include "braid/plugin/store/newest_state.h"
 
 #include "braid/core/error.h"
 #include "braid/tests/support/support.h"

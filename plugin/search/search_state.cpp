@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/search_state.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
+#include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/query/whole_match.h"
+#include "braid/plugin/search/explainer.h"
+#include "braid/plugin/search/hybrid_search.h"
+#include "braid/plugin/search/snippet.h"
+#include "braid/plugin/search/whole_search.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/newest_state.h"
+#include "braid/plugin/store/sidecar.h"
+
+namespace braid {
+namespace {
+
+void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
+    if (request.sort) {
+        enquire.set_sort_by_value_then_relevance(request.sort->slot, request.sort->descending);
+    }
+    if (request.collapse) {
+        enquire.set_collapse_key(request.collapse->slot, request.collapse->keep);
+    }
+}
+
+void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation) {
+    for (std::size_t k = 0; k < explanation.rankers.size(); ++k) {
+        explanation.rankers[k].mean_weight = weighting.mean_weights[k];
+    }
+}
+
+}  // namespace
+
+SearchState::SearchState(const Xapian::Database& the_database, const SearcherOptions& options)
+    : database(the_database),
+      settings(options.index ? *options.index : search_conventions(database)),
+      names(options.names ? *options.names : name_convention(database)),
+      stemmer(make_stemmer(settings.analysis)),
+      sidecars(options.sidecars),
+      vectors(options.vectors),
+      planner(database, sidecars, settings, options.search, options.vectors, options.postings),
+      first_pass(database, sidecars, settings, options.search, options.vectors, options.postings) {
+    check_sidecars(database, sidecars);
+    rank_by_own_model();
+}
+
+void SearchState::rank_by(const FusionModel& model) {
+    rank_in_one_or_two(model);
+    ranks_by_own_model = false;
+}
+
+void SearchState::rank_by(const Xapian::Weight& weight) {
+    planner.rank_by(weight);
+    rescored.reset();
+    ranks_by_own_model = false;
+}
+
+bool SearchState::reopen() {
+    const bool is_newer = reopen_all(database, sidecars);
+    planner.reopened();
+    first_pass.reopened();
+    if (rescored) rescored->reopened();
+    if (ranks_by_own_model) rank_by_own_model();
+    return is_newer;
+}
+
+// By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
+void SearchState::rank_in_one_or_two(const FusionModel& model) {
+    const bool always = RescoredSearch::is_needed(model, DatabaseRecords::are_in(database));
+    std::optional<RescoredSearch> twice;
+    if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
+    if (!always) planner.rank_by(model);
+    if (twice) first_pass.rank_by(twice->first_pass());
+    rescored = std::move(twice);
+    always_rescored = always;
+}
+
+RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
+    return {database,
+            model,
+            {.query_stemmer = make_query_stemmer(settings.analysis),
+             .sidecars = sidecars,
+             .tables = vectors}};
+}
+
+void SearchState::rank_by_own_model() {
+    rank_in_one_or_two(load_fusion_model(database, sidecars).value_or(FusionModel{}));
+    ranks_by_own_model = true;
+}
+
+SearchResult SearchState::run(const SearchRequest& request) {
+    SearchPlan planned;
+    if (!rescored || !always_rescored) planned = planner.plan(request);
+    const bool by_first_pass = rescored && (always_rescored || !planned.why_not_served.empty());
+    if (by_first_pass) planned = first_pass.plan(request);
+    const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
+    if (twice && request.sort) {
+        throw InvalidArgument(
+            "results that are sorted by a value have no best ones to score once more, as this "
+            "model needs; sort them, or rank by a model that one pass serves");
+    }
+    Xapian::Enquire enquire(database);
+    enquire.set_weighting_scheme(*(by_first_pass ? first_pass : planner).weight_for(planned));
+    enquire.set_query(planned.query, planned.length);
+    set_order(enquire, request);
+    const bool loses = request.min_score > 0 && may_lose_matches(planned.query);
+    if (!twice && !planned.run.pruned && (loses || !may_prune(planned.query))) {
+        return run_whole(request, planned, enquire);
+    }
+    if (!twice && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
+    for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
+    const Xapian::doccount last = request.first + request.count;
+    const HybridSearch hybrid(enquire, request, planned);
+    const Xapian::MSet mset =
+        twice ? hybrid.run(0, safe_count(database, planned.query, std::max(last, request.window)))
+              : hybrid.run(request.first, request.count);
+
+    SearchResult result;
+    result.matches = mset.get_matches_estimated();
+    result.matches_at_least = mset.get_matches_lower_bound();
+    result.matches_at_most = mset.get_matches_upper_bound();
+    result.query = planned.query;
+    result.run = planned.run;
+    result.corrected = planned.parsed.corrected;
+    if (twice) {
+        run_twice(request, planned, enquire, mset, result);
+        return result;
+    }
+    for (auto found = mset.begin(); found != mset.end(); ++found) {
+        result.hits.push_back(hit(mset, found, enquire, request));
+    }
+    if (request.explain && planned.parsed.scored) explain(planned, result.hits);
+    return result;
+}
+
+// Where Xapian may not prune.
+SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPlan& plan,
+                                    Xapian::Enquire& enquire) const {
+    const WholeSearch whole(database, enquire, request);
+    SearchResult result;
+    result.matches = result.matches_at_least = result.matches_at_most = whole.results();
+    result.query = plan.query;
+    result.run = plan.run;
+    result.run.path += "; every match is scored, and results are chosen afterwards";
+    result.corrected = plan.parsed.corrected;
+    for (const WholeSearch::Entry& entry : whole.page()) {
+        SearchHit found = hit(whole.matches(), whole.matches()[entry.place], enquire, request);
+        found.rank = static_cast<Xapian::doccount>(request.first + result.hits.size() + 1);
+        found.collapsed = entry.collapsed;
+        result.hits.push_back(std::move(found));
+    }
+    if (request.explain && plan.parsed.scored) explain(plan, result.hits);
+    return result;
+}
+
+// The page of `result` that the request is for, out of a first pass from its beginning on.
+void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan,
+                            const Xapian::Enquire& enquire, const Xapian::MSet& mset,
+                            SearchResult& result) {
+    const RescoredList list = rescored->run(plan.words, mset, request.window, request.inputs);
+    result.run.path += rescored->path(list);
+    result.run.rescored = list.pool.rows();
+    if (rescored->weighting()) {
+        result.run.weighting_milliseconds = rescored->weighting()->milliseconds;
+        result.run.weighting_documents = rescored->weighting()->first_pass;
+    }
+    result.run.rescoring_milliseconds = list.milliseconds;
+    const ScoreParts parts = request.explain ? rescored->parts(list) : ScoreParts{};
+    const std::size_t end =
+        std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
+    for (std::size_t i = request.first; i < end; ++i) {
+        const RescoredList::Entry& entry = list.entries[i];
+        if (request.min_score > 0 && entry.score < request.min_score) break;
+        const auto place = static_cast<Xapian::doccount>(entry.first_place);
+        SearchHit found = hit(mset, mset[place], enquire, request);
+        found.rank = static_cast<Xapian::doccount>(i + 1);
+        found.score = entry.score;
+        if (request.explain) {
+            found.explanation = rescored->explain(list, parts, entry);
+            found.explanation->path = result.run.path;
+        }
+        result.hits.push_back(std::move(found));
+    }
+}
+
+SearchHit SearchState::hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
+                           const Xapian::Enquire& enquire, const SearchRequest& request) const {
+    SearchHit hit;
+    hit.rank = found.get_rank() + 1;
+    hit.docid = *found;
+    hit.score = found.get_weight();
+    hit.percent = found.get_percent();
+    hit.collapsed = found.get_collapse_count();
+    // Within a shard a document has another number, which is not its name.
+    const bool by_docid = names.kind == DocumentNameSource::Kind::kDocid;
+    const Xapian::Document document =
+        by_docid && !request.documents ? Xapian::Document() : found.get_document();
+    if (!by_docid) hit.name = document_name(document, names);
+    if (hit.name.empty()) hit.name = std::to_string(hit.docid);
+    if (!request.documents) return hit;
+    hit.data = document.get_data();
+    hit.fields = document_fields(hit.data);
+    hit.title = document_title(hit.fields, hit.data);
+    hit.snippet = make_snippet(mset, document_text(hit.fields, hit.data), stemmer, request.snippet);
+    for (auto term = enquire.get_matching_terms_begin(found);
+         term != enquire.get_matching_terms_end(found); ++term) {
+        hit.terms.push_back(*term);
+    }
+    return hit;
+}
+
+void SearchState::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const {
+    std::vector<Explanation> explanations(hits.size());
+    if (plan.model) {
+        std::vector<Xapian::docid> docids;
+        for (const SearchHit& hit : hits) docids.push_back(hit.docid);
+        explanations = Explainer(database, *plan.model, plan.lexical, plan.length).explain(docids);
+    } else {
+        const std::string name = planner.weight().name();
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            explanations[i].rankers.push_back({.label = name,
+                                               .ranker = name,
+                                               .formula = {},
+                                               .weight = 1,
+                                               .value = hits[i].score,
+                                               .contribution = hits[i].score});
+        }
+    }
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+        explanations[i].path = plan.run.path;
+        hits[i].explanation = std::move(explanations[i]);
+        if (!plan.topics.empty()) explain_topics(plan, hits[i]);
+        if (plan.weighting) add_mean_weights(*plan.weighting, *hits[i].explanation);
+    }
+}
+
+// Puts the topic rankers between the lexical ones, in the model's order.
+void SearchState::explain_topics(const SearchPlan& plan, SearchHit& hit) const {
+    std::vector<RankerExplanation> rankers;
+    auto lexical = hit.explanation->rankers.begin();
+    auto part = plan.topics.begin();
+    for (const RankerSpec& spec : plan.model->rankers) {
+        if (family_of(spec) == RankerFamily::kLexical) {
+            rankers.push_back(std::move(*lexical++));
+        } else {
+            rankers.push_back(planner.explain(*part++, hit.docid));
+        }
+    }
+    hit.explanation->rankers = std::move(rankers);
+}
+
+}  // namespace braid
