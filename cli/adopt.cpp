@@ -22,9 +22,9 @@
 #include "braid/indexer/topic_adopter.h"
 #include "braid/indexer/vector_adopter.h"
 #include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/search/searcher.h"
-#include "braid/plugin/store/open_database.h"
 
 namespace braid::cli {
 namespace {
@@ -68,22 +68,28 @@ Examples:
   braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail
   braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids)";
 
-DocumentNameSource names_of(const AdoptCommand& command, const Xapian::Database& database) {
-    return command.id.empty() ? name_convention(database) : DocumentNameSource::parse(command.id);
+DocumentNameSource names_of(const AdoptCommand& command) {
+    if (!command.id.empty()) return DocumentNameSource::parse(command.id);
+    return read_databases(
+        {command.databases}, "attempts to read how its documents are named",
+        [](const OpenedDatabases& opened) { return name_convention(opened.database); });
 }
 
 // The database's documents by the names that judgements have for them.
 std::unordered_map<std::string, Xapian::docid> documents_by_name(const AdoptCommand& command) {
-    const Xapian::Database database = open_databases(command.databases);
-    const DocumentNameSource names = names_of(command, database);
-    std::unordered_map<std::string, Xapian::docid> documents;
-    for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
-        documents.emplace(names.kind == DocumentNameSource::Kind::kDocid
-                              ? std::to_string(*it)
-                              : document_name(database.get_document(*it), names),
-                          *it);
-    }
-    return documents;
+    const DocumentNameSource names = names_of(command);
+    const auto read = [&](const OpenedDatabases& opened) {
+        const Xapian::Database& database = opened.database;
+        std::unordered_map<std::string, Xapian::docid> documents;
+        for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
+            documents.emplace(names.kind == DocumentNameSource::Kind::kDocid
+                                  ? std::to_string(*it)
+                                  : document_name(database.get_document(*it), names),
+                              *it);
+        }
+        return documents;
+    };
+    return read_databases({command.databases}, "attempts to read its documents' names", read);
 }
 
 std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Session& session) {
@@ -94,7 +100,7 @@ std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Sessio
     reading.warn = session.warnings();
     const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
     const auto documents = documents_by_name(command);
-    const auto searcher = std::make_shared<Searcher>(open_databases(command.databases));
+    const auto searcher = std::make_shared<Searcher>(SearchPaths{command.databases});
     std::vector<JudgedTopicQuery> result;
     for (const SourceQuery& query : queries) {
         const QueryJudgements* judged = judgements.find(query.id);
@@ -153,7 +159,7 @@ AdoptOptions options_of(const AdoptCommand& command, Session& session) {
 AdoptVectorsOptions vector_options(const AdoptCommand& command, Session& session) {
     AdoptVectorsOptions options;
     options.sidecar = command.sidecar;
-    options.names = names_of(command, open_databases(command.databases));
+    options.names = names_of(command);
     if (command.coding == "f16") options.coding = VectorCoding::kFloat16;
     if (command.coding == "f32") options.coding = VectorCoding::kFloat32;
     options.batch = command.batch;

@@ -89,8 +89,11 @@ int write_features(const FeaturesCommand& command, Session& session) {
     FeatureOptions options;
     options.pool = pool_options(command.pool);
     options.tables = std::make_shared<VectorTables>();
-    const SearchPlace place = open_place(command.setup, settings, session);
-    const FusionModel model = fusion_model_of(command.setup.model, settings, place);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    FusionModel model = fusion_model_of(command.setup.model, settings, place);
+    if (model.provenance.topic_models.empty()) {
+        model.provenance.topic_models = topic_models_of(model, place);
+    }
     std::optional<Judgements> judgements;
     if (!command.judgements.path.empty()) {
         judgements = read_judgements(command.judgements, session);
@@ -98,14 +101,10 @@ int write_features(const FeaturesCommand& command, Session& session) {
     const Judgements* judged = judgements ? &*judgements : nullptr;
     const std::vector<TrainingQuery> queries = training_queries(
         command.queries, command.extras, model, judged, command.judgements.path, session);
-    Session silent;  // What is to be noted about the database has been.
-    silent.quiet = true;
+    options.search = place.options;
+    options.search.vectors = options.tables;
     const ExtractorFactory make = [&] {
-        const SearchPlace own = open_place(command.setup, settings, silent);
-        FeatureOptions with = options;
-        with.search = own.options;
-        with.search.vectors = options.tables;
-        return std::make_unique<FeatureExtractor>(own.database, model, with);
+        return std::make_unique<FeatureExtractor>(place.paths, model, options);
     };
     std::vector<std::string> labels;
     for (const RankerSpec& spec : model.rankers) labels.push_back(spec.label());

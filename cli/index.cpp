@@ -17,6 +17,7 @@
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/indexer.h"
 #include "braid/indexer/topic_adopter.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
@@ -67,7 +68,9 @@ IndexSettings settings_for(const IndexCommand& command) {
     if (!command.config.empty()) {
         settings = load_settings(command.config).index;
     } else if (look_at(command.database) == DatabasePlace::kDatabase) {
-        const auto stored = load_index_settings(open_databases({command.database}));
+        const auto stored = read_databases(
+            {{command.database}}, "attempts to read its settings",
+            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
         if (stored) settings = *stored;
     }
     if (command.stemmer) settings.analysis.stemmer = *command.stemmer;
@@ -143,7 +146,9 @@ void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>&
 
 void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
     if (look_at(database) != DatabasePlace::kDatabase) return;
-    const std::vector<TopicModelIdentity> models = load_topic_catalogue(open_databases({database}));
+    const auto models = read_databases(
+        {{database}}, "attempts to read its topic models",
+        [](const OpenedDatabases& opened) { return load_topic_catalogue(opened.database); });
     if (models.empty()) return;
     std::string names;
     for (const TopicModelIdentity& model : models) names += " " + model.name;

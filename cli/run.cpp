@@ -46,12 +46,15 @@ Xapian::doccount depth_of(const std::string& text, const Xapian::Database& datab
     return depth;
 }
 
-// The query's lines; "" where nothing was found.
-std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest request,
-                     const std::string& name) {
+SearchResult search(const SourceQuery& query, Searcher& searcher, SearchRequest request) {
     request.query = searcher.bag_of_words(query.text);
     request.documents = false;
-    const SearchResult result = searcher.search(request);
+    return searcher.search(request);
+}
+
+// The query's lines; "" where nothing was found.
+std::string lines_of(const SourceQuery& query, const SearchResult& result,
+                     const std::string& name) {
     QueryRun run{query.id, {}};
     run.documents.reserve(result.hits.size());
     for (const SearchHit& hit : result.hits) run.documents.push_back({hit.name, hit.score});
@@ -63,8 +66,8 @@ std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest
 
 int run_queries(const RunCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup);
-    const SearchPlace place = open_place(command.setup, settings, session);
-    Searcher searcher(place.database, place.options);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    Searcher searcher(place.paths, place.options);
     rank_by(searcher, command.setup, settings, place);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
@@ -80,17 +83,26 @@ int run_queries(const RunCommand& command, Session& session) {
     embeddings.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
+    std::size_t moves = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
         request.inputs = inputs[i];
         request.inputs.embeddings = embeddings.of(queries[i].id, i);
-        const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
+        const SearchResult result = search(queries[i], searcher, std::move(request));
+        if (result.reopened > 0) ++moves;
+        const std::string lines = lines_of(queries[i], result, command.name);
         if (lines.empty()) ++empty;
         fmt::print("{}", lines);
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
+    }
+    if (moves > 0) {
+        session.note(
+            fmt::format("writers changed the database meanwhile: the {} queries were "
+                        "answered on {} states of it, each on one",
+                        queries.size(), moves + 1));
     }
     if (empty > 0) {
         session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));

@@ -97,9 +97,14 @@ std::string name_of_model(const SearchSetup& setup, const Settings& settings,
                           const SearchPlace& place) {
     if (!setup.model.empty()) return setup.model;
     if (settings.model != FusionModel{}) return setup.config;
-    if (load_fusion_model(place.database)) return "the database's model";
-    if (load_fusion_model(place.database, place.options.sidecars)) return "the sidecar's model";
-    return setup.config.empty() ? "bm25" : setup.config;
+    return read_databases(place.paths, "attempts to read its model",
+                          [&](const OpenedDatabases& opened) -> std::string {
+                              if (load_fusion_model(opened.database)) return "the database's model";
+                              if (load_fusion_model(opened.database, opened.sidecars)) {
+                                  return "the sidecar's model";
+                              }
+                              return setup.config.empty() ? "bm25" : setup.config;
+                          });
 }
 
 FinishedSearch search(Searcher& searcher, const SearchRequest& request, const std::string& model) {
@@ -113,8 +118,8 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
 
 int run_search(const SearchCommand& command, const Session& session) {
     const Settings settings = settings_of(command.setup);
-    const SearchPlace place = open_place(command.setup, settings, session);
-    Searcher searcher(place.database, place.options);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    Searcher searcher(place.paths, place.options);
     const Highlight highlight = command.json ? Highlight{} : terminal_highlight();
     const SearchRequest request =
         request_of(command, settings, searcher.index_settings(), highlight);
@@ -128,7 +133,7 @@ int run_search(const SearchCommand& command, const Session& session) {
         session.note(summary_text(found));
         return kDone;
     }
-    Searcher other = open_searcher(command.setup, settings, session);
+    Searcher other(place.paths, place.options);
     rank_by(other, command.compare, settings);
     // The first search has read the database's blocks; so that neither time has that in it, the
     // one shown for it is that of a second.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/cli/search_setup.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -11,11 +12,12 @@
 #include "braid/config/settings_yaml.h"
 #include "braid/core/analysis/stop_words.h"
 #include "braid/core/learners/functions/method_function.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/index_settings_difference.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/model_store.h"
-#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {
 
@@ -96,22 +98,24 @@ Settings settings_of(const SearchSetup& setup) {
     return setup.config.empty() ? Settings{} : load_settings(setup.config);
 }
 
-SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
-    const Xapian::Database database = open_databases(setup.databases);
-    SearcherOptions options;
+SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
+    SearchPlace place{{setup.databases, setup.sidecars}, {}};
+    SearcherOptions& options = place.options;
+    // Queries of one command are answered on one state, as long as writers leave it there.
+    options.follows = false;
     options.search = settings.search;
     if (!setup.candidates.empty()) {
         options.search.candidates = candidates_named(setup.candidates);
     }
     if (setup.clusters_visited) options.search.clusters_visited = *setup.clusters_visited;
-    for (const std::string& sidecar : setup.sidecars) {
-        options.sidecars.push_back(open_databases({sidecar}));
-    }
     if (!setup.id.empty()) options.names = DocumentNameSource::parse(setup.id);
     if (!setup.config.empty()) {
         IndexSettings wanted = settings.index;
         resolve_stop_words(wanted.analysis);
-        if (auto kept = load_index_settings(database)) {
+        const auto kept = read_databases(
+            place.paths, "attempts to read its settings",
+            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
+        if (kept) {
             const std::string differs = difference(*kept, wanted);
             if (!differs.empty()) {
                 session.note(
@@ -123,12 +127,7 @@ SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const
             options.index = wanted;
         }
     }
-    return {database, options};
-}
-
-Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session) {
-    const SearchPlace place = open_place(setup, settings, session);
-    return Searcher(place.database, place.options);
+    return place;
 }
 
 FusionModel fusion_model_of(const std::string& model, const Settings& settings,
@@ -138,7 +137,10 @@ FusionModel fusion_model_of(const std::string& model, const Settings& settings,
     }
     if (!model.empty()) return named_model(model);
     if (settings.model != FusionModel{}) return settings.model;
-    return load_fusion_model(place.database, place.options.sidecars).value_or(FusionModel{});
+    return read_databases(
+        place.paths, "attempts to read its model", [](const OpenedDatabases& opened) {
+            return load_fusion_model(opened.database, opened.sidecars).value_or(FusionModel{});
+        });
 }
 
 FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
@@ -146,6 +148,22 @@ FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
     const FusionModel model = fusion_model_of(setup.model, settings, place);
     if (setup.fusion.method.empty()) return model;
     return fused_model(model, fusion_options(setup.fusion));
+}
+
+std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model,
+                                                const SearchPlace& place) {
+    const auto read = [](const OpenedDatabases& opened) {
+        return load_topic_catalogue(opened.sidecars.empty() ? opened.database
+                                                            : opened.sidecars.front());
+    };
+    std::vector<TopicModelIdentity> models =
+        read_databases(place.paths, "attempts to read its topic models", read);
+    std::erase_if(models, [&](const TopicModelIdentity& identity) {
+        return std::none_of(
+            model.rankers.begin(), model.rankers.end(),
+            [&](const RankerSpec& spec) { return topic_model_of(spec) == identity.name; });
+    });
+    return models;
 }
 
 void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,

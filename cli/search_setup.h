@@ -38,22 +38,24 @@ FusionModel named_model(const std::string& model);
 /// The settings that --config names, or the defaults.
 Settings settings_of(const SearchSetup& setup);
 
-/// The database, and how it is searched; for those who make a Searcher of it themselves. Notes as
-/// below.
+/// Where the databases are, and how they are searched. Notes as below. Every read of a command that
+/// isn't a search goes through read_databases (followed_databases.h), so that writers may commit
+/// meanwhile.
 struct SearchPlace {
-    Xapian::Database database;
+    SearchPaths paths;
     SearcherOptions options;
 };
-SearchPlace open_place(const SearchSetup& setup, const Settings& settings, const Session& session);
-
-/// Opens the database. A database that says how it was indexed is searched that way; where the
-/// configuration says otherwise a note tells so.
-Searcher open_searcher(const SearchSetup& setup, const Settings& settings, const Session& session);
+SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session);
 
 /// The model of rankers that `model` names, as rank_by understands it. Throws InvalidArgument for
 /// "xapian", which is none.
 FusionModel fusion_model_of(const std::string& model, const Settings& settings,
                             const SearchPlace& place);
+
+/// The topic models in the databases that the model's rankers use. Weights that are learned, and
+/// scores that several threads compute, belong to these and not to those of a later adoption: as
+/// the model's provenance they make another state of the databases an error.
+std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model, const SearchPlace& place);
 
 /// Ranks by what --model names, or what --fusion makes of it. Notes as open_place does.
 void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,

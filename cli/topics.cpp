@@ -14,7 +14,7 @@
 #include "braid/cli/command.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_state.h"
-#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {
@@ -187,6 +187,25 @@ nlohmann::ordered_json to_json(const TopicState& state, const TopicSummary& summ
             {"topics", std::move(topics)}};
 }
 
+struct ReadTopics {
+    TopicState state;
+    TopicSummary summary;
+};
+
+// Of the model of that name; "": of all.
+std::vector<ReadTopics> read_topics(const OpenedDatabases& opened, const std::string& name) {
+    const Xapian::Database& vectors =
+        opened.sidecars.empty() ? opened.database : opened.sidecars.front();
+    std::vector<TopicModelIdentity> models = load_topic_catalogue(vectors);
+    if (!name.empty()) models = {find_topic_model(vectors, name)};
+    std::vector<ReadTopics> topics;
+    for (const TopicModelIdentity& model : models) {
+        topics.push_back(
+            {topic_state(opened.database, vectors, model), load_topic_summary(vectors, model.id)});
+    }
+    return topics;
+}
+
 int run_topics(const TopicsCommand& command, Session& session) {
     if (!command.remove.empty()) {
         remove_topic_model(command.databases, command.sidecar, command.remove, session.progress());
@@ -194,18 +213,18 @@ int run_topics(const TopicsCommand& command, Session& session) {
         session.note("removed " + command.remove);
         return kDone;
     }
-    const Xapian::Database database = open_databases(command.databases);
-    const Xapian::Database vectors =
-        command.sidecar.empty() ? database : open_databases({command.sidecar});
-    std::vector<TopicModelIdentity> models = load_topic_catalogue(vectors);
-    if (!command.name.empty()) models = {find_topic_model(vectors, command.name)};
+    SearchPaths paths{command.databases};
+    if (!command.sidecar.empty()) paths.sidecars = {command.sidecar};
+    const auto read = [&](const OpenedDatabases& opened) {
+        return read_topics(opened, command.name);
+    };
+    const std::vector<ReadTopics> models =
+        read_databases(paths, "attempts to read its topic models", read);
     if (models.empty() && !command.json) {
         session.note("no topic models; `braid adopt` learns one from the database's own words");
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const TopicModelIdentity& model : models) {
-        const TopicState state = topic_state(database, vectors, model);
-        const TopicSummary summary = load_topic_summary(vectors, model.id);
+    for (const auto& [state, summary] : models) {
         if (command.json) {
             list.push_back(to_json(state, summary));
         } else {

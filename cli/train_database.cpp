@@ -10,7 +10,6 @@
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
-#include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/field_lengths.h"
 
 namespace braid::cli {
@@ -22,22 +21,6 @@ std::optional<Judgements> judgements_of(const TrainCommand& command, Session& se
     ClickOptions reading = command.click_reading;
     reading.warn = session.warnings();
     return read_clicks(command.clicks, reading);
-}
-
-// The database's topic models that the rankers use: the weights belong to these, not to those that
-// a later adoption would learn.
-std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model,
-                                                const SearchPlace& place) {
-    const auto& sidecars = place.options.sidecars;
-    std::vector<TopicModelIdentity> used;
-    for (const TopicModelIdentity& identity :
-         load_topic_catalogue(sidecars.empty() ? place.database : sidecars.front())) {
-        const bool is_used = std::any_of(
-            model.rankers.begin(), model.rankers.end(),
-            [&](const RankerSpec& spec) { return topic_model_of(spec) == identity.name; });
-        if (is_used) used.push_back(identity);
-    }
-    return used;
 }
 
 // The model whose rankers are to be weighed. What it did with their scores doesn't count.
@@ -101,8 +84,11 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup);
-    const SearchPlace place = open_place(command.setup, settings, session);
-    const FusionModel model = rankers_of(command, settings, place);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    FusionModel model = rankers_of(command, settings, place);
+    const std::vector<TopicModelIdentity> topic_models = topic_models_of(model, place);
+    // Binds all threads to these: scores by topic models of two states don't belong together.
+    if (command.continued.empty()) model.provenance.topic_models = topic_models;
     QuerySource training = training_source(command, model, session);
     auto validation = held_out_source(command, model, command.validation_set, session);
     auto test = held_out_source(command, model, command.test_set, session);
@@ -114,14 +100,10 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     const LearnerInfo& info = learners().find(command.job.learner);
     options.places = needs_places(info, resolve_options(info, command.job.options).choices);
     options.tables = std::make_shared<VectorTables>();
-    Session silent;  // What is to be noted about the database has been.
-    silent.quiet = true;
+    options.search = place.options;
+    options.search.vectors = options.tables;
     const ExtractorFactory make = [&] {
-        const SearchPlace own = open_place(command.setup, settings, silent);
-        FeatureOptions with = options;
-        with.search = own.options;
-        with.search.vectors = options.tables;
-        return std::make_unique<FeatureExtractor>(own.database, model, with);
+        return std::make_unique<FeatureExtractor>(place.paths, model, options);
     };
     const auto scored = [&](const QuerySource& source) {
         TrainingSet set =
@@ -132,9 +114,12 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
                                 source.queries.size()));
     };
     TrainInput input;
-    input.rankers = model.rankers;
-    keep_field_lengths(place.database, input.rankers);
-    input.topic_models = topic_models_of(model, place);
+    read_databases(place.paths, "attempts to read its statistics",
+                   [&](const OpenedDatabases& opened) {
+                       input.rankers = model.rankers;
+                       keep_field_lengths(opened.database, input.rankers);
+                   });
+    input.topic_models = topic_models;
     input.train = scored(training);
     if (validation) input.validation = scored(*validation);
     if (test) input.test = scored(*test);

@@ -43,7 +43,8 @@ std::optional<FusionModel> install_default_ranking(const std::vector<std::string
     try {
         std::optional<FusionModel> installed;
         for (const std::string& spec : databases) {
-            TopicShard shard(spec, sidecar, kBatch);
+            TopicShard shard = wait_for_lock(kLockPatienceAfter,
+                                             [&] { return TopicShard(spec, sidecar, kBatch); });
             if (load_fusion_model(shard.target())) continue;
             std::vector<RankerSpec> topics;
             for (const TopicModelIdentity& identity : load_topic_catalogue(shard.target())) {

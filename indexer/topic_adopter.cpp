@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,6 +18,7 @@
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
@@ -27,8 +27,6 @@ namespace braid {
 namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
-constexpr std::chrono::seconds kLockPatience{60};
-constexpr std::chrono::milliseconds kLockPause{100};
 constexpr int kReadingAttempts = 5;
 
 std::uint64_t seconds_now() {
@@ -63,6 +61,18 @@ std::vector<Topic> one_sided(std::vector<Topic> topics) {
 
 /// One call of adopt_topics.
 class Adoption {
+  private:
+    // What `work()` returns, with source_ open on one state of the databases from start to end.
+    template <typename Work>
+    auto read(const Work& work) {
+        return on_newest_state(
+            "attempts to read it", [] { return true; },
+            [&](unsigned) {
+                source_ = open_databases(specs_);
+                return work();
+            });
+    }
+
   public:
     Adoption(const std::vector<std::string>& databases, const AdoptOptions& options)
         : options_(options), executor_(make_executor(options.threads)), specs_(databases) {
@@ -80,9 +90,11 @@ class Adoption {
         }
         // The locks are tried first, so that no training is lost to another writer, and released:
         // whoever writes meanwhile is not kept waiting.
-        for (const std::string& spec : specs_) TopicShard(spec, options.sidecar, options.batch);
-        source_ = open_databases(specs_);
-        settings_ = load_index_settings(source_).value_or(IndexSettings());
+        for (const std::string& spec : specs_) {
+            wait_for_lock(kLockPatienceBefore,
+                          [&] { TopicShard(spec, options.sidecar, options.batch); });
+        }
+        settings_ = read([&] { return load_index_settings(source_); }).value_or(IndexSettings());
         if (options.stemmer) settings_.analysis.stemmer = *options.stemmer;
         make_stemmer(settings_.analysis);
         what_ = "database '" + specs_.front() + "'";
@@ -177,18 +189,14 @@ std::optional<TopicModelIdentity> Adoption::present(const TopicRecord& wanted) {
 // Programs that index now and then hold the lock for a moment: training is not to be lost to them.
 std::vector<TopicShard> Adoption::open_shards() const {
     std::vector<TopicShard> shards;
-    const auto give_up = std::chrono::steady_clock::now() + kLockPatience;
-    while (shards.size() < specs_.size()) {
-        const std::string& spec = specs_[shards.size()];
-        try {
-            shards.emplace_back(spec, options_.sidecar, options_.batch);
-        } catch (const DatabaseLocked&) {
-            if (std::chrono::steady_clock::now() > give_up) throw;
+    for (const std::string& spec : specs_) {
+        const auto keep_waiting = [&] {
             if (options_.progress && !options_.progress({"waiting for the lock", 0, 0, "", spec})) {
                 throw Cancelled("stopped while another program wrote to the database");
             }
-            std::this_thread::sleep_for(kLockPause);
-        }
+        };
+        const auto open = [&] { return TopicShard(spec, options_.sidecar, options_.batch); };
+        shards.push_back(wait_for_lock(kLockPatienceAfter, open, keep_waiting));
     }
     return shards;
 }
@@ -204,14 +212,17 @@ const TopicCounts& Adoption::counts(const TopicRecord& record) {
     counted_.reset();
     const auto stop_words = topic_stop_words(settings_.analysis, record.form);
     for (int attempt = 1; !counted_; ++attempt) {
+        // Writers that are faster are kept waiting in the end.
+        std::vector<TopicShard> locked;
+        const bool is_last = attempt == kReadingAttempts;
+        if (is_last && options_.sidecar.empty()) locked = open_shards();
         try {
+            if (attempt > 1) source_ = open_databases(specs_);
             counted_ = {record.form, limits,
                         collect_topic_counts(source_, record.form, limits, stop_words, what_,
                                              options_.progress)};
-        } catch (const Xapian::DatabaseModifiedError&) {
-            // Another program's second commit takes away what is being read here.
-            if (attempt == kReadingAttempts) throw;
-            source_.reopen();
+        } catch (const Xapian::DatabaseError&) {
+            if (is_last) throw;
         }
     }
     return counted_->counts;
@@ -313,13 +324,13 @@ void Adoption::write(AdoptedModel& result) {
 }
 
 AdoptedModel Adoption::adopt(const TopicSettings& settings) {
-    source_.reopen();  // the commits of the model before took away what it had open
     AdoptedModel result;
-    result.record = new_record(settings);
+    result.record = read([&] { return new_record(settings); });
     if (const auto found = present(result.record)) {
         result.identity = *found;
-        result.record = load_topic_record(
-            options_.sidecar.empty() ? source_ : open_databases({options_.sidecar}), found->id);
+        const auto holders =
+            options_.sidecar.empty() ? specs_ : std::vector<std::string>{options_.sidecar};
+        result.record = read([&] { return load_topic_record(open_databases(holders), found->id); });
     } else {
         train(result.record, result);
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <unistd.h>
 #include <utility>
@@ -10,10 +11,13 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/cluster_terms.h"
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
@@ -86,7 +90,10 @@ TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std:
         check_single(source_, spec);
         open_sidecar(sidecar);
     } else {
-        check_termlist(open_databases({spec}), spec);  // it would not even open for writing
+        on_newest_state(
+            "attempts to read it", [] { return true; },
+            // It would not even open for writing.
+            [&](unsigned) { check_termlist(open_databases({spec}), spec); });
         check_rights(spec);
         target_ = open_for_writing(spec);
         check_single(target_, spec);
@@ -306,8 +313,28 @@ std::string TopicShard::publish(const TopicModelIdentity& identity) {
     const std::vector<TopicModelIdentity> named = load_topic_catalogue(target_);
     if (std::find(named.begin(), named.end(), identity) != named.end()) return "";
     const std::string former = publish_topic_model(target_, identity);
+    carry_ranking(former, identity);
     target_.commit();
     return former;
+}
+
+void TopicShard::carry_ranking(const std::string& former, const TopicModelIdentity& identity) {
+    if (former.empty()) return;
+    if (load_topic_record(target_, identity.id).header.model == kVectorsModel) return;
+    std::optional<FusionModel> ranking;
+    try {
+        ranking = load_fusion_model(target_);
+    } catch (const Error&) {  // One that can't be read is no reason to refuse topics.
+        return;
+    }
+    if (!ranking) return;
+    bool is_bound = false;
+    for (TopicModelIdentity& used : ranking->provenance.topic_models) {
+        if (used.name != identity.name || used.id != former) continue;
+        used.id = identity.id;
+        is_bound = true;
+    }
+    if (is_bound) store_fusion_model(target_, *ranking);
 }
 
 void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {

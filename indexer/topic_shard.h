@@ -38,7 +38,7 @@ using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
 class TopicShard {
   public:
     /// Opens `spec` for writing or, where `sidecar` is not "", that folder, which is made if
-    /// absent. Throws Error; see adopt_topics.
+    /// absent. Throws DatabaseLocked at once (wait_for_lock), and Error; see adopt_topics.
     TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch);
 
     const std::string& spec() const { return spec_; }
@@ -64,7 +64,9 @@ class TopicShard {
     /// Gives every document the record that it lacks or has outgrown; returns how many.
     std::uint64_t write_records(const DocumentRecords& records, const Progress& progress);
 
-    /// Names the model in the catalogue; the id of the one it replaces, or "".
+    /// Names the model in the catalogue; the id of the one it replaces, or "". An installed ranking
+    /// whose weights were learned with that one goes on with the new model in the same commit,
+    /// since searches would refuse it; unless these are vectors that something else made.
     std::string publish(const TopicModelIdentity& identity);
 
     /// Removes a model's vectors and keys.
@@ -82,6 +84,7 @@ class TopicShard {
     void remove_vectors(const TopicRecord& record, const std::string& id,
                         const std::function<void()>& keep_going);
     void drop_gone_documents();
+    void carry_ranking(const std::string& former, const TopicModelIdentity& identity);
     void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
 
     std::string spec_;

@@ -128,7 +128,10 @@ void remove_topic_model(const std::vector<std::string>& databases, const std::st
     }
     try {
         std::vector<TopicShard> shards;
-        for (const std::string& spec : databases) shards.emplace_back(spec, sidecar, kBatch);
+        for (const std::string& spec : databases) {
+            shards.push_back(wait_for_lock(kLockPatienceBefore,
+                                           [&] { return TopicShard(spec, sidecar, kBatch); }));
+        }
         if (!std::any_of(shards.begin(), shards.end(),
                          [&](TopicShard& shard) { return has_any_of(shard.target(), name); })) {
             find_topic_model(shards.front().target(), name);

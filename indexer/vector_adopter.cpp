@@ -58,10 +58,13 @@ class VectorAdoption {
         if (!ids_.empty() && ids_.size() != matrix.rows) {
             throw InvalidArgument(fmt::format("{} ids for {} vectors", ids_.size(), matrix.rows));
         }
-        source_ = open_databases(databases);
+        // The locks first: without a sidecar no writer takes away then what is read.
         for (const std::string& spec : databases) {
-            shards_.emplace_back(spec, options.sidecar, options.batch);
+            shards_.push_back(wait_for_lock(kLockPatienceBefore, [&] {
+                return TopicShard(spec, options.sidecar, options.batch);
+            }));
         }
+        source_ = open_databases(databases);
     }
 
     AdoptedVectors run() {

@@ -29,12 +29,6 @@ class RescoredSearch {
     /// The rankers that one pass serves, with the model's weights; BM25 where there are none.
     FusionModel first_pass() const;
 
-    /// To be called once the database has been reopened.
-    void reopened() {
-        scorer_.reset();
-        if (weights_) weights_->reopened();
-    }
-
     /// `found` is a first pass from its first place on, for `text` with or without filters.
     RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window,
                      const QueryInputs& inputs);
@@ -60,7 +54,7 @@ class RescoredSearch {
     std::optional<QueryWeighting> weighting_;  ///< of the last one.
     RankingFunction function_;
     PoolFusion fusion_;
-    std::optional<PoolScorer> scorer_;  ///< Of the database as it is open now, once needed.
+    std::optional<PoolScorer> scorer_;  ///< Once needed.
 };
 
 }  // namespace braid

@@ -127,11 +127,6 @@ void SearchPlanner::rank_by(const Xapian::Weight& weight) {
     topics_.reset();
 }
 
-void SearchPlanner::reopened() {
-    topics_.reset();
-    if (query_weights_) query_weights_->reopened();
-}
-
 void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     if (request.query) {
         plan.parsed.query = *request.query;

@@ -43,9 +43,9 @@ struct SearchPlan {
     std::string why_not_served;
 };
 
-/// Turns requests into queries with what ranks, over one database as it is opened and reopened, and
-/// chooses how they are run: by FusedSource where it gives the same scores, else by FusedWeight
-/// with topic sources beside. For one thread.
+/// Turns requests into queries with what ranks, over one state of a database, and chooses how they
+/// are run: by FusedSource where it gives the same scores, else by FusedWeight with topic sources
+/// beside. For one thread.
 class SearchPlanner {
   public:
     /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` and
@@ -57,9 +57,6 @@ class SearchPlanner {
     /// See Searcher.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
-
-    /// To be called once the database has been reopened.
-    void reopened();
 
     /// Throws as Searcher::search does, but for SearchPlan::why_not_served.
     SearchPlan plan(const SearchRequest& request);
@@ -106,7 +103,7 @@ class SearchPlanner {
     std::optional<QueryWeights> query_weights_;  ///< Where they follow from the query.
     bool keeps_lengths_ = false;
     std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.
-    std::optional<SourceRanking> topics_;  ///< Of the database as it is open now, once needed.
+    std::optional<SourceRanking> topics_;  ///< Once needed.
 };
 
 }  // namespace braid

@@ -18,7 +18,6 @@
 #include "braid/plugin/search/whole_search.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/model_store.h"
-#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/sidecar.h"
 
 namespace braid {
@@ -41,41 +40,24 @@ void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation)
 
 }  // namespace
 
-SearchState::SearchState(const Xapian::Database& the_database, const SearcherOptions& options)
-    : database(the_database),
+SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& options)
+    : database(opened.database),
       settings(options.index ? *options.index : search_conventions(database)),
       names(options.names ? *options.names : name_convention(database)),
       stemmer(make_stemmer(settings.analysis)),
-      sidecars(options.sidecars),
+      sidecars(opened.sidecars),
       vectors(options.vectors),
       planner(database, sidecars, settings, options.search, options.vectors, options.postings),
       first_pass(database, sidecars, settings, options.search, options.vectors, options.postings) {
     check_sidecars(database, sidecars);
-    rank_by_own_model();
 }
 
-void SearchState::rank_by(const FusionModel& model) {
-    rank_in_one_or_two(model);
-    ranks_by_own_model = false;
-}
-
-void SearchState::rank_by(const Xapian::Weight& weight) {
-    planner.rank_by(weight);
-    rescored.reset();
-    ranks_by_own_model = false;
-}
-
-bool SearchState::reopen() {
-    const bool is_newer = reopen_all(database, sidecars);
-    planner.reopened();
-    first_pass.reopened();
-    if (rescored) rescored->reopened();
-    if (ranks_by_own_model) rank_by_own_model();
-    return is_newer;
+void SearchState::rank_by_own_model() {
+    rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
 }
 
 // By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
-void SearchState::rank_in_one_or_two(const FusionModel& model) {
+void SearchState::rank_by(const FusionModel& model) {
     const bool always = RescoredSearch::is_needed(model, DatabaseRecords::are_in(database));
     std::optional<RescoredSearch> twice;
     if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
@@ -85,17 +67,17 @@ void SearchState::rank_in_one_or_two(const FusionModel& model) {
     always_rescored = always;
 }
 
+void SearchState::rank_by(const Xapian::Weight& weight) {
+    planner.rank_by(weight);
+    rescored.reset();
+}
+
 RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
     return {database,
             model,
             {.query_stemmer = make_query_stemmer(settings.analysis),
              .sidecars = sidecars,
              .tables = vectors}};
-}
-
-void SearchState::rank_by_own_model() {
-    rank_in_one_or_two(load_fusion_model(database, sidecars).value_or(FusionModel{}));
-    ranks_by_own_model = true;
 }
 
 SearchResult SearchState::run(const SearchRequest& request) {

@@ -7,20 +7,25 @@
 
 #include <xapian.h>
 
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/search/search_planner.h"
 #include "braid/plugin/search/searcher.h"
 
 namespace braid {
 
+/// How a searcher's searches run over one state of its databases: everything in it was read from
+/// that state, and none of it outlives that. For one thread. Not installed.
 class SearchState {
   public:
-    SearchState(const Xapian::Database& the_database, const SearcherOptions& options);
+    /// To be ranked before it is searched. Throws ModelMismatch and FormatError as Searcher's
+    /// constructor does, and Xapian::DatabaseModifiedError where a writer was faster.
+    SearchState(const OpenedDatabases& opened, const SearcherOptions& options);
 
+    /// By the model that is installed in the databases, or BM25.
+    void rank_by_own_model();
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
-    // Whether there is a newer state.
-    bool reopen();
 
     SearchResult run(const SearchRequest& request);
 
@@ -34,11 +39,8 @@ class SearchState {
     SearchPlanner first_pass;                ///< Of a model that has to be rescored.
     std::optional<RescoredSearch> rescored;  ///< What is done with the best of that.
     bool always_rescored = false;            ///< Not only where `planner` can't serve a request.
-    bool ranks_by_own_model = false;
 
   private:
-    void rank_in_one_or_two(const FusionModel& model);
-    void rank_by_own_model();
     RescoredSearch rescored_search(const FusionModel& model) const;
     SearchResult run_whole(const SearchRequest& request, const SearchPlan& plan,
                            Xapian::Enquire& enquire) const;

@@ -8,6 +8,7 @@
 
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/settings.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/search/search_request.h"
 #include "braid/plugin/search/search_result.h"
 #include "braid/plugin/sources/posting_tables.h"
@@ -23,8 +24,12 @@ struct SearcherOptions {
     /// Where documents' names are; nothing: see name_convention.
     std::optional<DocumentNameSource> names = {};
     /// Databases that hold the topic models and vectors instead, one for each shard: see
-    /// plugin/store/sidecar.h.
+    /// plugin/store/sidecar.h. For a Searcher that is made of a Database.
     std::vector<Xapian::Database> sidecars = {};
+    /// Whether each search of a Searcher that is opened by path begins on the newest state.
+    /// Otherwise it stays on the state that it opened until refresh(), or until a writer takes that
+    /// state away.
+    bool follows = true;
     /// Where topic vectors and documents' lengths are kept in memory; nothing: they are read from
     /// the database each time.
     /// Searchers of other threads over the same database may share it.
@@ -35,19 +40,34 @@ struct SearcherOptions {
         std::make_shared<PostingTables>(PostingTables::kMostBytes, VectorTables::When::kWorthIt);
 };
 
-class SearchState;
-
 /// Searches a database, or several as one, with a fusion model or any Xapian weight, and says of
 /// each result where its score comes from. Runs each search by the fastest way that gives the exact
 /// answer, and says which and why in SearchResult::run.
 ///
-/// One object belongs to one thread, with its database; a model may be shared. A writer may commit
-/// meanwhile: a search that its database outran is run again on the newest state, from the start.
+/// Each search runs on one state of the database from start to end: its documents, topic models,
+/// installed model and settings are those of one commit. Writers may commit, and `braid adopt
+/// --retrain` replace topic models, meanwhile: until a retrain is published, searches use the
+/// former models with the former vectors.
+/// * Opened by path, it follows its database by itself: the next search after a commit is on the
+///   new state (a remote database is looked at once a second), and one that a writer outran is run
+///   again on the newest, from the start. A look costs a microsecond for each shard, a new state
+///   some tenths of a millisecond. A database that was replaced, or that vanished and came back,
+///   is followed, too; while it is away searches throw Error.
+/// * Made of a Database, it never reopens that, since copies of a Database share their state. The
+///   next search after its owner reopened it is on the new state. One that a writer outran throws
+///   Xapian::DatabaseModifiedError: reopen the Database and search again.
+///
+/// One object belongs to one thread, with its database; a model may be shared.
 /// Errors: braid::Error for what a caller or user can put right; Xapian's own for the rest.
 class BRAID_API Searcher {
   public:
-    /// Throws ModelMismatch for sidecars of other databases, and FormatError where what the
-    /// database says of itself can't be read.
+    /// Opens a folder, a stub file or HOST:PORT. Throws as open_databases does, ModelMismatch for
+    /// sidecars of other databases, and FormatError where what the database says of itself can't
+    /// be read.
+    explicit Searcher(const std::string& path);
+    explicit Searcher(const SearchPaths& paths);
+    Searcher(const SearchPaths& paths, const SearcherOptions& options);
+    /// Throws as above, and Xapian::DatabaseModifiedError.
     explicit Searcher(const Xapian::Database& database);
     Searcher(const Xapian::Database& database, const SearcherOptions& options);
     ~Searcher();
@@ -70,15 +90,22 @@ class BRAID_API Searcher {
     /// than the search can run.
     SearchResult search(const SearchRequest& request);
 
+    /// Moves to the newest state of a database that was opened by path, or to the state that the
+    /// owner of a Database has it on, without waiting for the next search. Returns whether that is
+    /// another state than before. Throws as the constructor does.
+    bool refresh();
+
     /// Free text as a query; see QueryBuilder::bag_of_words.
     Xapian::Query bag_of_words(const std::string& text);
 
+    /// The state that was searched last. Opened by path, the next search may be on another.
     const Xapian::Database& database() const;
     /// How queries are made, whether given or found.
     const IndexSettings& index_settings() const;
 
   private:
-    std::unique_ptr<SearchState> state_;
+    class Follower;
+    std::unique_ptr<Follower> follower_;
 };
 
 }  // namespace braid

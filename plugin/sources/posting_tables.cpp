@@ -76,6 +76,10 @@ class PostingTables::Cache {
         return used_;
     }
 
+    std::shared_ptr<PostingTables> another() const {
+        return std::make_shared<PostingTables>(most_bytes_, when_);
+    }
+
   private:
     struct Shard;
     struct Entry {
@@ -185,6 +189,7 @@ PostingTables::PostingTables(std::size_t most_bytes, VectorTables::When when)
 PostingTables::~PostingTables() = default;
 
 std::size_t PostingTables::bytes() const { return cache_->bytes(); }
+std::shared_ptr<PostingTables> PostingTables::another() const { return cache_->another(); }
 
 std::vector<PostingAccess> PostingTables::find(const Xapian::Database& shard,
                                                std::span<const std::string_view> terms,

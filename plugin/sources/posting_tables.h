@@ -46,6 +46,9 @@ class BRAID_API PostingTables {
     /// Of all that is kept.
     std::size_t bytes() const;
 
+    /// Empty, with the same limits: for another database of the same UUID, such as a copy.
+    std::shared_ptr<PostingTables> another() const;
+
   private:
     class Cache;
     std::unique_ptr<Cache> cache_;

@@ -94,6 +94,10 @@ class VectorTables::Cache {
         return {std::static_pointer_cast<const Table>(entry.table), entry.reads};
     }
 
+    std::shared_ptr<VectorTables> another() const {
+        return std::make_shared<VectorTables>(most_bytes_, when_);
+    }
+
     std::size_t bytes() const {
         const std::lock_guard lock(mutex_);
         return used();
@@ -126,6 +130,7 @@ VectorTables::VectorTables(std::size_t most_bytes, When when)
 VectorTables::~VectorTables() = default;
 
 std::size_t VectorTables::bytes() const { return cache_->bytes(); }
+std::shared_ptr<VectorTables> VectorTables::another() const { return cache_->another(); }
 
 VectorAccess VectorTables::vectors(const Xapian::Database& shard, Xapian::valueno slot) {
     return cache_->access<VectorTable>(

@@ -122,6 +122,9 @@ class BRAID_API VectorTables {
     /// Of all tables that are kept.
     std::size_t bytes() const;
 
+    /// Empty, with the same limits: for another database of the same UUID, such as a copy.
+    std::shared_ptr<VectorTables> another() const;
+
   private:
     class Cache;
     std::unique_ptr<Cache> cache_;

@@ -6,25 +6,29 @@
 
 #include <xapian.h>
 
+#include "braid/core/error.h"
 #include "braid/core/export.h"
 
 namespace braid {
 
-/// A reader survives one commit; at a commit during each of so many tries, batching is missing on
-/// the writer's side.
+/// A reader survives one commit. If a database changes during each of so many tries, its writers
+/// should commit in larger batches.
 inline constexpr unsigned kMaxReopens = 10;
 
 /// Throws Error. `tries` is what was tried: "searches".
 [[noreturn]] BRAID_API void give_up_on_newest_state(const std::string& tries);
 
-/// Whether any of them has a newer state now, after opening all anew.
+/// Reopens all of them; whether any of them has a newer state now.
 BRAID_API bool reopen_all(Xapian::Database& database, std::vector<Xapian::Database>& sidecars);
 
-/// What `work(reopened)` gives, on one state of a database from start to end: where a writer was
-/// faster, `reopen()`, which says whether there is a newer state, is called and the work done once
-/// more, and after kMaxReopens of these Error is thrown. A writer that was two commits faster may
-/// have written over what is being read, which Xapian then takes for damage (DatabaseError: "EOF
-/// reading block"); what is damaged stays so, without a newer state.
+/// Runs `work(reopened)` on one state of a database from start to end and returns its result. If a
+/// writer was faster, calls `reopen()`, which says whether there is a newer state, and runs `work`
+/// again; after kMaxReopens of these it throws Error.
+///
+/// A writer that is two commits ahead may have overwritten blocks that are being read. Xapian
+/// reports that as DatabaseModifiedError or takes it for damage (DatabaseError: "EOF reading
+/// block"), and a value read then may not parse. So such an error counts only if it comes again
+/// where `reopen()` found nothing newer.
 template <typename Reopen, typename Work>
 auto on_newest_state(const std::string& tries, Reopen&& reopen, Work&& work) {
     for (unsigned reopened = 0;; ++reopened) {
@@ -35,6 +39,10 @@ auto on_newest_state(const std::string& tries, Reopen&& reopen, Work&& work) {
         } catch (const Xapian::DatabaseModifiedError&) {
             if (reopened == kMaxReopens) give_up_on_newest_state(tries);
         } catch (const Xapian::DatabaseError&) {
+            if (reopened == kMaxReopens || !is_newer) throw;
+        } catch (const FormatError&) {
+            if (reopened == kMaxReopens || !is_newer) throw;
+        } catch (const ModelMismatch&) {
             if (reopened == kMaxReopens || !is_newer) throw;
         }
     }

@@ -2,13 +2,17 @@
 #include "braid/plugin/store/open_database.h"
 
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <string_view>
+#include <thread>
 #include <unistd.h>
 
 #include "braid/core/error.h"
+#include "braid/plugin/store/file_identity.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/newest_state.h"
 
 namespace braid {
 namespace {
@@ -61,19 +65,68 @@ std::string describe_path(const std::string& spec) {
     return fs::is_empty(spec, error) ? "the folder is empty" : "the folder holds no database";
 }
 
-Xapian::Database open_one(const std::string& spec) {
-    try {
-        if (const auto server = server_of(spec)) {
-            return Xapian::Remote::open(server->host, server->port);
-        }
+// Commits between two reads of an opening cause these, as damage does.
+bool may_pass(const Xapian::Error& error) {
+    const std::string_view type = error.get_type();
+    return type == "DatabaseModifiedError" || type == "DatabaseCorruptError" ||
+           type == "DatabaseError" || type == "DatabaseOpeningError";
+}
+
+// In all .2 s: what is damaged is still damaged then.
+void pause_before(unsigned attempt) {
+    const unsigned milliseconds = attempt < 5 ? 1U << attempt : 32;
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+Xapian::Database open_folder(const std::string& spec) {
+    // Xapian opens one file after the other. If the folder is exchanged for another meanwhile
+    // (`braid index --rebuild`), some files are of one database and some of the other.
+    for (unsigned attempt = 0;; ++attempt) {
+        const FileIdentity before = file_identity(spec);
         Xapian::Database database(spec);
-        // An empty stub opens as no database at all, of which every use fails in its own way.
-        if (database.get_uuid().empty()) {
-            throw Error("database '" + spec + "': it is a file that lists no database");
+        if (file_identity(spec) == before) return database;
+        if (attempt == kMaxReopens) {
+            throw Xapian::DatabaseOpeningError("it was exchanged for another during each attempt");
         }
-        return database;
-    } catch (const Xapian::Error& error) {
-        throw Error(explain(error, spec));
+    }
+}
+
+Xapian::Database open_one(const std::string& spec) {
+    for (unsigned attempt = 0;; ++attempt) {
+        try {
+            if (const auto server = server_of(spec)) {
+                return Xapian::Remote::open(server->host, server->port);
+            }
+            Xapian::Database database = open_folder(spec);
+            // An empty stub opens as no database at all, of which every use fails in its own way.
+            if (database.size() == 0) {
+                throw Error("database '" + spec + "': it is a file that lists no database");
+            }
+            return database;
+        } catch (const Xapian::Error& error) {
+            if (attempt == kMaxReopens || !may_pass(error)) throw Error(explain(error, spec));
+        }
+        pause_before(attempt);
+    }
+}
+
+// One query can't fit shards that were indexed in different ways.
+void check_same_settings(const std::vector<std::string>& specs,
+                         std::vector<Xapian::Database>& shards) {
+    std::string settings_of_first;
+    for (std::size_t i = 0; i < shards.size(); ++i) {
+        const std::string settings = on_newest_state(
+            "attempts to read how '" + specs[i] + "' was indexed",
+            [&] {
+                shards[i] = open_one(specs[i]);
+                return true;
+            },
+            [&](unsigned) { return shards[i].get_metadata(kIndexSettingsKey); });
+        if (i == 0) settings_of_first = settings;
+        if (settings == settings_of_first) continue;
+        throw ModelMismatch("databases '" + specs[0] + "' and '" + specs[i] +
+                            "' were indexed with different settings (metadata key " +
+                            kIndexSettingsKey + "): one query can't fit both; search them apart");
     }
 }
 
@@ -134,23 +187,20 @@ DatabasePlace look_at(const std::string& spec) {
     return error ? DatabasePlace::kOther : DatabasePlace::kNothing;
 }
 
-Xapian::Database open_databases(const std::vector<std::string>& specs) {
+std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs) {
     if (specs.empty()) throw InvalidArgument("no database given");
+    std::vector<Xapian::Database> shards;
+    shards.reserve(specs.size());
+    for (const std::string& spec : specs) shards.push_back(open_one(spec));
+    if (specs.size() > 1) check_same_settings(specs, shards);
+    return shards;
+}
+
+Xapian::Database open_databases(const std::vector<std::string>& specs) {
+    const std::vector<Xapian::Database> shards = open_shards(specs);
+    if (shards.size() == 1) return shards.front();
     Xapian::Database all;
-    std::string settings_of_first;
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-        const Xapian::Database one = open_one(specs[i]);
-        if (specs.size() == 1) return one;
-        const std::string settings = one.get_metadata(kIndexSettingsKey);
-        if (i == 0) settings_of_first = settings;
-        if (settings != settings_of_first) {
-            throw ModelMismatch("databases '" + specs[0] + "' and '" + specs[i] +
-                                "' were indexed with different settings (metadata key " +
-                                kIndexSettingsKey +
-                                "): one query can't fit both; search them apart");
-        }
-        all.add_database(one);
-    }
+    for (const Xapian::Database& shard : shards) all.add_database(shard);
     return all;
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <chrono>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <xapian.h>
@@ -15,8 +17,12 @@ namespace braid {
 /// ([::1]:33333 for IPv6 addresses); several are searched as one, as its shards in that order.
 /// Throws Error, which says what was opened, what was found there and what to do: nothing there,
 /// no database, no rights, a newer format, a damaged file, no server; and ModelMismatch where
-/// shards were indexed in different ways, since one query can't fit both.
+/// shards were indexed in different ways, since one query can't fit both. Opens again where a
+/// writer commits meanwhile: a database is called damaged only if it is so for .2 s.
 BRAID_API Xapian::Database open_databases(const std::vector<std::string>& specs);
+
+/// The same, with a handle for each spec.
+BRAID_API std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs);
 
 /// Another program writes to the database.
 class BRAID_API DatabaseLocked : public Error {
@@ -24,9 +30,36 @@ class BRAID_API DatabaseLocked : public Error {
     using Error::Error;
 };
 
+/// How long a lock is waited for before work that would be lost for want of it begins, and after
+/// it; and how often it is tried.
+inline constexpr std::chrono::milliseconds kLockPatienceBefore{2'000};
+inline constexpr std::chrono::milliseconds kLockPatienceAfter{60'000};
+inline constexpr std::chrono::milliseconds kLockPause{20};
+
 /// Opens an existing database for writing, by the same specs. Throws Error as above, and
 /// DatabaseLocked.
 BRAID_API Xapian::WritableDatabase open_for_writing(const std::string& spec);
+
+/// What `open()` returns, called until it no longer throws DatabaseLocked, for so long at most: a
+/// program that writes now and then holds the lock for a moment. `keep_waiting` is called before
+/// each further attempt, and stops by throwing.
+template <typename Open, typename KeepWaiting>
+auto wait_for_lock(std::chrono::milliseconds patience, Open&& open, KeepWaiting&& keep_waiting) {
+    const auto give_up = std::chrono::steady_clock::now() + patience;
+    for (;;) {
+        try {
+            return open();
+        } catch (const DatabaseLocked&) {
+            if (std::chrono::steady_clock::now() >= give_up) throw;
+        }
+        keep_waiting();
+        std::this_thread::sleep_for(kLockPause);
+    }
+}
+template <typename Open>
+auto wait_for_lock(std::chrono::milliseconds patience, Open&& open) {
+    return wait_for_lock(patience, open, [] {});
+}
 
 /// Makes an empty database in a folder that is absent or empty; parent folders must exist. Throws
 /// Error, and never touches a folder that has anything in it.

@@ -78,8 +78,6 @@ std::vector<Xapian::docid> CandidatePool::State::best(const Xapian::Query& query
     std::size_t longest = 0;
     for (Searcher& searcher : searchers) {
         SearchResult result = searcher.search(request);
-        // The other lists, and who scores the pool, are of an older state.
-        if (result.reopened > 0) throw Xapian::DatabaseModifiedError("changed during the search");
         longest = std::max(longest, result.hits.size());
         lists.push_back(std::move(result.hits));
     }

@@ -2,6 +2,7 @@
 #include "braid/plugin/training/feature_extractor.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -11,28 +12,31 @@
 #include "braid/core/error.h"
 #include "braid/core/measures/judged_pool.h"
 #include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/query/query_features.h"
 #include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/training/document_finder.h"
 
 namespace braid {
 class FeatureExtractor::State {
   public:
-    State(const Xapian::Database& the_database, const FusionModel& the_model,
+    /// `next` gives the newest state.
+    State(std::function<OpenedDatabases()> next, const FusionModel& the_model,
           const FeatureOptions& the_options)
-        : database(the_database), model(the_model), options(the_options) {
+        : model(the_model), options(the_options), next_(std::move(next)) {
         for (const RankerSpec& spec : model.rankers) rankers.push_back(spec.label());
-        open();
     }
 
-    void open();
     bool reopen() {  // Whether there is a newer state.
-        const bool is_newer = reopen_all(database, options.search.sidecars);
+        const std::string before = token_;
+        OpenedDatabases newest = next_();
+        token_ = state_token(newest);
+        database = newest.database;
+        options.search.sidecars = std::move(newest.sidecars);
         open();
-        return is_newer;
+        return token_ != before;
     }
     QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
 
@@ -43,10 +47,13 @@ class FeatureExtractor::State {
     std::vector<std::string> feature_names;
 
   private:
+    void open();
     void add_judged(const QueryJudgements& judged, std::vector<Xapian::docid>& documents);
     static void grade(const QueryJudgements& judged, QueryRows& rows);
 
-    // Of the database as it is open now.
+    std::function<OpenedDatabases()> next_;
+    std::string token_;
+    // Of that state:
     std::optional<CandidatePool> pool;
     std::optional<PoolScorer> scorer;
     std::optional<DocumentFinder> names;
@@ -116,13 +123,25 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
     return rows;
 }
 
+FeatureExtractor::FeatureExtractor(const SearchPaths& paths, const FusionModel& model,
+                                   const FeatureOptions& options)
+    : state_(std::make_unique<State>([paths] { return open_paths(paths); }, model, options)) {
+    open();
+}
 FeatureExtractor::FeatureExtractor(const Xapian::Database& database, const FusionModel& model,
                                    const FeatureOptions& options) {
-    Xapian::Database newest = database;
-    FeatureOptions with_newest = options;
-    const auto reopen = [&] { return reopen_all(newest, with_newest.search.sidecars); };
-    state_ = on_newest_state("tries to open the rankers", reopen, [&](unsigned) {
-        return std::make_unique<State>(newest, model, with_newest);
+    OpenedDatabases handles{database, options.search.sidecars};
+    const auto reopened = [handles]() mutable {
+        reopen_all(handles.database, handles.sidecars);
+        return handles;
+    };
+    state_ = std::make_unique<State>(reopened, model, options);
+    open();
+}
+void FeatureExtractor::open() {
+    const auto reopen = [this] { return state_->reopen(); };
+    on_newest_state("attempts to open the rankers", reopen, [&](unsigned reopened) {
+        if (reopened == 0) state_->reopen();
     });
 }
 FeatureExtractor::~FeatureExtractor() = default;
@@ -136,7 +155,7 @@ const std::vector<std::string>& FeatureExtractor::query_feature_names() const {
 
 QueryRows FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
     return on_newest_state(
-        fmt::format("tries to score the candidates of the query {}", query.id),
+        fmt::format("attempts to score the candidates of the query {}", query.id),
         [&] { return state_->reopen(); }, [&](unsigned) { return state_->extract(query, judged); });
 }
 

@@ -55,11 +55,14 @@ struct QueryRows {
 /// Turns queries into rows to learn from: finds a pool of candidates and scores them by every
 /// ranker of a model as they are served, to 1e-9 (see PoolScorer; docs/algorithms/features.md).
 ///
-/// One object belongs to one thread, with its database. A writer may commit meanwhile: a query
-/// that its database outran is done again on the newest state.
+/// One object belongs to one thread, with its database. A writer may commit meanwhile: a query that
+/// the writer outran is scored again on the newest state, from the start.
 class BRAID_API FeatureExtractor {
   public:
-    /// Throws as Searcher and PoolScorer do.
+    /// Opens the databases afresh for each state. Throws as Searcher and PoolScorer do.
+    FeatureExtractor(const SearchPaths& paths, const FusionModel& model,
+                     const FeatureOptions& options = {});
+    /// The same by handles, which it reopens.
     FeatureExtractor(const Xapian::Database& database, const FusionModel& model,
                      const FeatureOptions& options = {});
     ~FeatureExtractor();
@@ -76,6 +79,8 @@ class BRAID_API FeatureExtractor {
     QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
 
   private:
+    void open();
+
     class State;
     std::unique_ptr<State> state_;
 };

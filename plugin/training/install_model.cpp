@@ -12,7 +12,9 @@ namespace braid {
 void install_model(const std::vector<std::string>& databases, const FusionModel& model) {
     std::vector<Xapian::WritableDatabase> opened;
     opened.reserve(databases.size());
-    for (const std::string& spec : databases) opened.push_back(open_for_writing(spec));
+    for (const std::string& spec : databases) {
+        opened.push_back(wait_for_lock(kLockPatienceAfter, [&] { return open_for_writing(spec); }));
+    }
     for (Xapian::WritableDatabase& database : opened) store_fusion_model(database, model);
     for (std::size_t i = 0; i < opened.size(); ++i) {
         try {
@@ -24,7 +26,9 @@ void install_model(const std::vector<std::string>& databases, const FusionModel&
 }
 
 void check_installable(const std::vector<std::string>& databases) {
-    for (const std::string& spec : databases) open_for_writing(spec);
+    for (const std::string& spec : databases) {
+        wait_for_lock(kLockPatienceBefore, [&] { open_for_writing(spec); });
+    }
 }
 
 }  // namespace braid

@@ -3,6 +3,7 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/document_words.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topic_runs.h"
@@ -156,6 +157,31 @@ TEST_CASE("Topic updates: adopting again in small batches counts each folded doc
     }
     CHECK(adopt(path, small_model(5), {.batch = 5}).folded == 23);
     CHECK(state_of(path, adopted).use == braid::TopicUse{23, 46, 23});
+}
+
+TEST_CASE("Topic updates: a ranking that was learned with the former model goes on with the new") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    index(path, topical_documents(80));
+    const AdoptedModel former = adopt(path, small_model(4));
+    const AdoptedModel other = adopt(path, small_model(3, "lda"));
+    braid::FusionModel ranking{.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = 7}}};
+    ranking.provenance.topic_models = {former.identity, other.identity};
+    const auto install = [&] {
+        Xapian::WritableDatabase writer(path, Xapian::DB_OPEN);
+        store_fusion_model(writer, ranking);
+        writer.commit();
+    };
+    install();
+    const AdoptedModel later = adopt(path, small_model(5));
+    REQUIRE(later.identity.id != former.identity.id);
+    ranking.provenance.topic_models = {later.identity, other.identity};
+    CHECK(braid::load_fusion_model(Xapian::Database(path)) == ranking);
+    // What never fitted is left as it is.
+    ranking.provenance.topic_models = {{"lsa", "0123456789abcdef"}};
+    install();
+    adopt(path, small_model(4));
+    CHECK(braid::load_fusion_model(Xapian::Database(path)) == ranking);
 }
 
 TEST_CASE("Topic state: says when to retrain") {

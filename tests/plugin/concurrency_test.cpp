@@ -25,16 +25,6 @@ void add_documents(Xapian::WritableDatabase& writer, int from, int count) {
     writer.commit();
 }
 
-// Xapian's own opening is not on one state of what a writer changes meanwhile.
-Xapian::Database opened(const std::string& path) {
-    for (;;) {
-        try {
-            return Xapian::Database(path);
-        } catch (const Xapian::DatabaseModifiedError&) {
-        }
-    }
-}
-
 // Runs `kSearches` of `search(searcher, number)` in each of eight threads, all by one model and
 // with one memory for vectors and postings, until they are done; `commit(number)` meanwhile.
 template <typename Search, typename Commit>
@@ -54,7 +44,7 @@ void search_during_commits(const std::string& path, const FusionModel& model, co
     for (int i = 0; i < kThreads; ++i) {
         threads.emplace_back([&] {
             try {
-                Searcher searcher(opened(path), options);
+                Searcher searcher(SearchPaths{{path}}, options);
                 searcher.rank_by(model);
                 for (int j = 0; j < kSearches; ++j) {
                     try {

@@ -346,7 +346,9 @@ TEST_CASE("Searcher: a database that changes meanwhile is opened again") {
     };
     // Large enough that a reader has not seen every block when the writer comes back to them.
     add_whales(1500);
-    Searcher searcher{Xapian::Database(path)};
+    SearcherOptions options;
+    options.follows = false;
+    Searcher searcher(SearchPaths{{path}}, options);
     for (int i = 0; i < 4; ++i) add_whales(200);
     const SearchResult result = searcher.search({.text = "whale"});
     CHECK(result.reopened >= 1);

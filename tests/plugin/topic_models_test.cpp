@@ -112,7 +112,9 @@ TEST_CASE("Topic search: a writer that trains anew meanwhile is followed") {
     corpus.write_shard(writer, 0, 1);
     store_fusion_model(writer, bm25_and_lsa(4));
     writer.commit();
-    Searcher searcher{Xapian::Database(path)};
+    SearcherOptions options;
+    options.follows = false;
+    Searcher searcher(SearchPaths{{path}}, options);
     const std::vector<std::string> words = {"w0", "w1"};
     const SearchRequest request = request_of(bag_of_words(words), kMany);
     check_equal(scores_of(searcher.search(request)), naive(corpus, bm25_and_lsa(4), words), 1e-9);

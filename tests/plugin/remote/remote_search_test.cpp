@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <chrono>
 #include <memory>
+#include <thread>
 
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/fused_weight.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/remote/tcp_server.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -145,4 +148,39 @@ TEST_CASE("Remote: a server without Braid's classes is named as such, and serves
     }
     searcher.rank_by(Xapian::BM25Weight());
     CHECK_FALSE(searcher.search(on_path({"w0"}, SearchRequest::Path::kPlain)).hits.empty());
+}
+
+TEST_CASE("Remote search: opened by HOST:PORT, a database is followed, and a lost server found") {
+    Random random(seed(), 41);
+    const TopicCorpus corpus(random, 60, 20);
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+    corpus.write_shard(writer, 0, 1);
+    const auto install = [&](double weight) {
+        store_fusion_model(writer, bm25_and_lsa(weight));
+        writer.commit();
+    };
+    install(4);
+    auto server = std::make_unique<TcpServer>(path, Classes::kBraidsToo);
+    const unsigned port = server->port();
+    Searcher searcher("127.0.0.1:" + std::to_string(port));
+    const std::vector<std::string> words = {"w0", "w1"};
+    const auto check = [&](double weight) {
+        const SearchResult found = searcher.search(on_path(words, SearchRequest::Path::kFastest));
+        check_equal(scores_of(found), naive(corpus, bm25_and_lsa(weight), words), 1e-9);
+    };
+    check(4);
+    install(2);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));  // It is looked at once a second.
+    check(2);
+    install(3);
+    CHECK(searcher.refresh());
+    check(3);
+    server.reset();
+    CHECK_THROWS(searcher.search(on_path(words, SearchRequest::Path::kFastest)));
+    CHECK_THROWS_WITH(searcher.search(on_path(words, SearchRequest::Path::kFastest)),
+                      Contains("can't reach the server"));
+    server = std::make_unique<TcpServer>(path, Classes::kBraidsToo, port);
+    check(3);
 }

@@ -45,7 +45,9 @@ unsigned free_port() {
 
 }  // namespace
 
-TcpServer::TcpServer(const std::string& database, Classes classes) : port_(free_port()) {
+TcpServer::TcpServer(const std::string& database, Classes classes)
+    : TcpServer(database, classes, free_port()) {}
+TcpServer::TcpServer(const std::string& database, Classes classes, unsigned port) : port_(port) {
     child_ = fork();
     if (child_ < 0) throw std::runtime_error("can't fork");
     if (child_ == 0) serve(std::to_string(port_), database, classes);

@@ -19,7 +19,10 @@ class TcpServer {
     TcpServer(const TcpServer&) = delete;
     TcpServer& operator=(const TcpServer&) = delete;
 
+    TcpServer(const std::string& database, Classes classes, unsigned port);
+
     Xapian::Database open() const;
+    unsigned port() const { return port_; }
 
   private:
     unsigned port_ = 0;

@@ -47,6 +47,14 @@ TEST_CASE("Newest state: what a writer wrote over looks like damage once, what i
     Tries<Xapian::DatabaseError> often{.failures = 100, .states = 100};
     CHECK_THROWS_AS(often.run(), Xapian::DatabaseError);
     CHECK(often.worked == kMaxReopens + 1);
+    Tries<FormatError> half_read{.failures = 2, .states = 2};
+    CHECK(half_read.run() == 7);
+    Tries<ModelMismatch> foreign{.failures = 100, .states = 1};
+    CHECK_THROWS_AS(foreign.run(), ModelMismatch);
+    CHECK(foreign.worked == 3);
+    Tries<InvalidArgument> wrong{.failures = 1, .states = 5};
+    CHECK_THROWS_AS(wrong.run(), InvalidArgument);
+    CHECK(wrong.worked == 1);
     Tries<Xapian::NetworkError> other{.failures = 1, .states = 5};
     CHECK_THROWS_AS(other.run(), Xapian::NetworkError);
     CHECK(other.worked == 1);

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "braid/core/error.h"
@@ -92,6 +94,38 @@ TEST_CASE("Open database: a newer format and a damaged file are told apart") {
                                      Contains(Xapian::version_string()));
     write_file(path + "/iamglass", version.substr(0, 10));
     CHECK_THAT(open_error(path), Contains("it is damaged"));
+}
+
+TEST_CASE("Open database: what looks damaged for a moment is not called so") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    make_database(path, "a");
+    const std::string version = braid::test::read_file(path + "/iamglass");
+    write_file(path + "/iamglass", version.substr(0, 10));
+    std::thread writer([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(30));
+        write_file(path + "/next", version);
+        fs::rename(path + "/next", path + "/iamglass");
+    });
+    CHECK(open_error(path) == "no error");
+    writer.join();
+}
+
+TEST_CASE("Open database: a lock that is held for a moment is waited for") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    make_database(path, "a");
+    std::optional<Xapian::WritableDatabase> held = braid::open_for_writing(path);
+    const auto open = [&] { return braid::open_for_writing(path); };
+    int waits = 0;
+    const auto release = [&] {
+        if (++waits == 3) held.reset();
+    };
+    CHECK_NOTHROW(braid::wait_for_lock(braid::kLockPatienceAfter, open, release));
+    CHECK(waits == 3);
+    held = open();
+    CHECK_THROWS_AS(braid::wait_for_lock(std::chrono::milliseconds(50), open),
+                    braid::DatabaseLocked);
 }
 
 TEST_CASE("Open database: a file of that name wins over HOST:PORT") {
