@@ -32,9 +32,9 @@ class BRAID_API DatabaseLocked : public Error {
 
 /// How long a lock is waited for before work that would be lost for want of it begins, and after
 /// it; and how often it is tried.
-inline constexpr std::chrono::milliseconds kLockPatienceBefore{2'000};
+inline constexpr std::chrono::milliseconds kLockPatienceBefore{15'000};
 inline constexpr std::chrono::milliseconds kLockPatienceAfter{60'000};
-inline constexpr std::chrono::milliseconds kLockPause{20};
+inline constexpr std::chrono::milliseconds kLockPause{5};
 
 /// Opens an existing database for writing, by the same specs. Throws Error as above, and
 /// DatabaseLocked.

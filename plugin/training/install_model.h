@@ -16,7 +16,7 @@ namespace braid {
 BRAID_API void install_model(const std::vector<std::string>& databases, const FusionModel& model);
 
 /// Whether that would work, as far as can be known before there is a model: throws Error and, where
-/// another writer keeps the lock for two seconds, DatabaseLocked; changes nothing.
+/// another writer keeps the lock for 15 seconds, DatabaseLocked; changes nothing.
 BRAID_API void check_installable(const std::vector<std::string>& databases);
 
 }  // namespace braid

@@ -78,7 +78,7 @@ class Writer {
                 Xapian::WritableDatabase database(path, Xapian::DB_OPEN);
                 const Xapian::docid docid = 1 + i * 7 % kDocuments;
                 Xapian::Document document = database.get_document(docid);
-                document.add_term("w" + std::to_string(i % 60));
+                document.add_term("Zw" + std::to_string(i % 60));
                 database.replace_document(docid, document);
                 database.commit();
             } catch (const Xapian::DatabaseLockError&) {
@@ -210,13 +210,13 @@ void Load::compare(Searcher& searcher, const SearchRequest& request, const Searc
                    Xapian::rev revision) {
     SearchRequest all = request;
     all.path = SearchRequest::Path::kPlain;
-    const SearchResult plain = searcher.search(all);
+    const SearchResult whole = searcher.search(all);
     ++searches.done;
     if (searcher.database().get_revision() != revision || !pruned.run.pruned) return;
     ++searches.compared;
-    bool same = plain.hits.size() == pruned.hits.size();
-    for (std::size_t i = 0; same && i < plain.hits.size(); ++i) {
-        const double score = plain.hits[i].score;
+    bool same = whole.hits.size() == pruned.hits.size();
+    for (std::size_t i = 0; same && i < whole.hits.size(); ++i) {
+        const double score = whole.hits[i].score;
         // Documents whose scores differ in their last bits are ties.
         same = std::abs(pruned.hits[i].score - score) <= 1e-9 * std::max(1.0, std::abs(score));
     }
@@ -285,23 +285,11 @@ void Load::work() {
     const std::vector<std::string> retrain = {"adopt",     "--db",   fixture_.database,
                                               "--topics",  "lsa:16", "--retrain",
                                               "--threads", "1",      "-q"};
-    const std::vector<std::string> install = {"train",
-                                              "--db",
-                                              fixture_.database,
-                                              "--queries",
-                                              queries_,
-                                              "--qrels",
-                                              qrels_,
-                                              "--learner",
-                                              "coordinate",
-                                              "-p",
-                                              "weights=non-negative",
-                                              "--normalise",
-                                              "none",
-                                              "--hold-back",
-                                              "0",
-                                              "--install",
-                                              "-q"};
+    const std::vector<std::string> install = {"train",       "--db",      fixture_.database,
+                                              "--queries",   queries_,    "--qrels",
+                                              qrels_,        "--learner", "coordinate",
+                                              "--normalise", "none",      "--hold-back",
+                                              "0",           "--install", "-q"};
     for (int i = 0; !is_over(); ++i) {
         const Clock::time_point start = Clock::now();
         const CommandResult result = run_braid(i % 2 == 0 ? retrain : install);
