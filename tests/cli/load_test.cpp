@@ -20,6 +20,7 @@
 
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/open_database.h"
 #include "braid/tests/cli/train_fixture.h"
 
 using namespace braid;
@@ -176,6 +177,7 @@ class Load {
     std::string queries_ = fixture_.folder / "queries";
     std::string qrels_ = fixture_.folder / "qrels";
     Clock::time_point start_ = Clock::now();
+    Xapian::rev commits_ = 0;  ///< Of the retrains, too.
     Sightings published_;
     std::vector<Sightings> seen_ = std::vector<Sightings>(kThreads);
 };
@@ -300,6 +302,7 @@ void Load::work() {
 }
 
 void Load::run() {
+    const Xapian::rev first = open_databases({fixture_.database}).get_revision();
     const Writer writer(fixture_.database, rate_);
     start_ = Clock::now();
     std::vector<std::thread> threads;
@@ -309,6 +312,7 @@ void Load::run() {
     threads.emplace_back(&Load::watch, this);
     threads.emplace_back(&Load::work, this);
     for (std::thread& thread : threads) thread.join();
+    commits_ = open_databases({fixture_.database}).get_revision() - first;
 }
 
 // From when anybody could see a publication to when each Searcher served it or a later one.
@@ -337,10 +341,11 @@ std::string Load::report() {
         return times.empty() ? 0 : *std::max_element(times.begin(), times.end());
     };
     std::string text = fmt::format(
-        "{:.0f} s at {} commits a second, load {:.1f}\n{} retrains, the longest {:.1f} s; {} "
+        "{:.0f} s for {} commits a second, {} in all, load {:.1f}\n{} retrains, the longest {:.1f} "
+        "s; {} "
         "installs, the longest {:.1f} s; {} publications, served within {:.2f} s; memory x "
         "{:.3f}\n",
-        seconds_, rate_, load[0], retrains.size(), longest(retrains), installs.size(),
+        seconds_, rate_, commits_, load[0], retrains.size(), longest(retrains), installs.size(),
         longest(installs), published_.size(), longest_delay(), memory_growth);
     for (const std::string& error : failed_work) text += "  " + error;
     return text + searches.in_words("Searcher") + commands.in_words("braid run") +
