@@ -57,7 +57,7 @@ FusionModel fusion_model_of(const std::string& model, const Settings& settings,
 /// the model's provenance they make another state of the databases an error.
 std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model, const SearchPlace& place);
 
-/// Ranks by what --model names, or what --fusion makes of it. Notes as open_place does.
+/// Ranks by what --model names, or what --fusion makes of it. Notes as find_place does.
 void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,
              const SearchPlace& place);
 
