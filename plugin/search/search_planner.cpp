@@ -242,7 +242,7 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
     plan.finding.emplace();
     plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
     plan.run.path += "; before it one for those without its words, by clusters of vectors";
-    const Query all(Query::OP_AND_MAYBE, Query::MatchAll, scored_part(plan.words));
+    const Query all(Query::OP_AND_MAYBE, Query(std::string()), scored_part(plan.words));
     plan.lexical = with_scored_part(plan.words, all);
 }
 
@@ -302,7 +302,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         }
         plan.run.path += with_values(plan.topics);
         if (wanted != SearchSettings::Candidates::kWords) {
-            const Query all(Query::OP_AND_MAYBE, Query::MatchAll, text);
+            const Query all(Query::OP_AND_MAYBE, Query(std::string()), text);
             plan.lexical = filtered(plan, with_scored_part(whole, all));
         }
     }

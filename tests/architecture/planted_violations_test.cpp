@@ -246,6 +246,14 @@ TEST_CASE("Planted violations: variables that outlive calls and can change") {
         CHECK_FALSE(is_global(code));
     }
     CHECK(check_globals(tree_of("cli/x.cpp", "int signal_seen = 0;")).empty());
+    for (const char* path : {"plugin/query/x.cpp", "cli/x.cpp"}) {
+        CHECK(joined(check_globals(tree_of(path, "\nauto f() { return Query::MatchAll; }"))) ==
+              std::string(path) +
+                  ":2: uses Query::MatchAll, which all threads share; expected a query of its "
+                  "own, Query(std::string()) or Query()\n");
+    }
+    CHECK(check_globals(tree_of("plugin/x.cpp", "auto f() { return Query(std::string()); }"))
+              .empty());
     CHECK(verdict(check_globals, "\n\nnamespace a {\nint x;\n}\n") ==
           "core/x.cpp:4: declares a variable that outlives calls and can change\n");
 }

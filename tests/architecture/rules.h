@@ -33,7 +33,7 @@ Violations check_installed_headers(const SourceTree& tree);
 Violations check_side_effects(const SourceTree& tree);
 
 /// A variable that outlives calls and can change, outside cli: at namespace scope, static in a
-/// function or class, or thread_local.
+/// function or class, or thread_local. In cli, too: a query of Xapian's that all threads share.
 Violations check_globals(const SourceTree& tree);
 
 /// A file or function that is too long. `excused` names files that may be, each with the reason;
