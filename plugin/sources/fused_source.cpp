@@ -77,11 +77,9 @@ struct PreparedTopic {
 };
 
 PreparedTopic prepare(const FusedTopic& given) {
-    if (!std::isfinite(given.weight) || given.weight < 0) {
+    if (const std::string why = why_no_weight(given.weight); !why.empty()) {
         throw InvalidArgument(
-            fmt::format("FusedSource: topic model {}: weight {}, expected 0 or "
-                        "more",
-                        given.model.id, given.weight));
+            fmt::format("FusedSource: topic model {}: weight {}", given.model.id, why));
     }
     PreparedTopic topic{given.model, std::make_shared<const QueryVector>(given.query), given.weight,
                         topic_model_tag(given.model.id)};
