@@ -315,7 +315,10 @@ TEST_CASE("SER: finds the rankers that know, and the paper's form is an option")
             CHECK(result.stop_reason == "converged");
         }
     }
-    CHECK(fit("ser", set, {.choices = {{"pairs", "best"}}}).function != fit("ser", set).function);
+    // Of a loud signal both pairings learn the same.
+    const TrainingSet faint = graded(braid::test::seed());
+    CHECK(fit("ser", faint, {.choices = {{"pairs", "best"}}}).function !=
+          fit("ser", faint).function);
     CHECK(fit("ser", set, {}, 3).function == fit("ser", set).function);
     CHECK(fit("sser", set, {}, 3).function == fit("sser", set).function);
     // Only orders count.
