@@ -2,6 +2,7 @@
 #include "braid/plugin/search/searcher.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +33,13 @@ SearcherOptions default_options() {
     return options;
 }
 
+// Null where there is none.
+std::shared_ptr<TimeLimit> time_limit(const Limits& limits) {
+    if (limits.time == 0) return nullptr;
+    const auto end = TimeLimit::Clock::now() + std::chrono::milliseconds(limits.time);
+    return std::make_shared<TimeLimit>(end);
+}
+
 void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
     if (request.sort) {
         enquire.set_sort_by_value_then_relevance(request.sort->slot, request.sort->descending);
@@ -58,8 +66,10 @@ class Searcher::State {
           stemmer(make_stemmer(settings.analysis)),
           sidecars(options.sidecars),
           vectors(options.vectors),
-          planner(database, sidecars, settings, options.search, options.vectors, options.postings),
-          first_pass(database, sidecars, settings, options.search, options.vectors,
+          limits(options.limits),
+          planner(database, sidecars, settings, options.search, limits, options.vectors,
+                  options.postings),
+          first_pass(database, sidecars, settings, options.search, limits, options.vectors,
                      options.postings) {
         check_sidecars(database, sidecars);
         rank_by_own_model();
@@ -84,7 +94,7 @@ class Searcher::State {
         return is_newer;
     }
 
-    SearchResult run(const SearchRequest& request);
+    SearchResult run(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit);
 
     Xapian::Database database;
     IndexSettings settings;
@@ -92,6 +102,7 @@ class Searcher::State {
     Xapian::Stem stemmer;
     std::vector<Xapian::Database> sidecars;
     std::shared_ptr<VectorTables> vectors;
+    Limits limits;
     SearchPlanner planner;
     SearchPlanner first_pass;                ///< Of a model that has to be rescored.
     std::optional<RescoredSearch> rescored;  ///< What is done with the best of that.
@@ -136,11 +147,12 @@ void Searcher::State::rank_by_own_model() {
     ranks_by_own_model = true;
 }
 
-SearchResult Searcher::State::run(const SearchRequest& request) {
+SearchResult Searcher::State::run(const SearchRequest& request,
+                                  const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
-    if (!rescored || !always_rescored) planned = planner.plan(request);
+    if (!rescored || !always_rescored) planned = planner.plan(request, limit);
     const bool by_first_pass = rescored && (always_rescored || !planned.why_not_served.empty());
-    if (by_first_pass) planned = first_pass.plan(request);
+    if (by_first_pass) planned = first_pass.plan(request, limit);
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
     if (twice && request.sort) {
         throw InvalidArgument(
@@ -318,11 +330,16 @@ void Searcher::rank_by(const FusionModel& model) {
 void Searcher::rank_by(const Xapian::Weight& weight) { state_->rank_by(weight); }
 
 SearchResult Searcher::search(const SearchRequest& request) {
+    const std::shared_ptr<TimeLimit> limit = time_limit(state_->limits);
     return on_newest_state(
         "searches", [&] { return state_->reopen(); },
         [&](unsigned reopened) {
-            SearchResult result = state_->run(request);
+            SearchResult result = state_->run(request, limit);
             result.reopened = reopened;
+            if (limit != nullptr && limit->stopped()) {
+                result.complete = false;
+                result.matches_at_most = state_->database.get_doccount();
+            }
             return result;
         });
 }

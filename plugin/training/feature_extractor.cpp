@@ -24,6 +24,11 @@ class FeatureExtractor::State {
     State(const Xapian::Database& the_database, const FusionModel& the_model,
           const FeatureOptions& the_options)
         : database(the_database), model(the_model), options(the_options) {
+        if (options.search.limits.time > 0) {
+            throw InvalidArgument(
+                "features of documents: found a time limit, by which they would depend on the "
+                "machine; expected none");
+        }
         for (const RankerSpec& spec : model.rankers) rankers.push_back(spec.label());
         open();
     }
@@ -43,6 +48,7 @@ class FeatureExtractor::State {
     std::vector<std::string> feature_names;
 
   private:
+    Xapian::Query bag_of_words(const TrainingQuery& query);
     void add_judged(const QueryJudgements& judged, std::vector<Xapian::docid>& documents);
     static void grade(const QueryJudgements& judged, QueryRows& rows);
 
@@ -66,6 +72,14 @@ void FeatureExtractor::State::open() {
     feature_names = braid::query_feature_names(model, options.query_features, *topics);
     features.emplace(database, model, std::move(scoring), feature_names);
     names.emplace(database, search.names ? *search.names : name_convention(database));
+}
+
+Xapian::Query FeatureExtractor::State::bag_of_words(const TrainingQuery& query) {
+    try {
+        return pool->bag_of_words(query.text);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
+    }
 }
 
 void FeatureExtractor::State::add_judged(const QueryJudgements& judged,
@@ -93,7 +107,7 @@ void FeatureExtractor::State::grade(const QueryJudgements& judged, QueryRows& ro
 
 QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
                                            const QueryJudgements* judged) {
-    const Xapian::Query text = pool->bag_of_words(query.text);
+    const Xapian::Query text = bag_of_words(query);
     QueryInputs inputs = query.inputs;
     if (inputs.now == 0) inputs.now = clock_time();  // The same for the pool and its rows.
     QueryRows rows;
