@@ -59,7 +59,8 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
     try {
         std::vector<TopicShard> shards;
         for (const std::string& spec : databases) {
-            shards.emplace_back(spec, "", options.batch);
+            shards.emplace_back(spec, "", options.batch,
+                                "statistics can only be written into the database itself");
         }
         AdoptedStatistics result;
         const Xapian::Database source = open_databases(databases);
