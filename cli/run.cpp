@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/query_feature_input.h"
 #include "braid/cli/query_input.h"
 #include "braid/cli/query_vectors.h"
@@ -49,7 +51,11 @@ Xapian::doccount depth_of(const std::string& text, const Xapian::Database& datab
 // The query's lines; "" where nothing was found.
 std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest request,
                      const std::string& name) {
-    request.query = searcher.bag_of_words(query.text);
+    try {
+        request.query = searcher.bag_of_words(query.text);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
+    }
     request.documents = false;
     const SearchResult result = searcher.search(request);
     QueryRun run{query.id, {}};
@@ -62,13 +68,13 @@ std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest
 }
 
 int run_queries(const RunCommand& command, Session& session) {
-    const Settings settings = settings_of(command.setup);
+    const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = open_place(command.setup, settings, session);
     Searcher searcher(place.database, place.options);
     rank_by(searcher, command.setup, settings, place);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
-    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries);
+    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries, session);
     if (command.setup.model != "xapian" && !queries.empty()) {
         const FusionModel model = fusion_model_of(command.setup, settings, place);
         std::vector<std::string> ids;
@@ -76,7 +82,8 @@ int run_queries(const RunCommand& command, Session& session) {
         check_vectors(model, false, ids, inputs);
         note_time(model, inputs.front().now, session);
     }
-    const QueryVectors embeddings = QueryVectors::embeddings(command.embeddings);
+    const QueryVectors embeddings =
+        QueryVectors::embeddings(command.embeddings, vector_reading(session));
     embeddings.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
@@ -87,7 +94,7 @@ int run_queries(const RunCommand& command, Session& session) {
         request.inputs.embeddings = embeddings.of(queries[i].id, i);
         const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
         if (lines.empty()) ++empty;
-        fmt::print("{}", lines);
+        print_data(lines);
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
@@ -109,6 +116,7 @@ void add_run(CLI::App& app, Session& session) {
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
     add_query_embeddings(*command, options->embeddings);
+    add_limits(*command, session, {"words", "line", "dimensions", "memory"});
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

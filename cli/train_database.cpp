@@ -21,6 +21,7 @@ std::optional<Judgements> judgements_of(const TrainCommand& command, Session& se
     if (command.clicks.empty()) return std::nullopt;
     ClickOptions reading = command.click_reading;
     reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
     return read_clicks(command.clicks, reading);
 }
 
@@ -100,22 +101,24 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 }  // namespace
 
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
-    const Settings settings = settings_of(command.setup);
+    const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = open_place(command.setup, settings, session);
     const FusionModel model = rankers_of(command, settings, place);
     QuerySource training = training_source(command, model, session);
     auto validation = held_out_source(command, model, command.validation_set, session);
     auto test = held_out_source(command, model, command.test_set, session);
     FeatureOptions options;
-    options.query_features = query_feature_groups(command.query_features, training.queries);
-    if (validation) query_feature_groups(command.query_features, validation->queries);
-    if (test) query_feature_groups(command.query_features, test->queries);
+    options.query_features =
+        query_feature_groups(command.query_features, training.queries, session);
+    if (validation) query_feature_groups(command.query_features, validation->queries, session);
+    if (test) query_feature_groups(command.query_features, test->queries, session);
     options.pool = pool_options(command.pool);
     const LearnerInfo& info = learners().find(command.job.learner);
     options.places = needs_places(info, resolve_options(info, command.job.options).choices);
-    options.tables = std::make_shared<VectorTables>();
+    options.tables = std::make_shared<VectorTables>(session.limits.memory / 2);
     Session silent;  // What is to be noted about the database has been.
     silent.quiet = true;
+    silent.limits = session.limits;
     const ExtractorFactory make = [&] {
         const SearchPlace own = open_place(command.setup, settings, silent);
         FeatureOptions with = options;

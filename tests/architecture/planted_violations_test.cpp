@@ -126,6 +126,16 @@ TEST_CASE("Planted violations: an installed header that asks for what its reader
           "config/x.h:2: is installed and includes braid/config/y.h, which is in no HEADERS\n");
 }
 
+TEST_CASE("Planted violations: printing past cli/output.cpp") {
+    const auto verdict_on = [](const std::string& path) {
+        return joined(check_printing(tree_of(path, "void f() { fmt::print(\"x\"); }")));
+    };
+    CHECK(verdict_on("cli/x.cpp") == "cli/x.cpp:1: uses fmt::print; only cli/output.cpp prints\n");
+    CHECK(verdict_on("cli/report/x.h") != "");
+    CHECK(verdict_on("cli/output.cpp") == "");
+    CHECK(verdict_on("tests/x.cpp") == "");
+}
+
 TEST_CASE("Planted violations: printing, exiting, reading the environment") {
     CHECK(joined(check_side_effects(tree_of("core/x.cpp", "void f() {\n  std::cout << 1;\n}"))) ==
           "core/x.cpp:2: uses std::cout; only cli prints, exits or reads the environment\n");
