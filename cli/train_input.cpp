@@ -120,6 +120,7 @@ void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& ses
 }  // namespace
 
 TrainInput read_files(const TrainCommand& command, Session& session) {
+    settings_of(command.setup, session);  // For the limits of the files.
     const LetorData train = read_file(command.letor, session);
     std::optional<LetorData> validation;
     std::optional<LetorData> test;

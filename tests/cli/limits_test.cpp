@@ -78,6 +78,16 @@ TEST_CASE("Limits: the command line's count before the configuration's") {
                Contains(queries + ":2: found a line longer than 8 bytes"));
 }
 
+TEST_CASE("Limits: learning from a file heeds the configuration's, too") {
+    const TemporaryFolder folder;
+    const std::string config = folder / "config.yaml";
+    write_file(config, "limits: {line: 10}\n");
+    const std::string letor = folder / "letor";
+    write_file(letor, "1 qid:1 1:1 2:2\n");
+    CHECK_THAT(run_braid({"train", "--letor", letor, "--config", config}).err,
+               Contains(letor + ":1: found a line longer than 10 bytes"));
+}
+
 TEST_CASE("Limits: records, dimensions of topics and of vectors") {
     const TemporaryFolder folder;
     const std::string documents = folder / "documents.jsonl";
