@@ -12,6 +12,8 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/query_vectors.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
@@ -95,9 +97,11 @@ std::unordered_map<std::string, Xapian::docid> documents_by_name(const AdoptComm
 std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Session& session) {
     JudgementOptions judging;
     judging.warn = session.warnings();
+    judging.max_line = session.limits.line;
     const Judgements judgements = read_judgements(command.judgements, judging);
     QueryOptions reading;
     reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
     const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
     const auto documents = documents_by_name(command);
     const auto searcher = std::make_shared<Searcher>(SearchPaths{command.databases});
@@ -124,12 +128,17 @@ std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Sessio
 AdoptOptions options_of(const AdoptCommand& command, Session& session) {
     AdoptOptions options;
     std::vector<TopicSettings> configured;
-    if (!command.config.empty()) configured = load_settings(command.config).topics;
+    if (!command.config.empty()) {
+        const Settings settings = load_settings(command.config);
+        configured = settings.topics;
+        session.use_limits(settings.limits);
+    }
     if (!command.topics.empty()) {
         options.models = parse_topics(command.topics, configured);
     } else if (!configured.empty()) {
         options.models = configured;
     }
+    check_dimensions(options.models, session.limits);
     for (TopicSettings& model : options.models) {
         if (command.clusters) model.clusters = *command.clusters;
     }
@@ -172,8 +181,8 @@ int run_vectors(const AdoptCommand& command, Session& session) {
     AdoptVectorsOptions options = vector_options(command, session);
     const NamedFile named = named_file(command.vectors);
     options.name = named.name;
-    SourceVectors vectors = read_vectors(named.file);
-    if (!command.ids.empty()) vectors.ids = read_vector_ids(command.ids);
+    SourceVectors vectors = read_vectors(named.file, vector_reading(session));
+    if (!command.ids.empty()) vectors.ids = read_vector_ids(command.ids, session.limits.line);
     const std::size_t dimensions = vectors.dimensions;
     const AdoptedVectors adopted = adopt_vectors(command.databases, std::move(vectors), options);
     session.finish();
@@ -184,16 +193,15 @@ int run_vectors(const AdoptCommand& command, Session& session) {
         session.note(fmt::format("{} documents have no vector", adopted.missing));
     }
     if (command.json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"name", options.name},
-                                                  {"id", adopted.identity.id},
-                                                  {"dimensions", dimensions},
-                                                  {"slot", adopted.slot},
-                                                  {"documents", adopted.documents},
-                                                  {"written", adopted.written},
-                                                  {"missing", adopted.missing},
-                                                  {"unknown", adopted.unknown},
-                                                  {"replaced", adopted.replaced}}
-                               .dump());
+        print_json(nlohmann::ordered_json{{"name", options.name},
+                                          {"id", adopted.identity.id},
+                                          {"dimensions", dimensions},
+                                          {"slot", adopted.slot},
+                                          {"documents", adopted.documents},
+                                          {"written", adopted.written},
+                                          {"missing", adopted.missing},
+                                          {"unknown", adopted.unknown},
+                                          {"replaced", adopted.replaced}});
     }
     return kDone;
 }
@@ -207,9 +215,8 @@ int run_statistics(const AdoptCommand& command, Session& session) {
     session.note(fmt::format("statistics of {} documents written, in value slot {}",
                              adopted.written, adopted.records.slot));
     if (command.json) {
-        fmt::print("{}\n", nlohmann::ordered_json{{"slot", adopted.records.slot},
-                                                  {"written", adopted.written}}
-                               .dump());
+        print_json(
+            nlohmann::ordered_json{{"slot", adopted.records.slot}, {"written", adopted.written}});
     }
     return kDone;
 }
@@ -227,7 +234,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
         note_ranking(install_default_ranking(command.databases, command.sidecar), session);
     }
     session.note(fmt::format("done in {:.2f} s", seconds.count()));
-    if (command.json) fmt::print("{}\n", adoption_in_json(models, seconds.count()));
+    if (command.json) print_json(adoption_in_json(models, seconds.count()));
     return kDone;
 }
 
@@ -307,6 +314,7 @@ void add_adopt(CLI::App& app, Session& session) {
     const auto command = std::make_shared<AdoptCommand>();
     add_options(*sub, *command);
     add_vector_options(*sub, *command);
+    add_limits(*sub, session, {"line", "dimensions", "topics"});
     sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
     sub->add_flag("--strict", session.strict, "Take every warning for an error");
     sub->footer(kFooter);

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "braid/core/progress.h"
+#include "braid/core/settings/limits.h"
 
 namespace braid::cli {
 
@@ -22,13 +23,19 @@ inline constexpr int kUsage = 2;
 inline constexpr int kMostThreads = 1024;
 
 /// What every command shares: the options that all have, and the streams. Results go to standard
-/// output by fmt::print(stdout, ...); words and progress to standard error through this class.
+/// output (output.h); words and progress to standard error through this class.
 class Session {
   public:
     bool quiet = false;   ///< --quiet: no progress, no notes; warnings and errors stay.
     bool strict = false;  ///< --strict: a warning is an error.
 
     std::vector<std::string> arguments;  ///< As the command was called, its name first.
+
+    std::vector<std::string> limit_texts;  ///< --limit, each "NAME=VALUE".
+    Limits limits;                         ///< What is read heeds these.
+
+    /// Makes `limits` those of a configuration, but for what --limit says.
+    void use_limits(const Limits& configured);
 
     /// What the chosen subcommand does; set by its callback, run by main after parsing.
     std::function<int()> action;

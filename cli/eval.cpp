@@ -10,6 +10,7 @@
 #include "braid/cli/command.h"
 #include "braid/cli/eval_report.h"
 #include "braid/cli/judged_check.h"
+#include "braid/cli/limit_input.h"
 #include "braid/core/error.h"
 #include "braid/core/measures/measure.h"
 #include "braid/indexer/formats/judgement_reader.h"
@@ -133,7 +134,7 @@ void note_oddities(const EvaluatedRun& run, const EvalSettings& settings, const 
 EvaluatedRun evaluate_file(const std::string& file, const JudgedPools& pools,
                            const EvalReport& report, Session& session) {
     const WarningSink warn = session.warnings();
-    const Run read = read_run(file, {.warn = warn});
+    const Run read = read_run(file, {.warn = warn, .max_line = session.limits.line});
     const JudgedRun judged(pools, read, report.settings.ranking);
     EvaluatedRun run;
     run.file = file;
@@ -186,6 +187,7 @@ int run_eval(const EvalSettings& settings, Session& session) {
     options.format = settings.qrels_format;
     if (!settings.grades.empty()) options.grades = GradeMap(settings.grades);
     options.warn = session.warnings();
+    options.max_line = session.limits.line;
     const Judgements judgements = read_judgements(settings.qrels, options);
     const JudgedPools pools(judgements);
     EvalReport report(settings, judgements);
@@ -343,6 +345,7 @@ void add_eval(CLI::App& app, Session& session) {
     add_measure_options(*command, *settings);
     add_comparison_options(*command, *settings);
     add_output_options(*command, *settings, session);
+    add_limits(*command, session, {"line"});
     command->callback([command, settings, &session] {
         check_settings(*command, *settings);
         session.action = [settings, &session] { return run_eval(*settings, session); };

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/eval_report.h"
+#include "braid/cli/output.h"
 
 namespace braid::cli {
 namespace {
@@ -99,8 +100,7 @@ void print_json(const EvalReport& report) {
     }
     json["runs"] = Json::array();
     for (const EvaluatedRun& run : report.runs) json["runs"].push_back(run_json(report, run));
-    // Names come from files and may hold anything; JSON is UTF-8.
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(json, 2);
 }
 
 }  // namespace braid::cli

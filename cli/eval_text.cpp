@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/eval_report.h"
+#include "braid/cli/output.h"
 #include "braid/cli/text_table.h"
 
 namespace braid::cli {
@@ -41,7 +42,7 @@ void print_summary(const EvalReport& report) {
         cells.push_back(std::to_string(evaluation.queries.size()));
         table.row(cells);
     }
-    fmt::print("{}", table.text());
+    print_text(table.text());
 }
 
 std::string correction_text(const EvalReport& report) {
@@ -50,8 +51,8 @@ std::string correction_text(const EvalReport& report) {
 }
 
 void print_differences(const EvalReport& report) {
-    fmt::print("\nDifference from {}: {}, {}\n\n", report.runs[report.baseline].label,
-               report.test_title, correction_text(report));
+    print_formatted("\nDifference from {}: {}, {}\n\n", report.runs[report.baseline].label,
+                    report.test_title, correction_text(report));
     TextTable table(2);
     table.row({"measure", "run", "difference", "95 % interval", "effect", "better", "worse",
                "queries", "p", "corrected", ""});
@@ -67,11 +68,11 @@ void print_differences(const EvalReport& report) {
                        p_text(c.p_adjusted), fmt::format("{:<2}", significance_mark(c))});
         }
     }
-    fmt::print("{}\n*  corrected p < 0.05   **  corrected p < 0.01\n", table.text());
+    print_text(table.text() + "\n*  corrected p < 0.05   **  corrected p < 0.01\n");
 }
 
 void print_queries(const EvalReport& report, std::size_t measure) {
-    fmt::print("\n{} by query\n\n", report.measures[measure]);
+    print_formatted("\n{} by query\n\n", report.measures[measure]);
     const std::vector<std::size_t> queries = all_queries(report);
     std::vector<std::vector<std::size_t>> places;
     std::vector<std::string> header = {"query"};
@@ -92,15 +93,15 @@ void print_queries(const EvalReport& report, std::size_t measure) {
         }
         table.row(cells);
     }
-    fmt::print("{}", table.text());
+    print_text(table.text());
 }
 
 }  // namespace
 
 void print_text(const EvalReport& report) {
-    fmt::print("{} queries judged: {} documents, {} of them relevant (grade {} and above)\n\n",
-               report.judgements.queries().size(), report.judgements.size(), report.relevant,
-               report.settings.evaluation.measure.relevant_from);
+    print_formatted("{} queries judged: {} documents, {} of them relevant (grade {} and above)\n\n",
+                    report.judgements.queries().size(), report.judgements.size(), report.relevant,
+                    report.settings.evaluation.measure.relevant_from);
     print_summary(report);
     if (report.compares()) print_differences(report);
     if (!report.settings.per_query) return;

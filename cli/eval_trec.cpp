@@ -4,13 +4,14 @@
 #include <fmt/core.h>
 
 #include "braid/cli/eval_report.h"
+#include "braid/cli/output.h"
 #include "braid/core/measures/measure.h"
 
 namespace braid::cli {
 namespace {
 
 void print_count(const char* name, const std::string& query, std::size_t value) {
-    fmt::print("{:<22}\t{}\t{}\n", name, query, value);
+    print_data(fmt::format("{:<22}\t{}\t{}\n", name, query, value));
 }
 
 void print_counts(const std::string& query, const RetrievalCounts& counts) {
@@ -20,7 +21,7 @@ void print_counts(const std::string& query, const RetrievalCounts& counts) {
 }
 
 void print_value(const std::string& name, const std::string& query, double value) {
-    fmt::print("{:<22}\t{}\t{:6.4f}\n", name, query, value);
+    print_data(fmt::format("{:<22}\t{}\t{:6.4f}\n", name, query, value));
 }
 
 // As trec_eval -q: queries by the bytes of their names, and none that the run lacks, even where
@@ -51,7 +52,7 @@ void print_trec(const EvalReport& report) {
     for (const std::string& measure : report.measures) names.push_back(trec_eval_name(measure));
     for (const EvaluatedRun& run : report.runs) {
         if (report.settings.per_query) print_queries(report, run, names);
-        fmt::print("{:<22}\tall\t{}\n", "runid", run.tag);
+        print_data(fmt::format("{:<22}\tall\t{}\n", "runid", run.tag));
         print_count("num_q", "all", run.evaluation.queries.size());
         print_counts("all", run.evaluation.total());
         for (std::size_t m = 0; m < names.size(); ++m) {

@@ -5,6 +5,8 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/judged_check.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/pool_input.h"
 #include "braid/cli/search_setup.h"
 #include "braid/core/error.h"
@@ -63,7 +65,7 @@ void print_rows(const QueryRows& rows) {
         append_letor_row(text, grade, rows.query, std::span(rows.scores).subspan(i * width, width),
                          rows.documents[i]);
     }
-    fmt::print("{}", text);
+    print_data(text);
 }
 
 std::string time_line(const FusionModel& model, double now) {
@@ -85,10 +87,10 @@ void note_counts(const Counts& counts, std::size_t queries, const Session& sessi
 }
 
 int write_features(const FeaturesCommand& command, Session& session) {
-    const Settings settings = settings_of(command.setup);
+    const Settings settings = settings_of(command.setup, session);
     FeatureOptions options;
     options.pool = pool_options(command.pool);
-    options.tables = std::make_shared<VectorTables>();
+    options.tables = std::make_shared<VectorTables>(session.limits.memory / 2);
     const SearchPlace place = find_place(command.setup, settings, session);
     FusionModel model = fusion_model_of(command.setup.model, settings, place);
     if (model.provenance.topic_models.empty()) {
@@ -115,7 +117,7 @@ int write_features(const FeaturesCommand& command, Session& session) {
     const auto take = [&](const QueryRows& rows) {
         // After the first query nothing is wrong with the model or the database.
         if (counts.rows == 0 && !rows.documents.empty()) {
-            fmt::print("{}{}", names, time_line(model, queries.front().inputs.now));
+            print_data(names + time_line(model, queries.front().inputs.now));
         }
         print_rows(rows);
         add_query(counts, rows);
@@ -138,6 +140,7 @@ void add_features(CLI::App& app, Session& session) {
         "features", "Score candidates by every ranker and print them as a LETOR file");
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
+    add_limits(*command, session, {"words", "line", "dimensions", "memory"});
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));

@@ -10,6 +10,9 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/fusion_input.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
+#include "braid/cli/query_vectors.h"
 #include "braid/core/error.h"
 #include "braid/core/fusion/run_fusion.h"
 #include "braid/indexer/formats/run_reader.h"
@@ -89,14 +92,15 @@ void check_command(FuseCommand& command) {
 // Vectors by documents' names.
 class DocumentVectors {
   public:
-    DocumentVectors(const FuseCommand& command) : vectors_(read_vectors(command.vectors)) {
+    DocumentVectors(const FuseCommand& command, const Session& session)
+        : vectors_(read_vectors(command.vectors, vector_reading(session))) {
         if (!command.vector_ids.empty()) {
             if (!vectors_.ids.empty()) {
                 throw InvalidArgument(command.vectors +
                                       " names its documents itself; --vector-ids is for files "
                                       "that don't");
             }
-            vectors_.ids = read_vector_ids(command.vector_ids);
+            vectors_.ids = read_vector_ids(command.vector_ids, session.limits.line);
         }
         if (vectors_.ids.size() != vectors_.size()) {
             throw InvalidArgument(
@@ -126,7 +130,8 @@ class DocumentVectors {
 std::vector<Run> read_runs(const FuseCommand& command, Session& session) {
     std::vector<Run> runs(command.files.size());
     for (std::size_t r = 0; r < runs.size(); ++r) {
-        runs[r] = read_run(command.files[r], {.warn = session.warnings()});
+        runs[r] = read_run(command.files[r],
+                           {.warn = session.warnings(), .max_line = session.limits.line});
     }
     return runs;
 }
@@ -168,7 +173,7 @@ int run_fuse(const FuseCommand& command, Session& session) {
     std::optional<DocumentVectors> vectors;
     PlaceFinder places;
     if (!command.vectors.empty()) {
-        vectors.emplace(command);
+        vectors.emplace(command, session);
         places = [&vectors](std::string_view document) { return vectors->of(document); };
     }
     const Progress progress = session.progress();
@@ -178,7 +183,7 @@ int run_fuse(const FuseCommand& command, Session& session) {
         if (fused.documents.size() > command.count) fused.documents.resize(command.count);
         lines.clear();
         append_run(lines, fused, command.name);
-        fmt::print("{}", lines);
+        print_data(lines);
         if (!progress({"fusing", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
@@ -218,6 +223,7 @@ void add_fuse(CLI::App& app, Session& session) {
         ->needs("--vectors");
     command->add_option("--name", options->name, "The run's name, its last column")
         ->capture_default_str();
+    add_limits(*command, session, {"line", "dimensions"});
     command->add_flag("--quiet,-q", session.quiet,
                       "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");

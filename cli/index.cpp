@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/indexer/default_ranking.h"
@@ -110,7 +112,7 @@ std::string in_words(const IndexCounts& counts, double seconds, std::uint64_t wa
     return text;
 }
 
-std::string in_json(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
+nlohmann::ordered_json in_json(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
     const nlohmann::ordered_json summary = {{"documents", counts.read()},
                                             {"added", counts.added},
                                             {"replaced", counts.replaced},
@@ -120,7 +122,7 @@ std::string in_json(const IndexCounts& counts, double seconds, std::uint64_t war
                                             {"wordless", counts.wordless},
                                             {"warnings", warnings},
                                             {"seconds", seconds}};
-    return summary.dump();
+    return summary;
 }
 
 // The topic models that the database is to have: --topics, or the configuration's.
@@ -178,12 +180,15 @@ int run_index(const IndexCommand& command, Session& session) {
         ++warnings;
         print_warning(message);
     };
+    if (!command.config.empty()) session.use_limits(load_settings(command.config).limits);
     ReaderOptions reading;
+    reading.max_record = session.limits.record;
     reading.warn = warn;
     reading.id_field = command.id_field;
     if (!command.delimiter.empty()) reading.delimiter = command.delimiter[0];
     reading.columns = command.columns;
     const std::vector<TopicSettings> topics = topics_of(command);
+    check_dimensions(topics, session.limits);
     if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
@@ -191,7 +196,7 @@ int run_index(const IndexCommand& command, Session& session) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     session.finish();
     session.note(in_words(counts, seconds.count(), warnings));
-    if (command.json) fmt::print("{}\n", in_json(counts, seconds.count(), warnings));
+    if (command.json) print_json(in_json(counts, seconds.count(), warnings));
     if (!topics.empty()) learn_topics(command, topics, session);
     return kDone;
 }
@@ -246,6 +251,7 @@ void add_index(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("index", "Build a database from documents, or extend one");
     const auto command = std::make_shared<IndexCommand>();
     add_options(*sub, *command);
+    add_limits(*sub, session, {"record", "topics"});
     sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
     sub->add_flag("--strict", session.strict, "Take every warning for an error");
     sub->footer(kFooter);

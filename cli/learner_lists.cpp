@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/output.h"
 #include "braid/cli/text_table.h"
 #include "braid/core/learners/data/normalisers.h"
 #include "braid/core/learners/fitting/learner_checks.h"
@@ -75,27 +76,28 @@ std::string but_with(const std::string& choice, const std::string& what) {
 
 // What it reads and what it gives.
 void print_abilities(const LearnerInfo& info) {
-    fmt::print("{}, {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
-               grade_sentence(info.grades),
-               info.aims_at_measure ? ", and optimises --measure itself" : "");
+    print_formatted("{}, {}{}\n",
+                    info.needs_judgements ? "needs judgements" : "needs no judgements",
+                    grade_sentence(info.grades),
+                    info.aims_at_measure ? ", and optimises --measure itself" : "");
     if (!info.measures.empty()) {
-        fmt::print("measures it can aim at: {}\n", fmt::join(info.measures, ", "));
+        print_formatted("measures it can aim at: {}\n", fmt::join(info.measures, ", "));
     }
     if (info.needs_query_features) {
-        fmt::print(
+        print_formatted(
             "needs features of queries{}: a database has some, for a file the statistics of "
             "each query's list are taken\n",
             but_with(info.featureless_with, "does not"));
     }
-    fmt::print("gives the form {}{}; {}\n", fmt::join(info.forms, " or "),
-               info.may_weigh_negatively
-                   ? ", weights may be negative" + but_with(info.non_negative_with, "never")
-                   : "",
-               takes_one_pass(info) ? "a search ranks by it in one pass"
-                                    : "a search scores by it in a second pass");
-    fmt::print("normaliser with --db: {}{}\n", info.normaliser,
-               info.takes_scales ? "" : "; can't take scale");
-    fmt::print("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
+    print_formatted("gives the form {}{}; {}\n", fmt::join(info.forms, " or "),
+                    info.may_weigh_negatively
+                        ? ", weights may be negative" + but_with(info.non_negative_with, "never")
+                        : "",
+                    takes_one_pass(info) ? "a search ranks by it in one pass"
+                                         : "a search scores by it in a second pass");
+    print_formatted("normaliser with --db: {}{}\n", info.normaliser,
+                    info.takes_scales ? "" : "; can't take scale");
+    print_formatted("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
 }
 
 std::string range_of(const ParameterInfo& info) {
@@ -131,8 +133,8 @@ Json in_json(const LearnerInfo& info) {
 
 // The learner and every `-p` it takes.
 void print_learner(const LearnerInfo& info) {
-    fmt::print("{}: {}\n", info.name, info.summary);
-    if (!info.source.empty()) fmt::print("source: {}\n", info.source);
+    print_formatted("{}: {}\n", info.name, info.summary);
+    if (!info.source.empty()) print_formatted("source: {}\n", info.source);
     print_abilities(info);
     TextTable table(4);
     if (!info.parameters.empty() || !info.choices.empty()) {
@@ -152,14 +154,14 @@ void print_learner(const LearnerInfo& info) {
         table.row({choice.name, choice.default_value, values, choice.summary});
     }
     const std::string text = table.text();
-    if (!text.empty()) fmt::print("\n{}", text);
+    if (!text.empty()) print_text("\n" + text);
 }
 
 int print_learners(const std::string& name, bool as_json) {
     if (!name.empty()) {
         const LearnerInfo& info = learners().find(name);
         if (as_json) {
-            fmt::print("{}\n", in_json(info).dump(2));
+            print_json(in_json(info), 2);
         } else {
             print_learner(info);
         }
@@ -168,12 +170,12 @@ int print_learners(const std::string& name, bool as_json) {
     if (as_json) {
         Json list = Json::array();
         for (const LearnerInfo& info : learners()) list.push_back(in_json(info));
-        fmt::print("{}\n", list.dump(2));
+        print_json(list, 2);
         return kDone;
     }
     TextTable table(2);
     for (const LearnerInfo& info : learners()) table.row({info.name, info.summary});
-    fmt::print("{}", table.text());
+    print_text(table.text());
     return kDone;
 }
 
@@ -193,7 +195,11 @@ int print_normalisers(bool as_json) {
                         {"needs_bounds", info.needs_bounds},
                         {"parameters", parameters_in_json(info.parameters)}});
     }
-    fmt::print("{}", as_json ? list.dump(2) + "\n" : table.text());
+    if (as_json) {
+        print_json(list, 2);
+    } else {
+        print_text(table.text());
+    }
     return kDone;
 }
 

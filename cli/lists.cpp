@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/output.h"
 #include "braid/cli/text_table.h"
 #include "braid/core/measures/measure.h"
 #include "braid/core/models/model_rankers.h"
@@ -28,7 +29,7 @@ int print_measures(bool as_json) {
     if (!as_json) {
         TextTable table(2);
         for (const MeasureInfo& info : measures()) table.row({written(info), info.summary});
-        fmt::print("{}", table.text());
+        print_text(table.text());
         return kDone;
     }
     auto list = nlohmann::ordered_json::array();
@@ -41,7 +42,7 @@ int print_measures(bool as_json) {
                         {"also", info.also},
                         {"summary", info.summary}});
     }
-    fmt::print("{}\n", list.dump(2));
+    print_json(list, 2);
     return kDone;
 }
 
@@ -60,7 +61,7 @@ int print_rankers(bool as_json) {
         for (const ModelRanker& info : model_rankers()) {
             table.row({info.name, written(info), info.summary});
         }
-        fmt::print("{}", table.text());
+        print_text(table.text());
         return kDone;
     }
     auto list = nlohmann::ordered_json::array();
@@ -78,7 +79,7 @@ int print_rankers(bool as_json) {
                         {"formula", info.formula},
                         {"parameters", std::move(parameters)}});
     }
-    fmt::print("{}\n", list.dump(2));
+    print_json(list, 2);
     return kDone;
 }
 

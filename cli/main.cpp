@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <exception>
 #include <system_error>
 
-#include <fmt/core.h>
 #include <xapian.h>
 
 #include "braid/cli/command.h"
 #include "braid/cli/interrupt.h"
+#include "braid/cli/output.h"
 #include "braid/cli/usage_error.h"
 #include "braid/core/error.h"
 
@@ -18,7 +15,7 @@ namespace {
 using namespace braid::cli;
 
 int fail(const std::string& message) {
-    fmt::print(stderr, "braid: {}\n", message);
+    tell("braid: " + message);
     return kFailed;
 }
 
@@ -30,19 +27,18 @@ int run_action(Session& session) {
         return code;
     } catch (const braid::Cancelled& error) {
         session.finish();
-        fmt::print(stderr, "braid: {}\n", error.what());
+        tell(std::string("braid: ") + error.what());
         return interrupted() ? 128 + interrupting_signal() : kFailed;
     } catch (const braid::UnknownComponent& error) {
         session.finish();
-        fmt::print(stderr, "braid: {}\n", error.what());
+        tell(std::string("braid: ") + error.what());
         return kUsage;
     } catch (const Xapian::Error& error) {  // Does not derive from std::exception.
         session.finish();
-        return fail(error.get_type() + std::string(": ") + error.get_description());
-    } catch (const std::system_error& error) {  // What fmt::print throws says no place.
+        return fail(error.get_description());
+    } catch (const std::system_error& error) {  // What printing throws says no place.
         session.finish();
-        const bool of_output = std::ferror(stdout) != 0;
-        return fail(of_output ? "standard output: " + error.code().message() : error.what());
+        return fail(output_failed() ? "standard output: " + error.code().message() : error.what());
     } catch (const std::exception& error) {
         session.finish();
         return fail(error.what());
@@ -73,16 +69,15 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return app.exit(error);  // Of --help and --version.
-        fmt::print(stderr, "{}\n", usage_error(app, error));
+        for (const std::string& line : usage_error(app, error)) tell(line);
         return kUsage;
     }
+    session.use_limits({});
     catch_interrupts();
     const int code = run_action(session);
     // A full disk or a closed pipe shows only when the buffer is written. A command that failed has
     // said why.
-    errno = 0;
-    if (code == kDone && (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)) {
-        return fail(fmt::format("standard output: {}", std::strerror(errno)));
-    }
-    return code;
+    if (code != kDone) return code;
+    const std::string problem = flush_output();
+    return problem.empty() ? code : fail("standard output: " + problem);
 }

@@ -48,7 +48,7 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
                                             const FusionModel& model, const Judgements* judgements,
                                             const std::string& judged_by, Session& session) {
     const std::vector<SourceQuery> all = read_queries(input, session);
-    const std::vector<QueryInputs> inputs = query_inputs(extras, all);
+    const std::vector<QueryInputs> inputs = query_inputs(extras, all, session);
     std::vector<TrainingQuery> queries;
     std::vector<std::string> ids;
     std::vector<QueryInputs> kept;

@@ -35,11 +35,13 @@ void add_query_feature_input(CLI::App& command, QueryFeatureInput& input) {
 }
 
 QueryFeatureGroups query_feature_groups(const QueryFeatureInput& input,
-                                        std::vector<TrainingQuery>& queries) {
+                                        std::vector<TrainingQuery>& queries,
+                                        const Session& session) {
     const auto has = [&](const char* group) {
         return std::find(input.groups.begin(), input.groups.end(), group) != input.groups.end();
     };
-    const QueryVectors embeddings = QueryVectors::embeddings(input.embeddings);
+    const QueryVectors embeddings =
+        QueryVectors::embeddings(input.embeddings, vector_reading(session));
     QueryFeatureGroups groups{.words = has("words"),
                               .topics = has("topics"),
                               .lists = has("lists"),

@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "braid/cli/command.h"
 #include "braid/plugin/query/query_feature_groups.h"
 #include "braid/plugin/training/feature_extractor.h"
 
@@ -27,6 +28,7 @@ void add_query_embeddings(CLI::App& command, std::vector<std::string>& files);
 /// is to write down of a query. Throws as QueryVectors::embeddings, and InvalidArgument for a query
 /// without an embedding and for files without ids.
 QueryFeatureGroups query_feature_groups(const QueryFeatureInput& input,
-                                        std::vector<TrainingQuery>& queries);
+                                        std::vector<TrainingQuery>& queries,
+                                        const Session& session);
 
 }  // namespace braid::cli

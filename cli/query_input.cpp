@@ -29,6 +29,7 @@ void add_query_input(CLI::App& command, QueryInput& input) {
 std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session) {
     QueryOptions reading = input.reading;
     reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
     return braid::read_queries(input.path, reading);
 }
 
@@ -61,6 +62,7 @@ Judgements read_judgements(const JudgementInput& input, Session& session) {
     options.format = input.format;
     if (!input.grades.empty()) options.grades = GradeMap(input.grades);
     options.warn = session.warnings();
+    options.max_line = session.limits.line;
     return braid::read_judgements(input.path, options);
 }
 

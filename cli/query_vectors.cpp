@@ -25,7 +25,12 @@ NamedFile named_file(const std::string& text, const std::string& usual_name) {
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-QueryVectors::QueryVectors(const std::vector<std::string>& files, const std::string& usual_name) {
+VectorOptions vector_reading(const Session& session) {
+    return {.max_line = session.limits.line, .max_dimensions = session.limits.dimensions};
+}
+
+QueryVectors::QueryVectors(const std::vector<std::string>& files, const VectorOptions& reading,
+                           const std::string& usual_name) {
     for (const std::string& text : files) {
         const NamedFile named = named_file(text, usual_name);
         const auto [entry, is_new] = entries_.try_emplace(named.name);
@@ -34,14 +39,15 @@ QueryVectors::QueryVectors(const std::vector<std::string>& files, const std::str
                                               named.name, entry->second.file, named.file));
         }
         entry->second.file = named.file;
-        entry->second.vectors = read_vectors(named.file);
+        entry->second.vectors = read_vectors(named.file, reading);
         const std::vector<std::string>& ids = entry->second.vectors.ids;
         for (std::size_t i = 0; i < ids.size(); ++i) entry->second.rows.emplace(ids[i], i);
     }
 }
 
-QueryVectors QueryVectors::embeddings(const std::vector<std::string>& files) {
-    QueryVectors read(files, "embedding");
+QueryVectors QueryVectors::embeddings(const std::vector<std::string>& files,
+                                      const VectorOptions& reading) {
+    QueryVectors read(files, reading, "embedding");
     for (const auto& [name, entry] : read.entries_) {
         for (std::size_t i = 0; i < entry.vectors.size(); ++i) {
             const auto row = entry.vectors.row(i);
@@ -117,8 +123,9 @@ void add_query_extras(CLI::App& command, QueryExtras& extras) {
 }
 
 std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
-                                      const std::vector<SourceQuery>& queries) {
-    const QueryVectors vectors(extras.vectors);
+                                      const std::vector<SourceQuery>& queries,
+                                      const Session& session) {
+    const QueryVectors vectors(extras.vectors, vector_reading(session));
     vectors.check_count(queries.size());
     const double now = extras.now > 0 ? extras.now : clock_time();
     std::vector<QueryInputs> inputs;

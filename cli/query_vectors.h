@@ -23,16 +23,20 @@ struct NamedFile {
 };
 NamedFile named_file(const std::string& text, const std::string& usual_name = "vectors");
 
+/// How files of vectors are read within the session's limits.
+VectorOptions vector_reading(const Session& session);
+
 /// The vectors of queries that come as files beside them.
 class QueryVectors {
   public:
     /// Each is "[NAME=]FILE". Throws as read_vectors does, and InvalidArgument for one name twice.
-    explicit QueryVectors(const std::vector<std::string>& files,
-                          const std::string& usual_name = "vectors");
+    QueryVectors(const std::vector<std::string>& files, const VectorOptions& reading,
+                 const std::string& usual_name = "vectors");
 
     /// What weights follow from, "embedding" by name. Throws InvalidArgument for a vector that is
     /// all zero, too.
-    static QueryVectors embeddings(const std::vector<std::string>& files);
+    static QueryVectors embeddings(const std::vector<std::string>& files,
+                                   const VectorOptions& reading);
 
     /// By name.
     std::map<std::string, std::size_t> dimensions() const;
@@ -66,7 +70,8 @@ void add_query_extras(CLI::App& command, QueryExtras& extras);
 
 /// Those of each of `queries`, in their order, all at one time. Throws as QueryVectors does.
 std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
-                                      const std::vector<SourceQuery>& queries);
+                                      const std::vector<SourceQuery>& queries,
+                                      const Session& session);
 
 /// Throws InvalidArgument, which lists the queries by their ids, where some have no vector for a
 /// ranker of `model`: one that counts, or any if `all`.

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/query_feature_input.h"
 #include "braid/cli/query_input.h"
 #include "braid/cli/query_vectors.h"
@@ -47,7 +49,11 @@ Xapian::doccount depth_of(const std::string& text, const Xapian::Database& datab
 }
 
 SearchResult search(const SourceQuery& query, Searcher& searcher, SearchRequest request) {
-    request.query = searcher.bag_of_words(query.text);
+    try {
+        request.query = searcher.bag_of_words(query.text);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
+    }
     request.documents = false;
     return searcher.search(request);
 }
@@ -65,13 +71,13 @@ std::string lines_of(const SourceQuery& query, const SearchResult& result,
 }
 
 int run_queries(const RunCommand& command, Session& session) {
-    const Settings settings = settings_of(command.setup);
+    const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
     Searcher searcher(place.paths, place.options);
     rank_by(searcher, command.setup, settings, place);
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
-    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries);
+    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries, session);
     if (command.setup.model != "xapian" && !queries.empty()) {
         const FusionModel model = fusion_model_of(command.setup, settings, place);
         std::vector<std::string> ids;
@@ -79,7 +85,8 @@ int run_queries(const RunCommand& command, Session& session) {
         check_vectors(model, false, ids, inputs);
         note_time(model, inputs.front().now, session);
     }
-    const QueryVectors embeddings = QueryVectors::embeddings(command.embeddings);
+    const QueryVectors embeddings =
+        QueryVectors::embeddings(command.embeddings, vector_reading(session));
     embeddings.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
@@ -93,7 +100,7 @@ int run_queries(const RunCommand& command, Session& session) {
         if (result.reopened > 0) ++moves;
         const std::string lines = lines_of(queries[i], result, command.name);
         if (lines.empty()) ++empty;
-        fmt::print("{}", lines);
+        print_data(lines);
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
@@ -121,6 +128,7 @@ void add_run(CLI::App& app, Session& session) {
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
     add_query_embeddings(*command, options->embeddings);
+    add_limits(*command, session, {"words", "line", "dimensions", "memory"});
     command->add_option("--depth", options->depth, "Results for each query at most, or all")
         ->capture_default_str();
     command->add_option("--name", options->name, "The run's name, its last column")

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/data/list_statistics.h"
@@ -60,6 +62,7 @@ int score_file(const ScoreCommand& command, Session& session) {
     LetorOptions reading;
     reading.warn = session.warnings();
     reading.progress = session.progress();
+    reading.max_line = session.limits.line;
     const LetorData data = read_letor(command.letor, reading);
     TrainingSet set = training_set(data, names, command.letor);
     normalise(set, model.normaliser);
@@ -72,7 +75,7 @@ int score_file(const ScoreCommand& command, Session& session) {
     session.finish();
     std::string text;
     for (const double score : in_order) text += fmt::format("{}\n", score);
-    fmt::print("{}", text);
+    print_data(text);
     return kDone;
 }
 
@@ -89,6 +92,7 @@ void add_score(CLI::App& app, Session& session) {
     command->add_option("--model", options->model, "What `braid train` wrote")
         ->required()
         ->type_name("MODEL");
+    add_limits(*command, session, {"line"});
     command->add_flag("--quiet,-q", session.quiet,
                       "No progress and notes; warnings and errors stay");
     command->add_flag("--strict", session.strict, "A warning is an error");

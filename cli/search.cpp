@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/cli/query_vectors.h"
 #include "braid/cli/search_output.h"
 #include "braid/cli/search_setup.h"
@@ -75,12 +77,12 @@ SortBy sort_of(const std::string& text, const IndexSettings& settings) {
 }
 
 SearchRequest request_of(const SearchCommand& command, const Settings& settings,
-                         const IndexSettings& index, const Highlight& highlight) {
+                         const IndexSettings& index, const VectorOptions& reading) {
     SearchRequest request;
     request.text = joined(command.words);
     request.filters = command.filters;
-    request.inputs.vectors = QueryVectors(command.vectors).single();
-    request.inputs.embeddings = QueryVectors::embeddings(command.embeddings).single();
+    request.inputs.vectors = QueryVectors(command.vectors, reading).single();
+    request.inputs.embeddings = QueryVectors::embeddings(command.embeddings, reading).single();
     request.first = command.offset;
     request.count = command.count;
     request.min_score = command.min_score;
@@ -88,8 +90,10 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
     if (!command.sort.empty()) request.sort = sort_of(command.sort, index);
     if (!command.collapse.empty()) request.collapse = Collapse{slot_of(command.collapse, index)};
     request.snippet.length = command.compare.empty() ? settings.search.snippet_length : 0;
-    request.snippet.highlight_begin = highlight.begin;
-    request.snippet.highlight_end = highlight.end;
+    if (!command.json) {
+        request.snippet.highlight_begin = kBold;
+        request.snippet.highlight_end = kPlain;
+    }
     return request;
 }
 
@@ -116,21 +120,35 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
     return search;
 }
 
-int run_search(const SearchCommand& command, const Session& session) {
-    const Settings settings = settings_of(command.setup);
+// Says what the results are.
+void report(const FinishedSearch& search, Session& session) {
+    if (!search.result.complete) {
+        session.warnings()(fmt::format(
+            "{}: the search stopped at the time limit of {} ms: documents that it didn't come to "
+            "may be better",
+            search.model, session.limits.time));
+    }
+    session.note(summary_text(search));
+}
+
+int run_search(const SearchCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
     Searcher searcher(place.paths, place.options);
-    const Highlight highlight = command.json ? Highlight{} : terminal_highlight();
     const SearchRequest request =
-        request_of(command, settings, searcher.index_settings(), highlight);
+        request_of(command, settings, searcher.index_settings(), vector_reading(session));
     rank_by(searcher, command.setup, settings, place);
     std::string model = name_of_model(command.setup, settings, place);
     const std::string& fusion = command.setup.fusion.method;
     if (!fusion.empty()) model += " by " + fusion;
     FinishedSearch found = search(searcher, request, model);
     if (command.compare.empty()) {
-        fmt::print("{}", command.json ? results_json(found) : results_text(found, highlight));
-        session.note(summary_text(found));
+        if (command.json) {
+            print_json(results_json(found), 2);
+        } else {
+            print_text(results_text(found));
+        }
+        report(found, session);
         return kDone;
     }
     Searcher other(place.paths, place.options);
@@ -139,9 +157,13 @@ int run_search(const SearchCommand& command, const Session& session) {
     // one shown for it is that of a second.
     const FinishedSearch second = search(other, request, command.compare);
     found = search(searcher, request, model);
-    fmt::print("{}", command.json ? comparison_json(found, second)
-                                  : comparison_text(found, second, highlight));
-    session.note(summary_text(found));
+    if (command.json) {
+        print_json(comparison_json(found, second), 2);
+    } else {
+        print_text(comparison_text(found, second));
+    }
+    report(second, session);
+    report(found, session);
     return kDone;
 }
 
@@ -152,6 +174,9 @@ void add_search(CLI::App& app, Session& session) {
     CLI::App* command = app.add_subcommand("search", "Search a database");
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
+    options->setup.may_stop = true;
+    add_limits(*command, session,
+               {"words", "nesting", "expansion", "time", "memory", "line", "dimensions"});
     command->add_option("QUERY", options->words,
                         "What to search for; may be left out with --filter");
     command->add_option("-n,--count", options->count, "Results to show")

@@ -86,6 +86,7 @@ Json json_of(const FinishedSearch& search) {
             {"model", search.model},
             {"corrected", result.corrected},
             {"milliseconds", search.milliseconds},
+            {"complete", result.complete},
             {"matches",
              {{"estimated", result.matches},
               {"at_least", result.matches_at_least},
@@ -94,17 +95,12 @@ Json json_of(const FinishedSearch& search) {
             {"hits", std::move(hits)}};
 }
 
-// Documents may hold bytes that are not UTF-8: those become U+FFFD.
-std::string text_of(const Json& json) {
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
 }  // namespace
 
-std::string results_json(const FinishedSearch& search) { return text_of(json_of(search)); }
+Json results_json(const FinishedSearch& search) { return json_of(search); }
 
-std::string comparison_json(const FinishedSearch& left, const FinishedSearch& right) {
-    return text_of(Json::array({json_of(left), json_of(right)}));
+Json comparison_json(const FinishedSearch& left, const FinishedSearch& right) {
+    return Json::array({json_of(left), json_of(right)});
 }
 
 }  // namespace braid::cli

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include "braid/plugin/search/search_result.h"
 
 namespace braid::cli {
@@ -15,25 +17,17 @@ struct FinishedSearch {
     double milliseconds = 0;
 };
 
-/// Bold on a terminal, nothing elsewhere or where the user wants no colours.
-struct Highlight {
-    std::string begin;
-    std::string end;
-};
-Highlight terminal_highlight();
-
-/// The results for a person: rank, score, name and title on a line, the snippet below.
-std::string results_text(const FinishedSearch& search, const Highlight& highlight);
+/// The results for print_text: rank, score, name and title on a line, the snippet below.
+std::string results_text(const FinishedSearch& search);
 
 /// Two rankings side by side: which documents both have, and where they stand in the other.
-std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right,
-                            const Highlight& highlight);
+std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right);
 
 /// "12 matches in 0.8 ms", "about 1200 matches ..."
 std::string summary_text(const FinishedSearch& search);
 
-std::string results_json(const FinishedSearch& search);
+nlohmann::ordered_json results_json(const FinishedSearch& search);
 /// A list of the two.
-std::string comparison_json(const FinishedSearch& left, const FinishedSearch& right);
+nlohmann::ordered_json comparison_json(const FinishedSearch& left, const FinishedSearch& right);
 
 }  // namespace braid::cli

@@ -11,6 +11,7 @@
 #include "braid/config/presets.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/core/analysis/stop_words.h"
+#include "braid/core/error.h"
 #include "braid/core/learners/functions/method_function.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/model_rankers.h"
@@ -94,8 +95,10 @@ FusionModel named_model(const std::string& name) {
     throw UnknownComponent("model", name, known);
 }
 
-Settings settings_of(const SearchSetup& setup) {
-    return setup.config.empty() ? Settings{} : load_settings(setup.config);
+Settings settings_of(const SearchSetup& setup, Session& session) {
+    Settings settings = setup.config.empty() ? Settings{} : load_settings(setup.config);
+    session.use_limits(settings.limits);
+    return settings;
 }
 
 SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
@@ -104,6 +107,16 @@ SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const
     // Queries of one command are answered on one state, as long as writers leave it there.
     options.follows = false;
     options.search = settings.search;
+    options.limits = session.limits;
+    if (options.limits.time > 0 && !setup.may_stop) {
+        throw ConfigError(fmt::format(
+            "{}: limits.time: found {}, but this command needs whole results; only braid search "
+            "stops early",
+            setup.config, options.limits.time));
+    }
+    const std::size_t bytes = options.limits.memory / 2;
+    options.vectors = std::make_shared<VectorTables>(bytes, VectorTables::When::kWorthIt);
+    options.postings = std::make_shared<PostingTables>(bytes, VectorTables::When::kWorthIt);
     if (!setup.candidates.empty()) {
         options.search.candidates = candidates_named(setup.candidates);
     }

@@ -24,7 +24,8 @@ struct SearchSetup {
     std::string candidates;  ///< "words", "all", "hybrid" or "" for the configuration's.
     std::optional<std::size_t> clusters_visited;
     std::vector<std::string> sidecars;
-    FusionInput fusion;  ///< Of `braid search` and `braid run`.
+    FusionInput fusion;     ///< Of `braid search` and `braid run`.
+    bool may_stop = false;  ///< Whether the command takes a time limit.
 };
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);
@@ -35,8 +36,8 @@ void add_place_setup(CLI::App& command, SearchSetup& setup);
 /// The rankers that a file, a preset or a ranker's name stands for. Throws UnknownComponent.
 FusionModel named_model(const std::string& model);
 
-/// The settings that --config names, or the defaults.
-Settings settings_of(const SearchSetup& setup);
+/// The settings that --config names, or the defaults; the session uses their limits.
+Settings settings_of(const SearchSetup& setup, Session& session);
 
 /// Where the databases are, and how they are searched. Notes as below. Every read of a command that
 /// isn't a search goes through read_databases (followed_databases.h), so that writers may commit

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
+#include "braid/cli/output.h"
 #include "braid/cli/search_output.h"
 #include "braid/cli/text_table.h"
 
@@ -15,13 +14,12 @@ namespace {
 
 constexpr std::size_t kComparedTitle = 26;
 
-// Titles come from documents: a control character among them could command the terminal.
-std::string printable(const std::string& text) {
-    std::string result;
-    for (const char c : text) {
-        result += static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c;
+// Line ends and tabs are of no account in running text.
+std::string in_one_line(std::string text) {
+    for (char& c : text) {
+        if (c == '\n' || c == '\t' || c == '\r') c = ' ';
     }
-    return result;
+    return text;
 }
 
 // At most `length` characters of UTF-8.
@@ -52,7 +50,7 @@ std::string weighed_value(const RankerExplanation& ranker) {
 
 std::string ranker_line(const RankerExplanation& ranker) {
     if (!ranker.value) {
-        return ranker.note.empty() ? "not known" : "not known; " + printable(ranker.note);
+        return ranker.note.empty() ? "not known" : "not known; " + visible(ranker.note);
     }
     std::string line = fmt::format("{:.4f}", *ranker.value);
     if (ranker.place) {
@@ -63,14 +61,14 @@ std::string ranker_line(const RankerExplanation& ranker) {
     }
     std::string parts;
     for (const TermValue& term : ranker.terms) {
-        parts += fmt::format("{}{} {:.4f} (x{})", parts.empty() ? "" : " + ", printable(term.term),
-                             term.value, term.occurrences);
+        parts += format_line("{}{} {:.4f} (x{})", parts.empty() ? "" : " + ", term.term, term.value,
+                             term.occurrences);
     }
     if (ranker.document_value != 0) {
         parts +=
             fmt::format("{}document {:.4f}", parts.empty() ? "" : " + ", ranker.document_value);
     }
-    for (const std::string& more : {parts, printable(ranker.note)}) {
+    for (const std::string& more : {parts, visible(ranker.note)}) {
         if (!more.empty()) line += "; " + more;
     }
     return line;
@@ -79,20 +77,20 @@ std::string ranker_line(const RankerExplanation& ranker) {
 std::string explanation_text(const Explanation& explanation) {
     std::size_t widest = 0;
     for (const RankerExplanation& ranker : explanation.rankers) {
-        widest = std::max(widest, ranker.label.size());
+        widest = std::max(widest, visible(ranker.label).size());
     }
     std::string text;
     for (const RankerExplanation& ranker : explanation.rankers) {
-        text += fmt::format("      {:<{}}  {}\n", ranker.label, widest, ranker_line(ranker));
+        text += format_line("      {:<{}}  {}\n", ranker.label, widest, ranker_line(ranker));
     }
-    if (!explanation.note.empty()) text += "      " + explanation.note + "\n";
+    if (!explanation.note.empty()) text += format_line("      {}\n", explanation.note);
     return text;
 }
 
 std::string formulas_text(const Explanation& explanation) {
     std::string text;
     for (const RankerExplanation& ranker : explanation.rankers) {
-        if (!ranker.formula.empty()) text += fmt::format("{}: {}\n", ranker.label, ranker.formula);
+        if (!ranker.formula.empty()) text += format_line("{}: {}\n", ranker.label, ranker.formula);
     }
     return text;
 }
@@ -111,10 +109,11 @@ std::string clusters_text(const SearchRun& run) {
 }
 
 std::string run_text(const SearchRun& run) {
-    std::string text = run.path + "\n";
+    std::string text = format_line("{}\n", run.path);
     if (!run.pruned) {
-        return run.why_not_pruned.empty() ? text
-                                          : text + "not pruned: " + run.why_not_pruned + "\n";
+        return run.why_not_pruned.empty()
+                   ? text
+                   : text + format_line("not pruned: {}\n", run.why_not_pruned);
     }
     const FusedCounters& counters = run.counters;
     text += fmt::format("{} of {} postings scored, {} documents scored, {} given up before",
@@ -145,27 +144,20 @@ std::string compared_cell(const SearchHit& hit,
     const std::string place = other == others.end() ? "new" : fmt::format("#{}", other->second);
     const std::string title =
         hit.title.empty() || hit.title == hit.name ? hit.name : hit.name + "  " + hit.title;
-    return fmt::format("{:<4} {}", place, shortened(printable(title), kComparedTitle));
+    return fmt::format("{:<4} {}", place, shortened(visible(in_one_line(title)), kComparedTitle));
 }
 
 }  // namespace
 
-Highlight terminal_highlight() {
-    const char* no_color = std::getenv("NO_COLOR");
-    const char* terminal = std::getenv("TERM");
-    const bool plain = (no_color != nullptr && *no_color != '\0') || terminal == nullptr ||
-                       std::string(terminal) == "dumb" || isatty(STDOUT_FILENO) == 0;
-    if (plain) return {};
-    return {"\033[1m", "\033[0m"};
-}
-
-std::string results_text(const FinishedSearch& search, const Highlight& highlight) {
+std::string results_text(const FinishedSearch& search) {
     std::string text;
     for (const SearchHit& hit : search.result.hits) {
-        const std::string name = printable(hit.name);
-        const std::string title = printable(hit.title);
-        text += fmt::format("{:3}. {:8.4f}  {}{}{}{}\n", hit.rank, hit.score, highlight.begin, name,
-                            highlight.end, title.empty() || title == name ? "" : "  " + title);
+        const std::string title = in_one_line(hit.title);
+        text += fmt::format("{:3}. {:8.4f}  {}{}{}", hit.rank, hit.score, kBold, visible(hit.name),
+                            kPlain);
+        if (!title.empty() && title != hit.name) text += "  " + visible(title);
+        text += "\n";
+        // Snippets are lines of their own, with bold type.
         if (!hit.snippet.empty()) text += "      " + hit.snippet + "\n";
         if (hit.collapsed > 0) text += fmt::format("      and {} more like it\n", hit.collapsed);
         if (hit.explanation) text += explanation_text(*hit.explanation);
@@ -177,8 +169,7 @@ std::string results_text(const FinishedSearch& search, const Highlight& highligh
     return text;
 }
 
-std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right,
-                            const Highlight& highlight) {
+std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right) {
     const auto left_ranks = ranks_of(left.result);
     const auto right_ranks = ranks_of(right.result);
     TextTable table(3);
@@ -195,16 +186,19 @@ std::string comparison_text(const FinishedSearch& left, const FinishedSearch& ri
                    on_left ? compared_cell(left.result.hits[i], right_ranks) : "",
                    on_right ? compared_cell(right.result.hits[i], left_ranks) : ""});
     }
-    return highlight.begin + printable(left.query) + highlight.end + "\n" + table.text();
+    return kBold + visible(left.query) + kPlain + "\n" + table.text();
 }
 
 std::string summary_text(const FinishedSearch& search) {
     const SearchResult& result = search.result;
     const bool exact = result.matches_at_least == result.matches_at_most;
     std::string text =
-        fmt::format("{}{} match{} in {:.1f} ms", exact ? "" : "about ", result.matches,
-                    result.matches == 1 ? "" : "es", search.milliseconds);
-    if (!result.corrected.empty()) text += fmt::format("; did you mean: {}", result.corrected);
+        fmt::format("{}{} match{} in {:.1f} ms",
+                    !result.complete ? "at least "
+                    : exact          ? ""
+                                     : "about ",
+                    result.matches, result.matches == 1 ? "" : "es", search.milliseconds);
+    if (!result.corrected.empty()) text += "; did you mean: " + result.corrected;
     return text;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <chrono>
-#include <cstdio>
 #include <unistd.h>
 
 #include <fmt/core.h>
 
 #include "braid/cli/command.h"
+#include "braid/cli/limit_input.h"
+#include "braid/cli/output.h"
 #include "braid/core/error.h"
 
 namespace braid::cli {
@@ -57,6 +58,11 @@ void check_standard_input(const std::vector<std::pair<std::string, std::string>>
     }
 }
 
+void Session::use_limits(const Limits& configured) {
+    limits = configured;
+    for (const std::string& text : limit_texts) set_limit(text, limits);
+}
+
 Progress Session::progress() {
     const bool terminal = isatty(STDERR_FILENO) != 0;
     return [this, terminal](const ProgressReport& report) {
@@ -71,8 +77,11 @@ Progress Session::progress() {
         if (now - last_shown_ < (terminal ? 0.1 : 5.0)) return true;
         last_shown_ = now;
         const std::string text = bar_text(report, terminal);
-        fmt::print(stderr, fmt::runtime(terminal ? "\r{}\033[K" : "{}\n"), text);
-        std::fflush(stderr);
+        if (terminal) {
+            show_status(text);
+        } else {
+            tell(text);
+        }
         bar_shown_ = terminal;
         return true;
     };
@@ -81,14 +90,14 @@ Progress Session::progress() {
 WarningSink Session::warnings() {
     return [this](const std::string& message) {
         if (strict) throw Error(message + " (--strict)");
-        if (bar_shown_) fmt::print(stderr, "\r\033[K");
+        if (bar_shown_) show_status("");
         given_warnings_.push_back(message);
-        if (++warnings_ <= kWarningsShown) fmt::print(stderr, "warning: {}\n", message);
+        if (++warnings_ <= kWarningsShown) tell("warning: " + message);
     };
 }
 
 void Session::note(const std::string& text) const {
-    if (!quiet) fmt::print(stderr, "{}\n", text);
+    if (!quiet) tell(text);
 }
 
 double Session::seconds() const {
@@ -96,10 +105,10 @@ double Session::seconds() const {
 }
 
 void Session::finish() {
-    if (bar_shown_) fmt::print(stderr, "\r\033[K");
+    if (bar_shown_) show_status("");
     bar_shown_ = false;
     if (warnings_ > kWarningsShown) {
-        fmt::print(stderr, "warning: {} more like these\n", warnings_ - kWarningsShown);
+        tell(fmt::format("warning: {} more like these", warnings_ - kWarningsShown));
     }
     warnings_ = 0;
 }

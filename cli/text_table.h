@@ -8,16 +8,19 @@
 #include <utility>
 #include <vector>
 
+#include "braid/core/text.h"
+
 namespace braid::cli {
 
 /// A table for a terminal: columns as wide as their widest cell, two blanks between them. The
-/// first `left` columns are aligned to the left, the others to the right.
+/// first `left` columns are aligned to the left, the others to the right. Cells are made visible.
 class TextTable {
   public:
     explicit TextTable(std::size_t left = 1) : left_(left) {}
 
     void row(std::vector<std::string> cells) {
         widths_.resize(std::max(widths_.size(), cells.size()), 0);
+        for (std::string& cell : cells) cell = visible(cell);
         for (std::size_t i = 0; i < cells.size(); ++i) {
             widths_[i] = std::max(widths_[i], width(cells[i]));
         }

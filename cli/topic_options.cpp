@@ -59,6 +59,16 @@ std::vector<TopicSettings> parse_topics(const std::string& text,
     return models;
 }
 
+void check_dimensions(const std::vector<TopicSettings>& models, const Limits& limits) {
+    for (const TopicSettings& model : models) {
+        if (model.dimensions <= limits.topics) continue;
+        throw InvalidArgument(
+            fmt::format("topics {}: found {} dimensions, expected at most {}, which is the limit "
+                        "'topics'",
+                        model.label(), model.dimensions, limits.topics));
+    }
+}
+
 std::string adoption_in_words(const AdoptedModel& model) {
     const TopicRecord& record = model.record;
     std::string text = fmt::format("{}: ", record.name);
@@ -81,7 +91,7 @@ std::string adoption_in_words(const AdoptedModel& model) {
     return text;
 }
 
-std::string adoption_in_json(const std::vector<AdoptedModel>& models, double seconds) {
+nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds) {
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
     for (const AdoptedModel& model : models) {
         nlohmann::ordered_json tried = nlohmann::ordered_json::array();
@@ -103,8 +113,7 @@ std::string adoption_in_json(const std::vector<AdoptedModel>& models, double sec
                         {"replaced", model.replaced},
                         {"tried", std::move(tried)}});
     }
-    const nlohmann::ordered_json summary = {{"topics", std::move(list)}, {"seconds", seconds}};
-    return summary.dump();
+    return {{"topics", std::move(list)}, {"seconds", seconds}};
 }
 
 void note_ranking(const std::optional<FusionModel>& installed, const Session& session) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "braid/cli/command.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/topic_settings.h"
@@ -18,11 +20,14 @@ namespace braid::cli {
 std::vector<TopicSettings> parse_topics(const std::string& text,
                                         const std::vector<TopicSettings>& configured);
 
+/// Throws InvalidArgument for a model of more dimensions than Limits::topics.
+void check_dimensions(const std::vector<TopicSettings>& models, const Limits& limits);
+
 /// What became of a model, in one line for a person.
 std::string adoption_in_words(const AdoptedModel& model);
 
 /// The same for a program.
-std::string adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
+nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
 
 /// Says by what the database is searched from now on, if that has changed.
 void note_ranking(const std::optional<FusionModel>& installed, const Session& session);

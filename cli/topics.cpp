@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/cli/output.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/database/followed_databases.h"
@@ -105,35 +106,36 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                 const TopicsCommand& command) {
     const TopicRecord& record = state.record;
     const std::size_t chains = chains_of(record.header);
-    fmt::print("{}: {} of {} dimensions", record.name, record.header.model,
-               record.header.dimensions);
+    print_formatted("{}: {} of {} dimensions", record.name, record.header.model,
+                    record.header.dimensions);
     if (chains > 1) {
-        fmt::print(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
+        print_formatted(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
     }
-    fmt::print(", id {}\n", state.identity.id);
+    print_formatted(", id {}\n", state.identity.id);
     const bool given = record.header.model == kVectorsModel;
     if (given) {
-        fmt::print("  given       {} ({}), {} vectors\n", date_of(record.trained_at),
-                   age_of(record.trained_at), record.documents);
+        print_formatted("  given       {} ({}), {} vectors\n", date_of(record.trained_at),
+                        age_of(record.trained_at), record.documents);
     } else {
-        fmt::print("  trained     {} ({}), on {} documents, {} {}\n", date_of(record.trained_at),
-                   age_of(record.trained_at), record.documents, record.vocabulary,
-                   record.form == WordForm::kStems ? "stems" : "words");
-        fmt::print("  training    {} after {} iterations; {} {:.6g}\n", record.training.stop_reason,
-                   record.training.iterations, record.training.objective_name,
-                   record.training.objective);
+        print_formatted("  trained     {} ({}), on {} documents, {} {}\n",
+                        date_of(record.trained_at), age_of(record.trained_at), record.documents,
+                        record.vocabulary, record.form == WordForm::kStems ? "stems" : "words");
+        print_formatted("  training    {} after {} iterations; {} {:.6g}\n",
+                        record.training.stop_reason, record.training.iterations,
+                        record.training.objective_name, record.training.objective);
     }
-    fmt::print("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
-               record.slot);
-    fmt::print("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
-               state.documents, state.missing, state.stale, state.foreign);
+    print_formatted("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
+                    record.slot);
+    print_formatted("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
+                    state.documents, state.missing, state.stale, state.foreign);
     if (!given) {
-        fmt::print("  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
-                   state.use.folded_documents, 100 * state.folded_share(),
-                   100 * state.unknown_share_since(), 100 * state.unknown_share_then());
-        fmt::print("  coherence   {:.3f}\n", mean(summary.coherence));
+        print_formatted(
+            "  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
+            state.use.folded_documents, 100 * state.folded_share(),
+            100 * state.unknown_share_since(), 100 * state.unknown_share_then());
+        print_formatted("  coherence   {:.3f}\n", mean(summary.coherence));
     }
-    for (const std::string& advice : state.advice()) fmt::print("  to do       {}\n", advice);
+    for (const std::string& advice : state.advice()) print_formatted("  to do       {}\n", advice);
     // Chains find the same topics again, more or less.
     const std::size_t count = command.all ? summary.topics.size() : command.topics;
     const std::size_t among = summary.topics.size() / (command.all ? 1 : chains);
@@ -143,8 +145,8 @@ void print_text(const TopicState& state, const TopicSummary& summary,
             const Topic::Word& word = summary.topics[k].words[i];
             words += fmt::format(" {}{}", word.weight < 0 ? "-" : "", word.term);
         }
-        fmt::print("  {:4}  {:5.1f} %  {:6.3f} {}\n", k, 100 * summary.topics[k].share,
-                   k < summary.coherence.size() ? summary.coherence[k] : 0.0, words);
+        print_formatted("  {:4}  {:5.1f} %  {:6.3f} {}\n", k, 100 * summary.topics[k].share,
+                        k < summary.coherence.size() ? summary.coherence[k] : 0.0, words);
     }
 }
 
@@ -231,7 +233,7 @@ int run_topics(const TopicsCommand& command, Session& session) {
             print_text(state, summary, command);
         }
     }
-    if (command.json) fmt::print("{}\n", list.dump());
+    if (command.json) print_json(list);
     return kDone;
 }
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/limit_input.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/cli/train_setup.h"
 #include "braid/cli/write_file.h"
@@ -329,6 +330,7 @@ void add_train(CLI::App& app, Session& session) {
     add_input_options(*sub, *command);
     add_learning_options(*sub, *command);
     add_report_options(*sub, *command, session);
+    add_limits(*sub, session, {"words", "line", "dimensions", "memory"});
     sub->callback([sub, command, &session] {
         check_call(*sub, *command);
         session.action = [command, &session] { return train(*command, session); };

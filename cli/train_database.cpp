@@ -20,6 +20,7 @@ std::optional<Judgements> judgements_of(const TrainCommand& command, Session& se
     if (command.clicks.empty()) return std::nullopt;
     ClickOptions reading = command.click_reading;
     reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
     return read_clicks(command.clicks, reading);
 }
 
@@ -83,7 +84,7 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 }  // namespace
 
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
-    const Settings settings = settings_of(command.setup);
+    const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
     FusionModel model = rankers_of(command, settings, place);
     const std::vector<TopicModelIdentity> topic_models = topic_models_of(model, place);
@@ -93,13 +94,14 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     auto validation = held_out_source(command, model, command.validation_set, session);
     auto test = held_out_source(command, model, command.test_set, session);
     FeatureOptions options;
-    options.query_features = query_feature_groups(command.query_features, training.queries);
-    if (validation) query_feature_groups(command.query_features, validation->queries);
-    if (test) query_feature_groups(command.query_features, test->queries);
+    options.query_features =
+        query_feature_groups(command.query_features, training.queries, session);
+    if (validation) query_feature_groups(command.query_features, validation->queries, session);
+    if (test) query_feature_groups(command.query_features, test->queries, session);
     options.pool = pool_options(command.pool);
     const LearnerInfo& info = learners().find(command.job.learner);
     options.places = needs_places(info, resolve_options(info, command.job.options).choices);
-    options.tables = std::make_shared<VectorTables>();
+    options.tables = std::make_shared<VectorTables>(session.limits.memory / 2);
     options.search = place.options;
     options.search.vectors = options.tables;
     const ExtractorFactory make = [&] {

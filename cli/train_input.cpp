@@ -19,6 +19,7 @@ LetorData read_file(const std::string& path, Session& session) {
     LetorOptions options;
     options.warn = session.warnings();
     options.progress = session.progress();
+    options.max_line = session.limits.line;
     return read_letor(path, options);
 }
 
@@ -99,6 +100,7 @@ void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& ses
     }
     ClickOptions reading = command.click_reading;
     reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
     const Judgements judgements = read_clicks(command.clicks, reading);
     std::size_t judged = 0;
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
@@ -118,6 +120,7 @@ void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& ses
 }  // namespace
 
 TrainInput read_files(const TrainCommand& command, Session& session) {
+    settings_of(command.setup, session);  // For the limits of the files.
     const LetorData train = read_file(command.letor, session);
     std::optional<LetorData> validation;
     std::optional<LetorData> test;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "braid/cli/output.h"
 #include "braid/cli/train_setup.h"
 #include "braid/core/learners/functions/model_function.h"
 
@@ -100,7 +101,7 @@ void print_json(const TrainReport& report) {
     if (report.now > 0) out["now"] = report.now;
     out["warnings"] = report.trained.result.warnings;
     if (!report.command.model.empty()) out["model"] = report.command.model;
-    fmt::print("{}\n", out.dump(2, ' ', false, Json::error_handler_t::replace));
+    print_json(out, 2);
 }
 
 }  // namespace braid::cli

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/output.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/cli/text_table.h"
 #include "braid/cli/train_setup.h"
@@ -23,22 +24,23 @@ std::string p_value(double p) { return p < 0.0001 ? "<.0001" : fmt::format("{:.4
 
 void print_learning(const TrainReport& report) {
     const LearningRecord& learning = report.trained.model.provenance.learning;
-    fmt::print("{} learned from {} queries ({} can tell weights apart), {} documents, {} rankers\n",
-               report.command.job.learner, learning.queries, report.counts.useful_queries,
-               learning.documents, report.trained.model.rankers.size());
+    print_formatted(
+        "{} learned from {} queries ({} can tell weights apart), {} documents, {} rankers\n",
+        report.command.job.learner, learning.queries, report.counts.useful_queries,
+        learning.documents, report.trained.model.rankers.size());
     std::string how =
         fmt::format("{} after {} iterations", learning.stop_reason, learning.iterations);
     if (!learning.objective_name.empty()) {
         how += fmt::format("; {} {}", learning.objective_name, number(learning.objective));
     }
-    fmt::print("{}\n\n", how);
+    print_formatted("{}\n\n", how);
 }
 
 void print_means(const TrainReport& report) {
     const ModelProvenance& provenance = report.trained.model.provenance;
     const LearningRecord& learning = provenance.learning;
     if (learning.measures.empty()) {
-        fmt::print("without judgements there is nothing to measure by\n");
+        print_formatted("without judgements there is nothing to measure by\n");
         return;
     }
     TextTable table(1);
@@ -52,11 +54,11 @@ void print_means(const TrainReport& report) {
         if (!provenance.measures.empty()) row.push_back(number(provenance.measures.at(measure)));
         table.row(row);
     }
-    fmt::print("{}", table.text());
+    print_text(table.text());
     if (report.oracle) {
-        fmt::print("best weights for each query of {} alone: {} {} (weights from 0 up)\n",
-                   report.command.test.empty() ? "those learned from" : "the test file",
-                   report.measures[0], number(report.oracle_mean));
+        print_formatted("best weights for each query of {} alone: {} {} (weights from 0 up)\n",
+                        report.command.test.empty() ? "those learned from" : "the test file",
+                        report.measures[0], number(report.oracle_mean));
     }
 }
 
@@ -67,7 +69,7 @@ void print_folds(const CrossValidation& folds) {
         table.row({std::to_string(fold.seed), std::to_string(fold.fold + 1),
                    std::to_string(fold.test_queries), number(fold.train), number(fold.test)});
     }
-    fmt::print("\n{}", table.text());
+    print_text("\n" + table.text());
 }
 
 // Uniform weights, and the best of the single rankers.
@@ -89,11 +91,11 @@ void print_baselines(const TrainReport& report) {
                    std::to_string(baseline.better), std::to_string(baseline.worse),
                    p_value(baseline.p), p_value(baseline.p_adjusted)});
     }
-    fmt::print("\n{}", table.text());
-    if (rest > 0) fmt::print("and {} rankers that do worse (--json has them)\n", rest);
-    fmt::print("{}, adjusted for {} comparisons (Holm)\n",
-               paired_tests().find(report.command.folding.baselines.test).title,
-               report.baselines.size());
+    print_text("\n" + table.text());
+    if (rest > 0) print_formatted("and {} rankers that do worse (--json has them)\n", rest);
+    print_formatted("{}, adjusted for {} comparisons (Holm)\n",
+                    paired_tests().find(report.command.folding.baselines.test).title,
+                    report.baselines.size());
 }
 
 void print_weights(const TrainReport& report) {
@@ -101,7 +103,7 @@ void print_weights(const TrainReport& report) {
     const auto function = model_function(model);
     const auto* linear = std::get_if<LinearFunction>(&function);
     if (linear == nullptr) {
-        fmt::print("\nthe model is of the form {}\n", model.function.form);
+        print_formatted("\nthe model is of the form {}\n", model.function.form);
         return;
     }
     TextTable table(1);
@@ -110,7 +112,7 @@ void print_weights(const TrainReport& report) {
         table.row({model.rankers[k].label(), fmt::format("{:.6g}", linear->weights[k]),
                    fmt::format("{:.1f} %", 100 * report.shares[k])});
     }
-    fmt::print("\n{}", table.text());
+    print_text("\n" + table.text());
 }
 
 }  // namespace
@@ -122,7 +124,7 @@ void print_text(const TrainReport& report) {
     if (!report.baselines.empty()) print_baselines(report);
     print_weights(report);
     if (report.findings && report.findings->adaptive) {
-        fmt::print("\n{}\n", adaptive_verdict(*report.findings));
+        print_formatted("\n{}\n", adaptive_verdict(*report.findings));
     }
 }
 

@@ -72,7 +72,7 @@ bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '
 
 }  // namespace
 
-std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+std::vector<std::string> usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const CLI::App& command = chosen.empty() ? app : *chosen.front();
     const std::string called = chosen.empty() ? "braid" : "braid " + command.get_name();
@@ -90,7 +90,8 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
         what = chosen.empty() ? unknown_command(app, unknown.front())
                               : fmt::format("unexpected argument {}", unknown.front());
     }
-    return fmt::format("{}: {}\nRun {} --help for more information.", called, what, called);
+    return {fmt::format("{}: {}", called, what),
+            fmt::format("Run {} --help for more information.", called)};
 }
 
 }  // namespace braid::cli

@@ -166,6 +166,14 @@ Type<TopicSettings> topic_type() {
         .type();
 }
 
+Type<Limits> limits_type() {
+    Schema<Limits> schema;
+    for (const LimitInfo& info : limit_infos()) {
+        schema.key(info.name, info.value, integer(info.minimum, info.maximum), info.summary);
+    }
+    return schema.type();
+}
+
 void check_topics(const std::vector<TopicSettings>& topics) {
     try {
         validate(topics);
@@ -180,6 +188,8 @@ Type<Settings> make_settings_type() {
     return Schema<Settings>()
         .key("index", &Settings::index, index_type(), "How documents are indexed.")
         .key("search", &Settings::search, search_type(), "How queries are read and results shown.")
+        .key("limits", &Settings::limits, limits_type(),
+             "How much one input may take before it is refused.")
         .key("topics", &Settings::topics, list(topic_type()),
              "Topic models that `braid index` and `braid adopt` learn. A list given here replaces "
              "the default one.")

@@ -59,8 +59,10 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
     try {
         std::vector<TopicShard> shards;
         for (const std::string& spec : databases) {
-            shards.push_back(wait_for_lock(kLockPatienceBefore,
-                                           [&] { return TopicShard(spec, "", options.batch); }));
+            shards.push_back(wait_for_lock(kLockPatienceBefore, [&] {
+                return TopicShard(spec, "", options.batch,
+                                  "statistics can only be written into the database itself");
+            }));
         }
         AdoptedStatistics result;
         const Xapian::Database source = open_databases(databases);

@@ -35,15 +35,16 @@ void check_single(const Xapian::Database& database, const std::string& spec) {
 }
 
 // Changing a document needs its list of terms.
-void check_termlist(const Xapian::Database& database, const std::string& spec) {
+void check_termlist(const Xapian::Database& database, const std::string& spec,
+                    const std::string& remedy) {
     const auto first = database.postlist_begin("");
     if (first == database.postlist_end("")) return;
     try {
         database.get_document(*first).termlist_count();
     } catch (const Xapian::FeatureUnavailableError&) {
         throw Error("database '" + spec +
-                    "': it has no termlist table, without which Xapian can't change a document; "
-                    "keep the topics in a database of their own: --sidecar DIR");
+                    "': it has no termlist table, without which Xapian can't change a document; " +
+                    remedy);
     }
 }
 
@@ -63,12 +64,10 @@ DocumentWords words_of(const Xapian::Document& document, WordForm form, const st
     }
 }
 
-void check_rights(const std::string& spec) {
+void check_rights(const std::string& spec, const std::string& remedy) {
     std::error_code error;
     if (!std::filesystem::is_directory(spec, error) || access(spec.c_str(), W_OK) == 0) return;
-    throw Error("database '" + spec +
-                "': no rights to write to it; keep the topics in a database of their own: "
-                "--sidecar DIR");
+    throw Error("database '" + spec + "': no rights to write to it; " + remedy);
 }
 
 bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::termcount length) {
@@ -83,7 +82,8 @@ bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::t
 
 }  // namespace
 
-TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch)
+TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch,
+                       const std::string& remedy)
     : spec_(spec), sidecar_(!sidecar.empty()), batch_(std::max<std::size_t>(batch, 1)) {
     if (sidecar_) {
         source_ = open_databases({spec});
@@ -93,8 +93,8 @@ TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std:
         on_newest_state(
             "attempts to read it", [] { return true; },
             // It would not even open for writing.
-            [&](unsigned) { check_termlist(open_databases({spec}), spec); });
-        check_rights(spec);
+            [&](unsigned) { check_termlist(open_databases({spec}), spec, remedy); });
+        check_rights(spec, remedy);
         target_ = open_for_writing(spec);
         check_single(target_, spec);
         source_ = target_;

@@ -38,8 +38,13 @@ using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
 class TopicShard {
   public:
     /// Opens `spec` for writing or, where `sidecar` is not "", that folder, which is made if
-    /// absent. Throws DatabaseLocked at once (wait_for_lock), and Error; see adopt_topics.
-    TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch);
+    /// absent. `remedy` is what it says can be done about a database that can't be written to.
+    /// Throws DatabaseLocked at once (wait_for_lock), and Error; see adopt_topics.
+    TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch,
+               const std::string& remedy = kOwnDatabase);
+
+    static constexpr const char* kOwnDatabase =
+        "keep the topics in a database of their own: --sidecar DIR";
 
     const std::string& spec() const { return spec_; }
     Xapian::WritableDatabase& target() { return target_; }

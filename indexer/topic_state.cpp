@@ -2,6 +2,7 @@
 #include "braid/indexer/topic_state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -55,6 +56,13 @@ void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& na
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+// The standard error of the share of unknown words, at the most: words of one document come
+// together, so documents are what was drawn.
+double unknown_share_error(const TopicUse& use) {
+    const double unknown = share(use.unknown_words, use.words);
+    return std::sqrt(share(unknown * (1 - unknown), static_cast<double>(use.folded_documents)));
+}
+
 }  // namespace
 
 double TopicState::folded_share() const {
@@ -80,7 +88,8 @@ std::vector<std::string> TopicState::advice() const {
                         "(`braid adopt --retrain`)",
                         100 * folded_share()));
     }
-    if (use.words > 0 && unknown_share_since() > unknown_share_then() + kMoreUnknown) {
+    const double excess = unknown_share_since() - unknown_share_then();
+    if (use.words > 0 && excess - unknown_share_error(use) > kMoreUnknown) {
         advice.push_back(fmt::format(
             "{:.0f} % of the new documents' words are unknown to the model, {:.0f} % were when it "
             "was trained: retrain (`braid adopt --retrain`)",

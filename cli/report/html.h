@@ -10,11 +10,12 @@
 
 #include "braid/cli/report/style.h"
 #include "braid/cli/report/svg.h"
+#include "braid/core/text.h"
 
 namespace braid::cli {
 
 /// A page as it grows from top to bottom. What is added is markup: names from files go through
-/// `escape_html`.
+/// `escape_html`. Hidden characters are written out in the whole page.
 class Html {
   public:
     /// `title` is text; `rules` are added to the style sheet.
@@ -33,7 +34,7 @@ class Html {
         fmt::format_to(std::back_inserter(html_), format, std::forward<Values>(values)...);
     }
 
-    std::string take() { return std::move(html_); }
+    std::string take() { return visible(std::exchange(html_, {}), "\n\t"); }
 
   private:
     std::string html_;

@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/text.h"
+
 namespace braid::cli {
 std::string escape_html(std::string_view text) {
     std::string result;
-    for (const char c : text) {
+    for (const char c : visible(text)) {
         switch (c) {
             case '&':
                 result += "&amp;";
@@ -27,8 +29,7 @@ std::string escape_html(std::string_view text) {
                 result += "&#39;";
                 break;
             default:
-                // Control characters are not allowed in HTML.
-                result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+                result += c;
         }
     }
     return result;

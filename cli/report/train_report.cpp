@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/eval_report.h"
+#include "braid/cli/output.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/write_file.h"
 #include "braid/core/error.h"
@@ -93,7 +94,7 @@ void write_reports(const TrainReport& report, const Session& session) {
     for (const std::string& file : report.command.reports) {
         const std::string kind = ending(file);
         if (file == "-") {
-            fmt::print("\n{}", train_report_text(report, facts));
+            print_text("\n" + train_report_text(report, facts));
             continue;
         }
         write_file(file, kind == ".json"  ? train_report_json(report, facts)

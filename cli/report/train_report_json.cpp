@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "braid/cli/output.h"
 #include "braid/cli/report/train_report.h"
 
 namespace braid::cli {
@@ -193,7 +194,7 @@ std::string train_report_json(const TrainReport& report, const ReportFacts& fact
     if (findings.uniform_loss) out["loss"]["uniform"] = loss_json(*findings.uniform_loss);
     out["distances"] = map_json(findings);
     if (findings.adaptive) out["query_dependent"] = adaptive_json(findings);
-    return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+    return json_text(out, 2);
 }
 
 }  // namespace braid::cli

@@ -6,6 +6,7 @@
 #include "braid/cli/eval_report.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/cli/text_table.h"
+#include "braid/core/text.h"
 
 namespace braid::cli {
 namespace {
@@ -175,7 +176,7 @@ class Text {
 }  // namespace
 
 std::string train_report_text(const TrainReport& report, const ReportFacts& facts) {
-    return Text(report, facts).build();
+    return visible(Text(report, facts).build(), "\n");
 }
 
 }  // namespace braid::cli

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "braid/core/error.h"
+#include "braid/core/settings/limits.h"
 
 namespace braid {
 namespace {
@@ -42,16 +42,26 @@ std::string lower_ascii(std::string_view word) {
 std::string read_list(const std::string& path) {
     errno = 0;
     std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
     // A folder opens, and only its first read fails.
     const bool folder = std::filesystem::is_directory(path);
-    if (in && !folder) text << in.rdbuf();
     if (!in || folder) {
         const std::string reason = folder ? "it is a folder" : std::strerror(errno);
         throw Error("stop words '" + path + "': can't read the file: " + reason +
                     "; expected none, english or a file with one word a line");
     }
-    return text.str();
+    std::string text;
+    std::size_t line = 0;  // Where one begins.
+    std::string piece(std::size_t{1} << 16, '\0');
+    while (in.read(piece.data(), static_cast<std::streamsize>(piece.size())) || in.gcount() > 0) {
+        const auto size = static_cast<std::size_t>(in.gcount());
+        const std::size_t end = std::string_view(piece).substr(0, size).rfind('\n');
+        if (end != std::string_view::npos) line = text.size() + end + 1;
+        text.append(piece, 0, size);
+        if (text.size() - line <= Limits{}.line) continue;
+        throw FormatError({path, 0}, "found a line longer than " + std::to_string(Limits{}.line) +
+                                         " bytes, expected one stop word a line");
+    }
+    return text;
 }
 
 }  // namespace

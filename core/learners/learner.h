@@ -23,6 +23,10 @@
 
 namespace braid {
 
+/// The largest score, in size, that a learner computes with: squares, products with other scores
+/// and exponents of its steps stay far inside what a double holds.
+inline constexpr double kLargestLearnedScore = 1e12;
+
 /// What a learner needs to go on where it stopped: plain numbers by name, as a model file holds
 /// them. Which ones is the learner's own business.
 struct LearnerState {
@@ -124,7 +128,8 @@ BRAID_API const Registry<LearnerInfo>& learners();
 BRAID_API LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options);
 
 /// Learns from `set`. Throws UnknownComponent for a learner, parameter, choice or measure there
-/// isn't; InvalidArgument for a value out of range, a set that is not valid, where no query has
+/// isn't; InvalidArgument for a value out of range, a set that is not valid or has a score beyond
+/// kLargestLearnedScore (naming ranker, document and query), where no query has
 /// a relevant document and another beside it (for learners that need judgements) or query features
 /// are missing (for those that need them), a validation set of other rankers or without a query to
 /// judge by, a watched set of other rankers, and a state of another learner or for other rankers;

@@ -116,6 +116,10 @@ TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
     const LearnerOptions resolved = resolve_options(info, options);
     make_measure(options.measure, options.judging);
     validate(set);
+    if (const std::string why = why_too_large(set, kLargestLearnedScore); !why.empty()) {
+        throw InvalidArgument(
+            fmt::format("{}: {}; normalise the scores ({})", info.name, why, info.normaliser));
+    }
     if (info.needs_judgements) check_useful(info, set, options.judging.relevant_from);
     if (needs_query_features(info, resolved.choices) && set.query_feature_names.empty()) {
         throw InvalidArgument(why_query_features(info));

@@ -7,6 +7,7 @@
 
 #include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/models/provenance_bytes.h"
 
 namespace braid {
@@ -32,8 +33,8 @@ RankerSpec read_ranker(ByteReader& in, unsigned version) {
     if (version >= 2) spec.topics = in.text("ranker's topic model");
     spec.parameters = read_numbers(in, "ranker's parameters");
     spec.weight = in.finite_real("ranker's weight");
-    if (spec.weight < 0) {
-        in.fail("ranker's weight", fmt::format("{}, expected 0 or more", spec.weight));
+    if (const std::string why = why_no_weight(spec.weight); !why.empty()) {
+        in.fail("weight of ranker " + spec.label(), why);
     }
     return spec;
 }

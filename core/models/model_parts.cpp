@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace braid {
 namespace {
 
@@ -45,6 +47,11 @@ std::vector<std::string> scored_fields(const FusionModel& model) {
         }
     }
     return fields;
+}
+
+std::string why_no_weight(double weight) {
+    if (weight >= 0 && weight <= kMostWeight) return "";
+    return fmt::format("{}, expected 0 to {}", weight, kMostWeight);
 }
 
 bool has_weight(const FusionModel& model) {

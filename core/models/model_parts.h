@@ -30,6 +30,13 @@ BRAID_API FusionModel field_part(const FusionModel& model, const std::string& fi
 /// model's order. Throws UnknownComponent.
 BRAID_API std::vector<std::string> scored_fields(const FusionModel& model);
 
+/// The largest weight that a ranker may have. Scores of rankers are bounded by their parameters,
+/// far below 1e100, so that every sum of weighted scores and of their bounds is finite.
+inline constexpr double kMostWeight = 1e100;
+
+/// "1e+308, expected 0 to 1e+100", or "" where the weight is that.
+BRAID_API std::string why_no_weight(double weight);
+
 /// Whether any ranker counts.
 BRAID_API bool has_weight(const FusionModel& model);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "braid/core/learners/data/normalisers.h"
 #include "braid/core/models/fusion_model.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/core/settings/invalid_setting.h"
 #include "braid/core/text.h"
@@ -88,9 +88,9 @@ void check_ranker(const std::string& path, const RankerSpec& spec) {
     for (const auto& [name, value] : spec.parameters) {
         check_parameter(path + ".parameters." + name, ranker, name, value);
     }
-    if (!std::isfinite(spec.weight) || spec.weight < 0) {
+    if (const std::string why = why_no_weight(spec.weight); !why.empty()) {
         throw InvalidSetting(path + ".weight",
-                             fmt::format("found {}, expected 0 or more", spec.weight));
+                             fmt::format("ranker {}: found {}", spec.label(), why));
     }
 }
 

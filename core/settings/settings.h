@@ -8,6 +8,7 @@
 #include "braid/core/export.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
+#include "braid/core/settings/limits.h"
 #include "braid/core/settings/topic_settings.h"
 
 namespace braid {
@@ -54,6 +55,7 @@ struct SearchSettings {
 struct Settings {
     IndexSettings index;
     SearchSettings search;
+    Limits limits;
     std::vector<TopicSettings> topics;  ///< Topic models to learn; of different names.
     FusionModel model;                  ///< What ranks where no model was trained or named.
 

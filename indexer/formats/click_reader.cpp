@@ -230,7 +230,7 @@ Judgements read_clicks(const std::string& path, const ClickOptions& options) {
 Judgements read_clicks(Input input, const ClickOptions& options) {
     if (!options.format.empty()) click_formats().find(options.format);
     const std::string path = input.path();
-    const std::string text = read_whole(std::move(input));
+    const std::string text = read_whole(std::move(input), 0, options.max_line);
     return ClickParser(path, text, options).read();
 }
 

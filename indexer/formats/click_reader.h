@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "braid/core/evaluation/judgements.h"
@@ -25,7 +26,8 @@ struct ClickOptions {
     std::string format = {};  ///< A name from click_formats(), or "" to go by the first line.
     /// A document that was shown less often and never clicked counts as not judged.
     double least_shown = 1;
-    WarningSink warn = {};  ///< May be empty.
+    WarningSink warn = {};                               ///< May be empty.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
 };
 
 /// Turns what users clicked into grades 0 to 3 (docs/formats.md, Clicks): 0 for what was shown and

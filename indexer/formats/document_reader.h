@@ -36,7 +36,7 @@ struct ReaderOptions {
     /// May be empty. Gets the first few warnings of a kind and, at the end, how many there were.
     WarningSink warn;
     /// Bytes; a longer record is skipped with a warning. Memory is a small multiple of it at most.
-    std::size_t max_record = std::size_t{64} << 20;
+    std::size_t max_record = Limits{}.record;
     /// JSON, CSV: the field that names the document; "" finds it.
     std::string id_field;
     char delimiter = '\0';  ///< CSV: '\0' finds it.

@@ -17,6 +17,7 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kChunk = std::size_t{1} << 18;
+constexpr std::size_t kPiece = std::size_t{1} << 24;  // Read of a whole input at once.
 
 // Opens for reading; a folder opens too, and only fails at the first read, so it is refused here.
 int open_for_reading(const std::string& path) {
@@ -63,6 +64,31 @@ void refuse_unreadable(const std::string& path, std::string_view head) {
                               std::string(kind.remedy) + "' first");
     }
 }
+
+// Looks for a line of over `max_line` bytes in a text that grows. Lines are not searched one by
+// one: from a line's start it looks back from the last byte that a newline may have, so that the
+// cost is some bytes for each `max_line`.
+class LongLineCheck {
+  public:
+    LongLineCheck(const std::string& path, std::size_t max_line)
+        : path_(path), max_line_(max_line) {}
+
+    void look_at(std::string_view text) {
+        while (text.size() - line_ > max_line_) {
+            const std::size_t end = text.rfind('\n', line_ + max_line_);
+            if (end == std::string_view::npos || end < line_) {
+                const auto lines = std::count(text.begin(), text.begin() + line_, '\n');
+                refuse_long_line({path_, static_cast<std::size_t>(lines) + 1}, max_line_);
+            }
+            line_ = end + 1;
+        }
+    }
+
+  private:
+    const std::string& path_;
+    std::size_t max_line_;
+    std::size_t line_ = 0;  ///< Where a line begins.
+};
 
 }  // namespace
 
@@ -249,23 +275,32 @@ bool LineReader::next(std::string_view& line) {
     }
 }
 
-std::string read_whole(const std::string& path) {
+void refuse_long_line(const SourceLocation& where, std::size_t max_line) {
+    throw FormatError(where, "found a line longer than " + std::to_string(max_line) +
+                                 " bytes, which is the limit 'line'");
+}
+
+std::string read_whole(const std::string& path, std::size_t max_line) {
     Input input(path);
     std::error_code unknown;
     const auto size = std::filesystem::file_size(path, unknown);
-    return read_whole(std::move(input), unknown ? 0 : static_cast<std::size_t>(size));
+    return read_whole(std::move(input), unknown ? 0 : static_cast<std::size_t>(size), max_line);
 }
 
-std::string read_whole(Input input, std::size_t size) {
-    // A plain file fits at once, with a byte to spare that finds its end; growing a large text
-    // step by step costs more than reading it. What gzip holds is larger than the file.
-    std::string text(size == 0 ? kChunk : size + 1, '\0');
+std::string read_whole(Input input, std::size_t size, std::size_t max_line) {
+    std::string text(kChunk, '\0');
+    LongLineCheck check(input.path(), max_line);
     std::size_t used = 0;
     for (;;) {
-        if (used == text.size()) text.resize(std::max(kChunk, 2 * text.size()));
-        const std::size_t count = input.read(text.data() + used, text.size() - used);
+        // Once the first piece is no long line a plain file fits at once, with a byte to spare that
+        // finds its end; growing a large text step by step costs more than reading it. What gzip
+        // holds is larger than the file.
+        if (used == text.size()) text.resize(std::max(size + 1, 2 * text.size()));
+        const std::size_t wanted = std::min(text.size() - used, kPiece);
+        const std::size_t count = input.read(text.data() + used, wanted);
         used += count;
         if (count == 0) break;
+        check.look_at({text.data(), used});
     }
     text.resize(used);
     return text;

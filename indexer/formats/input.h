@@ -10,6 +10,7 @@
 
 #include "braid/core/error.h"
 #include "braid/core/export.h"
+#include "braid/core/settings/limits.h"
 
 namespace braid {
 
@@ -74,7 +75,7 @@ class BRAID_API LineReader {
     SourceLocation where() const { return {input_.path(), line_number_}; }
     std::uint64_t bytes_read() const { return input_.bytes_read(); }
 
-    static constexpr std::size_t kDefaultMaxLine = std::size_t{64} << 20;
+    static constexpr std::size_t kDefaultMaxLine = Limits{}.line;
 
   private:
     bool fill();
@@ -90,11 +91,17 @@ class BRAID_API LineReader {
     bool was_cut_ = false;
 };
 
-/// The whole input in memory: for formats that are parsed in one go, fast (runs, LETOR).
-BRAID_API std::string read_whole(const std::string& path);
+/// Throws FormatError for a line longer than `max_line` bytes.
+[[noreturn]] BRAID_API void refuse_long_line(const SourceLocation& where, std::size_t max_line);
+
+/// The whole input in memory: for formats that are parsed in one go, fast (runs, judgements).
+/// Throws as refuse_long_line does, before more than that line is read.
+BRAID_API std::string read_whole(const std::string& path,
+                                 std::size_t max_line = LineReader::kDefaultMaxLine);
 
 /// The same for an input that is open already; `size` is a guess of how large its text is.
-BRAID_API std::string read_whole(Input input, std::size_t size = 0);
+BRAID_API std::string read_whole(Input input, std::size_t size = 0,
+                                 std::size_t max_line = LineReader::kDefaultMaxLine);
 
 /// The first bytes, unpacked, for guessing a format; leaves standard input alone (returns "").
 BRAID_API std::string read_head(const std::string& path, std::size_t bytes = 4096);

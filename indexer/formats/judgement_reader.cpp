@@ -132,14 +132,14 @@ const Registry<JudgementFormat>& judgement_formats() {
 
 Judgements read_judgements(const std::string& path, const JudgementOptions& options) {
     if (!options.format.empty()) judgement_formats().find(options.format);
-    const std::string text = read_whole(path);
+    const std::string text = read_whole(path, options.max_line);
     return JudgementParser(path, text, options).read();
 }
 
 Judgements read_judgements(Input input, const JudgementOptions& options) {
     if (!options.format.empty()) judgement_formats().find(options.format);
     const std::string path = input.path();
-    const std::string text = read_whole(std::move(input));
+    const std::string text = read_whole(std::move(input), 0, options.max_line);
     return JudgementParser(path, text, options).read();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "braid/core/evaluation/judgements.h"
@@ -26,6 +27,7 @@ struct JudgementOptions {
     std::string format;  ///< A name from judgement_formats(), or "" to go by the whole file.
     GradeMap grades;
     WarningSink warn;  ///< May be empty. Gets the first few of a kind, then how many there were.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
 };
 
 /// Reads all judgements of a file ("-": standard input; gzip is unpacked). Of two judgements of a

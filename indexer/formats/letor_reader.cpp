@@ -48,15 +48,14 @@ class LetorParser {
     LetorParser(Input input, std::uint64_t stored_bytes, const LetorOptions& options)
         : path_(input.path()),
           options_(options),
-          lines_(std::move(input)),
+          lines_(std::move(input), options.max_line),
           stored_bytes_(stored_bytes),
           warnings_(options.warn) {}
 
     LetorData read() {
         std::string_view line;
         while (lines_.next(line)) {
-            if (lines_.was_cut())
-                fail("the line is too long, expected a row" + std::string(kExample));
+            if (lines_.was_cut()) refuse_long_line(where(), options_.max_line);
             const std::size_t mark = std::min(line.find('#'), line.size());
             const std::string_view row = trim(line.substr(0, mark));
             const std::string_view comment = line.substr(mark);

@@ -17,6 +17,7 @@ struct LetorOptions {
     std::size_t most_features = 1 << 14;  ///< The matrix is dense: more are refused.
     WarningSink warn;                     ///< May be empty.
     Progress progress;                    ///< May be empty; bytes of the file as stored.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
 };
 
 /// Reads a LETOR or SVMlight ranking file ("-": standard input; gzip is unpacked):

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/text.h"
 #include "braid/indexer/formats/letor_comment.h"
 #include "braid/indexer/formats/scan.h"
 
@@ -15,15 +16,15 @@ namespace braid {
 namespace {
 
 void check_row(std::string_view query, std::span<const double> values, std::string_view document) {
-    const bool broken = std::any_of(query.begin(), query.end(),
-                                    [](char c) { return is_blank(c) || c == '\n' || c == '#'; });
-    if (query.empty() || broken) {
+    const bool broken =
+        std::any_of(query.begin(), query.end(), [](char c) { return is_blank(c) || c == '#'; });
+    if (query.empty() || broken || has_control(query)) {
         throw InvalidArgument("query name " + quoted(query) +
                               " can't stand in a LETOR row, expected one word without #");
     }
-    if (document.find('\n') != std::string_view::npos) {
+    if (has_control(document)) {
         throw InvalidArgument("document name " + quoted(document) +
-                              " can't stand in a LETOR row: it has a newline in it");
+                              " has a control character, which a LETOR row can't hold");
     }
     const auto infinite =
         std::find_if(values.begin(), values.end(), [](double value) { return std::isinf(value); });

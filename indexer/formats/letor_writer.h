@@ -18,7 +18,7 @@ BRAID_API std::string letor_names_line(const std::vector<std::string>& feature_n
 /// Appends one row: all features from 1, NaN as NULL, in the fewest digits that read back as the
 /// same double; then "# docid = NAME", unless `document` is "". A name with blanks is quoted.
 /// Throws InvalidArgument for an infinite value and for what would break the line (a query with a
-/// blank, a newline anywhere); `out` is then as it was.
+/// blank, a control character anywhere); `out` is then as it was.
 BRAID_API void append_letor_row(std::string& out, int label, std::string_view query,
                                 std::span<const double> values, std::string_view document);
 

@@ -171,7 +171,7 @@ struct Shape {
 };
 
 // An array of one dimension is a single vector.
-Shape shape_of(const Header& header, const Input& input) {
+Shape shape_of(const Header& header, const Input& input, std::size_t max_dimensions) {
     if (header.type != "<f4" && header.type != "<f8") {
         fail(input, fmt::format("holds {}, expected '<f4' or '<f8': convert it with "
                                 "array.astype('<f4')",
@@ -186,9 +186,10 @@ Shape shape_of(const Header& header, const Input& input) {
     }
     const bool one = header.shape.size() == 1;
     const Shape shape{one ? 1 : header.shape[0], header.shape.back()};
-    if (shape.columns == 0 || shape.columns > kMaxVectorDimensions) {
-        fail(input, fmt::format("its vectors have {} components, expected 1 to {}", shape.columns,
-                                kMaxVectorDimensions));
+    if (shape.columns == 0 || shape.columns > max_dimensions) {
+        fail(input, fmt::format("its vectors have {} components, expected 1 to {}, which is the "
+                                "limit 'dimensions'",
+                                shape.columns, max_dimensions));
     }
     if (shape.rows == 0) fail(input, "has no vectors");
     if (shape.rows > std::numeric_limits<std::uint64_t>::max() / shape.columns / 8) {
@@ -209,9 +210,9 @@ float component(const char* bytes, std::size_t width) {
 
 }  // namespace
 
-SourceVectors read_npy(Input input) {
+SourceVectors read_npy(Input input, std::size_t max_dimensions) {
     const Header header = read_header(input);
-    const Shape shape = shape_of(header, input);
+    const Shape shape = shape_of(header, input, max_dimensions);
     const std::size_t width = header.type == "<f8" ? 8 : 4;
     SourceVectors vectors;
     vectors.dimensions = shape.columns;

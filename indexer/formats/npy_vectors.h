@@ -11,6 +11,6 @@ namespace braid {
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
 /// Reads a whole .npy file; see read_vectors.
-BRAID_API SourceVectors read_npy(Input input);
+BRAID_API SourceVectors read_npy(Input input, std::size_t max_dimensions);
 
 }  // namespace braid

@@ -124,7 +124,7 @@ std::vector<SourceQuery> read_queries(const std::string& path, const QueryOption
 std::vector<SourceQuery> read_queries(Input input, const QueryOptions& options) {
     if (!options.format.empty()) query_formats().find(options.format);
     const std::string path = input.path();
-    std::string text = read_whole(std::move(input));
+    std::string text = read_whole(std::move(input), 0, options.max_line);
     if (trimmed(text).empty()) throw FormatError({path, 0}, "no queries: the file is empty");
     const QueryFormat& format =
         query_formats().find(options.format.empty() ? guess_query_format(text) : options.format);

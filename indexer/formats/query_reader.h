@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -41,7 +42,8 @@ struct QueryOptions {
     std::string format;               ///< A name from query_formats(), or "" to go by the content.
     std::vector<std::string> fields;  ///< What to search for; empty: the format's default.
     Ids ids = Ids::kGiven;
-    WarningSink warn;  ///< May be empty.
+    WarningSink warn;                                    ///< May be empty.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
 };
 
 /// Reads all queries of a file ("-": standard input; gzip is unpacked), in its order. A query

@@ -151,12 +151,12 @@ class RunParser {
 }  // namespace
 
 Run read_run(const std::string& path, const RunOptions& options) {
-    return RunParser(path, read_whole(path), options).read();
+    return RunParser(path, read_whole(path, options.max_line), options).read();
 }
 
 Run read_run(Input input, const RunOptions& options) {
     const std::string path = input.path();
-    return RunParser(path, read_whole(std::move(input)), options).read();
+    return RunParser(path, read_whole(std::move(input), 0, options.max_line), options).read();
 }
 
 }  // namespace braid

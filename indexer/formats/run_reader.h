@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "braid/core/evaluation/run.h"
@@ -17,7 +18,8 @@ struct RunOptions {
         kRefuse,    ///< FormatError.
     };
     Duplicates duplicates = Duplicates::kKeepBest;
-    WarningSink warn;  ///< May be empty.
+    WarningSink warn;                                    ///< May be empty.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
 };
 
 /// Reads a TREC run ("-": standard input; gzip is unpacked): query, anything, document, rank, score

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/text.h"
 #include "braid/indexer/formats/scan.h"
 
 namespace braid {
@@ -19,8 +20,8 @@ void check_name(std::string_view name, const char* what) {
     const char* problem = nullptr;
     if (name.empty()) {
         problem = "is empty";
-    } else if (name.find_first_of("\t\n") != std::string_view::npos) {
-        problem = "has a tab or newline";
+    } else if (has_control(name)) {
+        problem = "has a control character";
     } else if (is_blank(name.front()) || is_blank(name.back())) {
         problem = "begins or ends in a blank";
     }

@@ -21,12 +21,13 @@ namespace {
 /// JSON lines, one vector each.
 class JsonVectors {
   public:
-    explicit JsonVectors(Input input) : lines_(std::move(input)) {}
+    JsonVectors(Input input, const VectorOptions& options)
+        : lines_(std::move(input), options.max_line), options_(options) {}
 
     SourceVectors read() {
         std::string_view line;
         while (lines_.next(line)) {
-            if (lines_.was_cut()) fail("longer than 64 MB");
+            if (lines_.was_cut()) refuse_long_line(lines_.where(), options_.max_line);
             line = trimmed(line);
             if (!line.empty()) add(line);
         }
@@ -73,12 +74,13 @@ class JsonVectors {
                 fail(fmt::format("component {} is {}, expected a number that a float can hold",
                                  count, quoted(value.text)));
             }
-            if (++count > kMaxVectorDimensions) break;
+            if (++count > options_.max_dimensions) break;
             vectors_.values.push_back(static_cast<float>(*number));
         }
         if (count == 0) fail("no array \"vector\" or \"embedding\"");
-        if (count > kMaxVectorDimensions) {
-            fail(fmt::format("more than {} components", kMaxVectorDimensions));
+        if (count > options_.max_dimensions) {
+            fail(fmt::format("found more than {} components, which is the limit 'dimensions'",
+                             options_.max_dimensions));
         }
         if (vectors_.dimensions == 0) vectors_.dimensions = count;
         if (vectors_.dimensions != count) {
@@ -98,6 +100,7 @@ class JsonVectors {
     }
 
     LineReader lines_;
+    VectorOptions options_;
     SourceVectors vectors_;
     std::vector<JsonValue> values_;
     std::unordered_set<std::string> known_;
@@ -105,23 +108,28 @@ class JsonVectors {
 
 }  // namespace
 
-SourceVectors read_vectors(const std::string& path) { return read_vectors(Input(path)); }
-
-SourceVectors read_vectors(Input input) {
-    if (input.peek(kNpyMagic.size()) == kNpyMagic) return read_npy(std::move(input));
-    return JsonVectors(std::move(input)).read();
+SourceVectors read_vectors(const std::string& path, const VectorOptions& options) {
+    return read_vectors(Input(path), options);
 }
 
-std::vector<std::string> read_vector_ids(const std::string& path) {
-    return read_vector_ids(Input(path));
+SourceVectors read_vectors(Input input, const VectorOptions& options) {
+    if (input.peek(kNpyMagic.size()) == kNpyMagic) {
+        return read_npy(std::move(input), options.max_dimensions);
+    }
+    return JsonVectors(std::move(input), options).read();
 }
 
-std::vector<std::string> read_vector_ids(Input input) {
-    LineReader lines(std::move(input));
+std::vector<std::string> read_vector_ids(const std::string& path, std::size_t max_line) {
+    return read_vector_ids(Input(path), max_line);
+}
+
+std::vector<std::string> read_vector_ids(Input input, std::size_t max_line) {
+    LineReader lines(std::move(input), max_line);
     std::vector<std::string> ids;
     std::unordered_set<std::string> known;
     std::string_view line;
     while (lines.next(line)) {
+        if (lines.was_cut()) refuse_long_line(lines.where(), max_line);
         std::string id(trimmed(line));
         if (id.empty()) throw FormatError(lines.where(), "found no name, expected one a line");
         if (!known.insert(id).second) {

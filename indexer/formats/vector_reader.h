@@ -28,22 +28,29 @@ struct SourceVectors {
 /// Longer vectors are refused.
 inline constexpr std::size_t kMaxVectorDimensions = 65'536;
 
+struct VectorOptions {
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
+    std::size_t max_dimensions = kMaxVectorDimensions;
+};
+
 /// Reads a file of vectors, gzip or not: NumPy's .npy (one or two dimensions, '<f4' or '<f8', C
 /// order, versions 1 to 3), told by its first bytes, else JSON lines, each an object with "vector"
 /// or "embedding" and maybe an id, or just an array. docs/formats.md says more. Throws FormatError,
 /// naming the file and the line or row, for anything else: no vectors, rows of different lengths,
 /// numbers that are not finite as floats, a file that ends early or goes on, ids on some lines
 /// only, the same id twice. Memory: 4 bytes a number, and the ids.
-BRAID_API SourceVectors read_vectors(const std::string& path);
+BRAID_API SourceVectors read_vectors(const std::string& path, const VectorOptions& options = {});
 
 /// The same for an input that is open already.
-BRAID_API SourceVectors read_vectors(Input input);
+BRAID_API SourceVectors read_vectors(Input input, const VectorOptions& options = {});
 
 /// One name a line, without blanks around it: for rows of a file that has none. Throws FormatError
 /// for an empty line, and for a name that comes twice.
-BRAID_API std::vector<std::string> read_vector_ids(const std::string& path);
+BRAID_API std::vector<std::string> read_vector_ids(
+    const std::string& path, std::size_t max_line = LineReader::kDefaultMaxLine);
 
 /// The same for an input that is open already.
-BRAID_API std::vector<std::string> read_vector_ids(Input input);
+BRAID_API std::vector<std::string> read_vector_ids(
+    Input input, std::size_t max_line = LineReader::kDefaultMaxLine);
 
 }  // namespace braid

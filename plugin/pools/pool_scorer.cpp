@@ -323,6 +323,7 @@ PoolScores PoolScorer::State::score(const Xapian::Query& query,
     }
     if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
     PoolPostings postings(database_, documents);
+    postings.lengths();  // Throws where a document isn't there, whatever its words are.
     if (!lexical_.empty()) add_lexical(query, documents, postings, scores);
     if (topic_columns_.empty()) return scores;
     const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);

@@ -7,13 +7,11 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/plugin/query/query_limits.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {
 namespace {
-
-// A wildcard that fits more terms stands for the most frequent of them.
-constexpr Xapian::termcount kMaxExpansion = 1000;
 
 // Queries look for stems only: of the words and the stems that Xapian's strategy writes into a
 // database, the latter.
@@ -57,12 +55,15 @@ Xapian::termcount scored_words(const Xapian::Query& query) {
 
 }  // namespace
 
-QueryBuilder::QueryBuilder(const IndexSettings& index, const SearchSettings& search)
-    : stopper_(make_stopper(index.analysis)) {
+QueryBuilder::QueryBuilder(const IndexSettings& index, const SearchSettings& search,
+                           const Limits& limits)
+    : stopper_(make_stopper(index.analysis)), limits_(limits) {
     configure(parser_, index, stopper_.get());
     parser_.set_default_op(search.default_operator == "and" ? Xapian::Query::OP_AND
                                                             : Xapian::Query::OP_OR);
-    parser_.set_max_expansion(kMaxExpansion, Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT);
+    // A wildcard that fits more terms stands for the most frequent of them.
+    parser_.set_max_expansion(static_cast<Xapian::termcount>(limits.expansion),
+                              Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT);
     flags_ = Xapian::QueryParser::FLAG_DEFAULT;
     if (search.wildcards) flags_ |= Xapian::QueryParser::FLAG_WILDCARD;
     if (search.spelling) flags_ |= Xapian::QueryParser::FLAG_SPELLING_CORRECTION;
@@ -72,10 +73,12 @@ QueryBuilder::QueryBuilder(const IndexSettings& index, const SearchSettings& sea
 }
 
 ParsedQuery QueryBuilder::parse(const std::string& text, const Xapian::Database& database) {
+    check_query_text(text, limits_);
     parser_.set_database(database);
     try {
         ParsedQuery parsed;
         parsed.query = parser_.parse_query(text, flags_);
+        check_query(parsed.query, limits_);
         parsed.corrected = parser_.get_corrected_query_string();
         // QueryParser scales what has only filters by 0.
         parsed.scored = parsed.query.get_type() != Xapian::Query::OP_SCALE_WEIGHT;
@@ -86,6 +89,7 @@ ParsedQuery QueryBuilder::parse(const std::string& text, const Xapian::Database&
 }
 
 Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
+    check_query_text(text, {.words = limits_.words, .nesting = text.size()});
     std::vector<Xapian::Query> terms;
     for (const Xapian::Stopper* stopper :
          {stopper_.get(), static_cast<Xapian::Stopper*>(nullptr)}) {

@@ -20,16 +20,19 @@ struct ParsedQuery {
 /// Turns text into queries with the analysis that made the database's terms. For one thread.
 class BRAID_API QueryBuilder {
   public:
-    /// Throws as make_stemmer and make_stopper do.
-    QueryBuilder(const IndexSettings& index, const SearchSettings& search);
+    /// Throws as make_stemmer and make_stopper do. Heeds the limits of queries: words, nesting,
+    /// expansion.
+    QueryBuilder(const IndexSettings& index, const SearchSettings& search,
+                 const Limits& limits = {});
 
     /// Text that a person typed, in Xapian's query syntax; see SearchRequest::text. `database`
     /// expands wildcards and corrects spelling. Throws InvalidArgument for text that does not
-    /// follow the syntax.
+    /// follow the syntax or is beyond the limits.
     ParsedQuery parse(const std::string& text, const Xapian::Database& database);
 
     /// Free text, as an OR of its words with their numbers of occurrences: quotes, brackets, signs
-    /// and capitals mean nothing, stop words are dropped unless there are only such.
+    /// and capitals mean nothing, stop words are dropped unless there are only such. Throws
+    /// InvalidArgument for text of too many words.
     Xapian::Query bag_of_words(const std::string& text);
 
   private:
@@ -37,6 +40,7 @@ class BRAID_API QueryBuilder {
     Xapian::QueryParser parser_;
     Xapian::TermGenerator words_;
     unsigned flags_ = 0;
+    Limits limits_;
 };
 
 /// How many words of a query score: without those of filters and exclusions, and at least 1.

@@ -106,6 +106,7 @@ QueryWeighting QueryWeights::of(const Xapian::Query& query, const QueryInputs& i
     result.mean_weights = state_->mean;
     result.model = state_->fixed;
     set_model_function(result.model, LinearFunction{result.weights});
+    validate(result.model);
     result.milliseconds = watch.milliseconds();
     return result;
 }

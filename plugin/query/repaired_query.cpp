@@ -85,7 +85,7 @@ Query without_idle_parts(const Query& query, bool idle) {
 Query keep_document_lengths(const Query& query) {
     if (query.empty()) return query;
     if (is_range(query.get_type())) {
-        const Query& all = Query::MatchAll;
+        const Query all{std::string()};
         return {Query::OP_AND_NOT, all, {Query::OP_AND_NOT, all, query}};
     }
     if (!can_be_rebuilt(query.get_type()) || !has(query, is_range)) return query;

@@ -12,8 +12,11 @@ namespace braid {
 Xapian::MSet HybridSearch::run(Xapian::doccount first, Xapian::doccount count) const {
     Xapian::MSet words = enquire_.get_mset(first, count, plan_.check_at_least);
     if (plan_.source) plan_.run.counters = plan_.source->counters();
-    return plan_.finding && count > 0 ? with_similar(words, first, count) : words;
+    const bool finds = plan_.finding && count > 0 && !is_over();
+    return finds ? with_similar(words, first, count) : words;
 }
+
+bool HybridSearch::is_over() const { return plan_.limit != nullptr && plan_.limit->stopped(); }
 
 Xapian::Query HybridSearch::query_of(const TopicFinding& finding) const {
     const std::unique_ptr<FusedSource> source(plan_.source->clone());
@@ -38,6 +41,7 @@ Xapian::MSet HybridSearch::with_similar(const Xapian::MSet& words, Xapian::docco
     if (any) plan_.query = query_of(finding);
     enquire_.set_query(plan_.query, plan_.length);
     Xapian::MSet results = any ? enquire_.get_mset(first, count, plan_.check_at_least) : words;
+    if (is_over()) results = words;  // Which were all looked at.
     report(clusters, results);
     return results;
 }

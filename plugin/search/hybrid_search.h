@@ -24,6 +24,7 @@ class HybridSearch {
   private:
     Xapian::MSet with_similar(const Xapian::MSet& words, Xapian::doccount first,
                               Xapian::doccount count) const;
+    bool is_over() const;
     Xapian::Query query_of(const TopicFinding& finding) const;
     void report(const FusedCounters& clusters, const Xapian::MSet& results) const;
 

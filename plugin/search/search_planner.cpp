@@ -12,6 +12,7 @@
 #include "braid/core/models/searchable.h"
 #include "braid/plugin/database/field_collections.h"
 #include "braid/plugin/database/record_reader.h"
+#include "braid/plugin/query/query_limits.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_weight.h"
@@ -71,11 +72,12 @@ Query filtered(const SearchPlan& plan, const Query& query) {
 SearchPlanner::SearchPlanner(const Xapian::Database& database,
                              const std::vector<Xapian::Database>& sidecars,
                              const IndexSettings& index, const SearchSettings& search,
-                             std::shared_ptr<VectorTables> tables,
+                             const Limits& limits, std::shared_ptr<VectorTables> tables,
                              std::shared_ptr<PostingTables> postings)
     : database_(database),
       sidecars_(sidecars),
-      builder_(index, search),
+      limits_(limits),
+      builder_(index, search, limits),
       fields_(index.fields),
       stemmer_(make_query_stemmer(index.analysis)),
       candidates_(search.candidates),
@@ -129,6 +131,7 @@ void SearchPlanner::rank_by(const Xapian::Weight& weight) {
 
 void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     if (request.query) {
+        check_query(*request.query, limits_);
         plan.parsed.query = *request.query;
     } else {
         plan.parsed = builder_.parse(request.text, database_);
@@ -137,7 +140,10 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     for (const std::string& filter : request.filters) {
         filters.push_back(builder_.parse(filter, database_).query);
     }
-    if (request.filter) filters.push_back(*request.filter);
+    if (request.filter) {
+        check_query(*request.filter, limits_);
+        filters.push_back(*request.filter);
+    }
     if (filters.empty()) return;
     plan.filter = Query(Query::OP_AND, filters.begin(), filters.end());
     if (request.query || !request.text.empty()) return;
@@ -165,8 +171,10 @@ void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     plan.topics = sources().prepare(plan.words, request.explain, request.inputs);
 }
 
-SearchPlan SearchPlanner::plan(const SearchRequest& request) {
+SearchPlan SearchPlanner::plan(const SearchRequest& request,
+                               const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan plan;
+    plan.limit = limit;
     parse(request, plan);
     plan.parsed.query = drop_idle_parts(plan.parsed.query);
     if (plan.filter) plan.filter = drop_idle_parts(*plan.filter);
@@ -237,7 +245,7 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
     plan.finding.emplace();
     plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
     plan.run.path += "; before it one for those without its words, by clusters of vectors";
-    const Query all(Query::OP_AND_MAYBE, Query::MatchAll, scored_part(plan.words));
+    const Query all(Query::OP_AND_MAYBE, Query(std::string()), scored_part(plan.words));
     plan.lexical = with_scored_part(plan.words, all);
 }
 
@@ -266,6 +274,7 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
         *plan.model, read_bag_of_words(database_, text, fields), std::move(topics), sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     if (postings_ != nullptr) plan.source->use_postings(postings_);
+    plan.source->stop_at(plan.limit);
     // A scored part has no filter at its root.
     if (text.get_type() != plan.words.get_type()) plan.source->expect_filter();
     for (const SourcePart& part : plan.topics) {
@@ -297,7 +306,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         }
         plan.run.path += with_values(plan.topics);
         if (wanted != SearchSettings::Candidates::kWords) {
-            const Query all(Query::OP_AND_MAYBE, Query::MatchAll, text);
+            const Query all(Query::OP_AND_MAYBE, Query(std::string()), text);
             plan.lexical = filtered(plan, with_scored_part(whole, all));
         }
     }
@@ -306,7 +315,8 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
     query = keep_phrases_apart(query);
     if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);
     if (keeps_lengths_) query = keep_document_lengths(query);
-    return query;
+    if (plan.limit == nullptr || query.empty()) return query;
+    return {Query::OP_FILTER, query, Query((new TimeLimitSource(plan.limit))->release())};
 }
 
 std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan) const {

@@ -16,6 +16,7 @@
 #include "braid/plugin/search/search_run.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/source_ranking.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/vector_tables.h"
 
 namespace braid {
@@ -37,8 +38,9 @@ struct SearchPlan {
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
     /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
     std::optional<TopicFinding> finding;
-    double beside = 0;  ///< What sources beside `source` can add to a score.
-    SearchRun run;      ///< Without counters.
+    std::shared_ptr<TimeLimit> limit;  ///< Null: none.
+    double beside = 0;                 ///< What sources beside `source` can add to a score.
+    SearchRun run;                     ///< Without counters.
     /// Why no pass serves the model for this request, as a sentence; then there is no query.
     std::string why_not_served;
 };
@@ -51,15 +53,16 @@ class SearchPlanner {
     /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` and
     /// `postings` may be nothing: what they would have is read from the database then.
     SearchPlanner(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
-                  const IndexSettings& index, const SearchSettings& search,
+                  const IndexSettings& index, const SearchSettings& search, const Limits& limits,
                   std::shared_ptr<VectorTables> tables, std::shared_ptr<PostingTables> postings);
 
     /// See Searcher.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 
-    /// Throws as Searcher::search does, but for SearchPlan::why_not_served.
-    SearchPlan plan(const SearchRequest& request);
+    /// Throws as Searcher::search does, but for SearchPlan::why_not_served. The plan's query ends
+    /// at `limit`, where there is one.
+    SearchPlan plan(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
 
     /// A plan's query with another FusedSource in it.
     static Xapian::Query query_around(const FusedSource& source, const SearchRequest& request,
@@ -91,6 +94,7 @@ class SearchPlanner {
 
     Xapian::Database database_;
     std::vector<Xapian::Database> sidecars_;
+    Limits limits_;
     QueryBuilder builder_;
     std::vector<FieldSettings> fields_;
     Xapian::Stem stemmer_;  ///< None where words are not stemmed.

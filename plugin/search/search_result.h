@@ -79,6 +79,9 @@ struct SearchResult {
     Xapian::doccount matches_at_most = 0;
     Xapian::Query query;    ///< What was run.
     std::string corrected;  ///< The text with a spelling that the database knows, or "".
+    /// False where the time limit stopped the search: `hits` are then the best of the documents
+    /// that it had looked at, with their exact scores.
+    bool complete = true;
     SearchRun run;          ///< How, and what it took.
     unsigned reopened = 0;  ///< How often the database changed under the search.
 };

@@ -47,8 +47,10 @@ SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& o
       stemmer(make_stemmer(settings.analysis)),
       sidecars(opened.sidecars),
       vectors(options.vectors),
-      planner(database, sidecars, settings, options.search, options.vectors, options.postings),
-      first_pass(database, sidecars, settings, options.search, options.vectors, options.postings) {
+      planner(database, sidecars, settings, options.search, options.limits, options.vectors,
+              options.postings),
+      first_pass(database, sidecars, settings, options.search, options.limits, options.vectors,
+                 options.postings) {
     check_sidecars(database, sidecars);
 }
 
@@ -80,11 +82,12 @@ RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
              .tables = vectors}};
 }
 
-SearchResult SearchState::run(const SearchRequest& request) {
+SearchResult SearchState::run(const SearchRequest& request,
+                              const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
-    if (!rescored || !always_rescored) planned = planner.plan(request);
+    if (!rescored || !always_rescored) planned = planner.plan(request, limit);
     const bool by_first_pass = rescored && (always_rescored || !planned.why_not_served.empty());
-    if (by_first_pass) planned = first_pass.plan(request);
+    if (by_first_pass) planned = first_pass.plan(request, limit);
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
     if (twice && request.sort) {
         throw InvalidArgument(

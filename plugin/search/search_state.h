@@ -27,7 +27,8 @@ class SearchState {
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 
-    SearchResult run(const SearchRequest& request);
+    /// Ends at `limit`, where there is one.
+    SearchResult run(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
 
     Xapian::Database database;
     IndexSettings settings;

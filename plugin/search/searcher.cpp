@@ -25,6 +25,13 @@ SearcherOptions default_options() {
     return options;
 }
 
+// Null where there is none.
+std::shared_ptr<TimeLimit> time_limit(const Limits& limits) {
+    if (limits.time == 0) return nullptr;
+    return std::make_shared<TimeLimit>(TimeLimit::Clock::now() +
+                                       std::chrono::milliseconds(limits.time));
+}
+
 }  // namespace
 
 /// The state that is searched, and what leads from one to the next.
@@ -74,6 +81,7 @@ class Searcher::Follower {
     }
 
     SearchState& state() { return *state_; }
+    const Limits& limits() const { return options_.limits; }
 
     void rank_by(const FusionModel& model) {
         run("attempts to prepare a ranking",
@@ -182,9 +190,14 @@ void Searcher::rank_by(const FusionModel& model) { follower_->rank_by(model); }
 void Searcher::rank_by(const Xapian::Weight& weight) { follower_->rank_by(weight); }
 
 SearchResult Searcher::search(const SearchRequest& request) {
+    const std::shared_ptr<TimeLimit> limit = time_limit(follower_->limits());
     return follower_->run("searches", [&](SearchState& state, unsigned reopened) {
-        SearchResult result = state.run(request);
+        SearchResult result = state.run(request, limit);
         result.reopened = reopened;
+        if (limit != nullptr && limit->stopped()) {
+            result.complete = false;
+            result.matches_at_most = state.database.get_doccount();
+        }
         return result;
     });
 }

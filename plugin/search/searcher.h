@@ -21,6 +21,9 @@ struct SearcherOptions {
     /// How queries are made; nothing: as the database was indexed (see search_conventions).
     std::optional<IndexSettings> index = {};
     SearchSettings search = {};
+    /// Those of queries hold here: words, nesting, expansion and time. Beyond the first three a
+    /// search throws InvalidArgument; at the last it stops and says so (SearchResult::complete).
+    Limits limits = {};
     /// Where documents' names are; nothing: see name_convention.
     std::optional<DocumentNameSource> names = {};
     /// Databases that hold the topic models and vectors instead, one for each shard: see

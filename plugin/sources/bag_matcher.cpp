@@ -167,7 +167,7 @@ Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
                             .score = !late_});
         ahead_at_ = 0;
         const bool is_end = ahead_->end() == TermCursor::kEnd && ahead_->candidates().empty();
-        if (is_end) return TermCursor::kEnd;
+        if (is_end || is_stopped()) return TermCursor::kEnd;
     }
 }
 
@@ -214,7 +214,7 @@ bool BagMatcher::next(Xapian::docid from, double least) {
     // Where cursors needn't be followed they stand anywhere before.
     const bool follows = !(finding_ && finding_->others_only) && !reads_ahead_;
     settled_ = follows ? essential_ : 0;
-    for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd;
+    for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd && !is_stopped();
          docid_ = next_candidate(docid_ + 1)) {
         if (!may_reach(least)) continue;
         pending_ = late_;

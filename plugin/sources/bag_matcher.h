@@ -21,6 +21,7 @@
 #include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_finding.h"
 #include "braid/plugin/sources/vector_tables.h"
@@ -49,6 +50,9 @@ class BagMatcher {
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
                std::vector<TopicColumn> topics, const Memory& memory, FusedCounters& counters);
+
+    /// Null: never. Where it is over, `next` finds nothing more.
+    void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
 
     /// Puts off to `weight` what `next` would compute of a document's score but a bound: for where
     /// most matches are left out by something else.
@@ -94,6 +98,7 @@ class BagMatcher {
     void order_cursors();
     void set_essential(double least);
     bool reads_ahead() const;
+    bool is_stopped() const { return limit_ != nullptr && limit_->is_over(); }
     bool is_candidate() const { return candidate_ != nullptr && candidate_->docid == docid_; }
     Xapian::docid next_read_ahead(Xapian::docid from);
     Xapian::docid next_with_words(Xapian::docid from);
@@ -151,7 +156,8 @@ class BagMatcher {
     bool check_existence_ = false;
     TableMaker make_table_;
     FoundSimilar* found_ = nullptr;
-    bool looked_ = false;                 ///< For similar documents. What was found:
+    bool looked_ = false;  ///< For similar documents. What was found:
+    std::shared_ptr<TimeLimit> limit_;
     std::vector<Xapian::docid> similar_;  ///< ascending;
     std::size_t similar_at_ = 0;          ///< those before are behind.
 };

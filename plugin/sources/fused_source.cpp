@@ -77,11 +77,9 @@ struct PreparedTopic {
 };
 
 PreparedTopic prepare(const FusedTopic& given) {
-    if (!std::isfinite(given.weight) || given.weight < 0) {
+    if (const std::string why = why_no_weight(given.weight); !why.empty()) {
         throw InvalidArgument(
-            fmt::format("FusedSource: topic model {}: weight {}, expected 0 or "
-                        "more",
-                        given.model.id, given.weight));
+            fmt::format("FusedSource: topic model {}: weight {}", given.model.id, why));
     }
     PreparedTopic topic{given.model, std::make_shared<const QueryVector>(given.query), given.weight,
                         topic_model_tag(given.model.id)};
@@ -228,6 +226,7 @@ void FusedSource::init(const Xapian::Database& shard) {
             *finding_, !sidecars_.empty(), make_table,
             known ? &plan_->found[{known->uuid, known->revision}] : nullptr);
     }
+    state_->matcher.stop_at(limit_);
     if (filtered_ && !(finding_ && finding_->others_only)) state_->matcher.score_late();
     std::vector<std::string> fields;
     for (const FieldEnsemble& field : plan_->fields) fields.push_back(field.name);
@@ -263,6 +262,7 @@ void FusedSource::skip_to(Xapian::docid docid, double min_weight) {
 // documents pass the filter.
 bool FusedSource::check(Xapian::docid docid, double min_weight) {
     State& state = *state_;
+    state.ended = state.ended || (limit_ != nullptr && limit_->is_over());
     if (state.ended || (state.valid && docid <= state.position)) return true;
     state.valid = docid > state.position && state.matcher.check(docid, min_weight);
     state.position = std::max(state.position, docid);
@@ -290,6 +290,7 @@ FusedSource* FusedSource::clone() const {
     copy->filtered_ = filtered_;
     copy->beside_ = beside_;
     copy->finding_ = finding_;
+    copy->limit_ = limit_;
     return copy.release();
 }
 
@@ -310,6 +311,7 @@ std::string FusedSource::serialise() const {
         throw Xapian::UnimplementedError(
             "FusedSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
+    if (limit_ != nullptr) refuse_remote_time_limit();
     ByteWriter out = versioned_bytes(kVersion);
     write_bag_of_words(out, plan_->bag);
     out.varint(plan_->topics.size());

@@ -14,6 +14,7 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/posting_tables.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_finding.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/vector_tables.h"
@@ -66,6 +67,10 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// The same of the terms' postings.
     void use_postings(std::shared_ptr<PostingTables> postings);
 
+    /// Ends, in this source and copies made after, once `limit` is over; null for never. Scores of
+    /// what was found by then are whole. The source can't be sent to a remote database then.
+    void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
+
     /// Says, of this source and copies made after, that something around it leaves out many of its
     /// documents: scores are then computed once they are asked for. They are the same. The source
     /// must not be to the right of an OP_AND_MAYBE then, nor after `find_similar`.
@@ -113,7 +118,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     FusedSource* clone() const override;
     std::string name() const override;
     std::string get_description() const override;
-    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
+    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars or a time limit.
     std::string serialise() const override;
     /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
     FusedSource* unserialise(const std::string& serialised) const override;
@@ -136,6 +141,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     double beside_ = 0;
     bool filtered_ = false;
     std::optional<TopicFinding> finding_;
+    std::shared_ptr<TimeLimit> limit_;
     std::unique_ptr<State> state_;  ///< None before `init`.
 };
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
@@ -56,8 +57,8 @@ struct LbdmSource::Plan {
         validate(query);
         topical = std::any_of(query.words.begin(), query.words.end(),
                               [](const LbdmWord& word) { return !word.topics.empty(); });
-        if (!std::isfinite(weight) || weight < 0) {
-            throw InvalidArgument(fmt::format("LbdmSource: weight {}, expected 0 or more", weight));
+        if (const std::string why = why_no_weight(weight); !why.empty()) {
+            throw InvalidArgument("LbdmSource: weight " + why);
         }
         for (const LbdmWord& word : query.words) {
             const LbdmTerm absent{word.count, 0, word.collection_share, 0};

@@ -64,7 +64,7 @@ void check_record(const RankerSpec& spec, const TopicRecord& record, const Xapia
 
 // Found twice, so that what tells the document's length is not the source.
 Query with_lengths(const Query& source) {
-    const Query& all = Query::MatchAll;
+    const Query all{std::string()};
     const Query found(Query::OP_AND_NOT, all, Query(Query::OP_AND_NOT, all, source));
     return {Query::OP_AND_MAYBE, found, source};
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/topic_source.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/sources/float_bytes.h"
 #include "braid/plugin/sources/possible_bound.h"
@@ -29,9 +29,8 @@ struct TopicSource::Plan {
           tag(topic_model_tag(model.id)),
           query(vector),
           weight(the_weight) {
-        if (!std::isfinite(weight) || weight < 0) {
-            throw InvalidArgument(
-                fmt::format("TopicSource: weight {}, expected 0 or more", weight));
+        if (const std::string why = why_no_weight(weight); !why.empty()) {
+            throw InvalidArgument("TopicSource: weight " + why);
         }
         for (const float value : vector) empty = empty && value == 0;
     }

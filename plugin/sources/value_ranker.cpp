@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/value_ranker.h"
 
-#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,7 @@
 
 #include "braid/core/byte_lists.h"
 #include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/values/value_rankers.h"
 #include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/rounding.h"
@@ -26,9 +26,8 @@ constexpr char kVersion = 1;
 struct ValueRanker::Plan {
     Plan(const ValuePrior& the_prior, double the_weight)
         : prior(the_prior), scorer(prior.ranker, prior.parameters, prior.now), weight(the_weight) {
-        if (!std::isfinite(weight) || weight < 0) {
-            throw InvalidArgument(
-                fmt::format("ValueRanker: weight {}, expected 0 or more", weight));
+        if (const std::string why = why_no_weight(weight); !why.empty()) {
+            throw InvalidArgument("ValueRanker: weight " + why);
         }
         if (prior.slot == Xapian::BAD_VALUENO) {
             throw InvalidArgument(

@@ -26,6 +26,11 @@ class FeatureExtractor::State {
     State(std::function<OpenedDatabases()> next, const FusionModel& the_model,
           const FeatureOptions& the_options)
         : model(the_model), options(the_options), next_(std::move(next)) {
+        if (options.search.limits.time > 0) {
+            throw InvalidArgument(
+                "features of documents: found a time limit, by which they would depend on the "
+                "machine; expected none");
+        }
         for (const RankerSpec& spec : model.rankers) rankers.push_back(spec.label());
     }
 
@@ -48,6 +53,7 @@ class FeatureExtractor::State {
 
   private:
     void open();
+    Xapian::Query bag_of_words(const TrainingQuery& query);
     void add_judged(const QueryJudgements& judged, std::vector<Xapian::docid>& documents);
     static void grade(const QueryJudgements& judged, QueryRows& rows);
 
@@ -75,6 +81,14 @@ void FeatureExtractor::State::open() {
     names.emplace(database, search.names ? *search.names : name_convention(database));
 }
 
+Xapian::Query FeatureExtractor::State::bag_of_words(const TrainingQuery& query) {
+    try {
+        return pool->bag_of_words(query.text);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
+    }
+}
+
 void FeatureExtractor::State::add_judged(const QueryJudgements& judged,
                                          std::vector<Xapian::docid>& documents) {
     const std::size_t pooled = documents.size();
@@ -100,7 +114,7 @@ void FeatureExtractor::State::grade(const QueryJudgements& judged, QueryRows& ro
 
 QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
                                            const QueryJudgements* judged) {
-    const Xapian::Query text = pool->bag_of_words(query.text);
+    const Xapian::Query text = bag_of_words(query);
     QueryInputs inputs = query.inputs;
     if (inputs.now == 0) inputs.now = clock_time();  // The same for the pool and its rows.
     QueryRows rows;

@@ -74,6 +74,10 @@ TEST_CASE("Architecture: only the command line prints, exits or reads the enviro
     check_none(check_side_effects(project()));
 }
 
+TEST_CASE("Architecture: the command line prints by one file") {
+    check_none(check_printing(project()));
+}
+
 TEST_CASE("Architecture: no variable outlives a call and can change") {
     check_none(check_globals(project()));
 }

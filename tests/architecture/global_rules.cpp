@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <array>
+#include <regex>
 #include <set>
 
 #include "braid/tests/architecture/code_scanner.h"
@@ -81,6 +82,19 @@ bool is_mutable_global(const Statement& statement) {
     return !is_constant(outline);
 }
 
+// Xapian counts the references to these two objects without a lock. Threads that copy one at the
+// same time lose a count, and the object is freed while it is in use.
+void check_shared_queries(const SourceFile& file, Violations& violations) {
+    static const std::regex names(R"(\b(?:MatchAll|MatchNothing)\b)");
+    const std::string code = without_comments(file.text, true);
+    for (std::sregex_iterator at(code.begin(), code.end(), names), end; at != end; ++at) {
+        violations.push_back({file.path, line_of(code, static_cast<std::size_t>(at->position())),
+                              "uses Query::" + at->str() +
+                                  ", which all threads share; expected a query of its own, "
+                                  "Query(std::string()) or Query()"});
+    }
+}
+
 }  // namespace
 
 Violations check_globals(const SourceTree& tree) {
@@ -88,7 +102,9 @@ Violations check_globals(const SourceTree& tree) {
     for (const SourceFile& file : tree.files) {
         const bool library = file.is_below("core") || file.is_below("config") ||
                              file.is_below("plugin") || file.is_below("indexer");
-        if (!file.is_code() || !library) continue;
+        if (!file.is_code()) continue;
+        if (library || file.is_below("cli")) check_shared_queries(file, violations);
+        if (!library) continue;
         for (const Statement& statement : scan_code(file.text).statements) {
             if (!is_mutable_global(statement)) continue;
             violations.push_back({file.path, statement.tokens[0].line,

@@ -126,6 +126,16 @@ TEST_CASE("Planted violations: an installed header that asks for what its reader
           "config/x.h:2: is installed and includes braid/config/y.h, which is in no HEADERS\n");
 }
 
+TEST_CASE("Planted violations: printing past cli/output.cpp") {
+    const auto verdict_on = [](const std::string& path) {
+        return joined(check_printing(tree_of(path, "void f() { fmt::print(\"x\"); }")));
+    };
+    CHECK(verdict_on("cli/x.cpp") == "cli/x.cpp:1: uses fmt::print; only cli/output.cpp prints\n");
+    CHECK(verdict_on("cli/report/x.h") != "");
+    CHECK(verdict_on("cli/output.cpp") == "");
+    CHECK(verdict_on("tests/x.cpp") == "");
+}
+
 TEST_CASE("Planted violations: printing, exiting, reading the environment") {
     CHECK(joined(check_side_effects(tree_of("core/x.cpp", "void f() {\n  std::cout << 1;\n}"))) ==
           "core/x.cpp:2: uses std::cout; only cli prints, exits or reads the environment\n");
@@ -246,6 +256,14 @@ TEST_CASE("Planted violations: variables that outlive calls and can change") {
         CHECK_FALSE(is_global(code));
     }
     CHECK(check_globals(tree_of("cli/x.cpp", "int signal_seen = 0;")).empty());
+    for (const char* path : {"plugin/query/x.cpp", "cli/x.cpp"}) {
+        CHECK(joined(check_globals(tree_of(path, "\nauto f() { return Query::MatchAll; }"))) ==
+              std::string(path) +
+                  ":2: uses Query::MatchAll, which all threads share; expected a query of its "
+                  "own, Query(std::string()) or Query()\n");
+    }
+    CHECK(check_globals(tree_of("plugin/x.cpp", "auto f() { return Query(std::string()); }"))
+              .empty());
     CHECK(verdict(check_globals, "\n\nnamespace a {\nint x;\n}\n") ==
           "core/x.cpp:4: declares a variable that outlives calls and can change\n");
 }

@@ -32,8 +32,11 @@ Violations check_installed_headers(const SourceTree& tree);
 /// Printing, ending the process or reading the environment outside cli.
 Violations check_side_effects(const SourceTree& tree);
 
+/// Printing in cli but by cli/output, which makes text visible.
+Violations check_printing(const SourceTree& tree);
+
 /// A variable that outlives calls and can change, outside cli: at namespace scope, static in a
-/// function or class, or thread_local.
+/// function or class, or thread_local. In cli, too: a query of Xapian's that all threads share.
 Violations check_globals(const SourceTree& tree);
 
 /// A file or function that is too long. `excused` names files that may be, each with the reason;

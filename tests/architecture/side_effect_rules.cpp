@@ -6,16 +6,21 @@
 namespace braid::architecture {
 namespace {
 
-// Names that print, end the process or read its environment, where no member has that name.
-const std::regex& forbidden_names() {
+// Names that end the process or read its environment, where no member has that name.
+const std::regex& process_names() {
+    static const std::regex pattern(
+        R"re((?:^|[^\w.>])(?:exit|_exit|_Exit|quick_exit|abort)\s*\()re"
+        R"re(|\bstd\s*::\s*terminate\b)re"
+        R"re(|(?:^|[^\w.>])(?:getenv|secure_getenv|setenv|putenv|unsetenv|environ)\b)re");
+    return pattern;
+}
+
+const std::regex& printing_names() {
     static const std::regex pattern(
         R"re(std\s*::\s*w?(?:cout|cerr|clog)\b)re"
         R"re(|\b(?:stdout|stderr)\b)re"
         R"re(|\b(?:fmt|std)\s*::\s*(?:vprint|print|println)\b)re"
-        R"re(|(?:^|[^\w.>])(?:printf|vprintf|wprintf|puts|putchar|perror|psignal)\s*\()re"
-        R"re(|(?:^|[^\w.>])(?:exit|_exit|_Exit|quick_exit|abort)\s*\()re"
-        R"re(|\bstd\s*::\s*terminate\b)re"
-        R"re(|(?:^|[^\w.>])(?:getenv|secure_getenv|setenv|putenv|unsetenv|environ)\b)re");
+        R"re(|(?:^|[^\w.>])(?:printf|vprintf|wprintf|puts|putchar|perror|psignal)\s*\()re");
     return pattern;
 }
 
@@ -28,6 +33,18 @@ std::string trimmed(std::string text) {
     return text;
 }
 
+void add_uses(const SourceFile& file, const std::regex& names, const std::string& rule,
+              Violations& violations) {
+    const std::string code = without_comments(file.text, true);
+    for (std::sregex_iterator at(code.begin(), code.end(), names), end; at != end; ++at) {
+        std::string match = at->str();
+        const auto skipped = match.find_first_not_of(" \t\n");
+        const auto offset = static_cast<std::size_t>(at->position()) + skipped;
+        violations.push_back(
+            {file.path, line_of(code, offset), "uses " + trimmed(match) + "; " + rule});
+    }
+}
+
 }  // namespace
 
 Violations check_side_effects(const SourceTree& tree) {
@@ -36,16 +53,18 @@ Violations check_side_effects(const SourceTree& tree) {
         const bool library = file.is_below("core") || file.is_below("config") ||
                              file.is_below("plugin") || file.is_below("indexer");
         if (!file.is_code() || !library) continue;
-        const std::string code = without_comments(file.text, true);
-        for (std::sregex_iterator at(code.begin(), code.end(), forbidden_names()), end; at != end;
-             ++at) {
-            std::string match = at->str();
-            const auto skipped = match.find_first_not_of(" \t\n");
-            const auto offset = static_cast<std::size_t>(at->position()) + skipped;
-            violations.push_back(
-                {file.path, line_of(code, offset),
-                 "uses " + trimmed(match) + "; only cli prints, exits or reads the environment"});
-        }
+        const std::string rule = "only cli prints, exits or reads the environment";
+        add_uses(file, printing_names(), rule, violations);
+        add_uses(file, process_names(), rule, violations);
+    }
+    return violations;
+}
+
+Violations check_printing(const SourceTree& tree) {
+    Violations violations;
+    for (const SourceFile& file : tree.files) {
+        if (!file.is_code() || !file.is_below("cli") || file.path == "cli/output.cpp") continue;
+        add_uses(file, printing_names(), "only cli/output.cpp prints", violations);
     }
     return violations;
 }

@@ -24,6 +24,8 @@ RunningCommand::RunningCommand(const std::vector<std::string>& arguments) {
     std::vector<char*> argv;
     for (std::string& word : words) argv.push_back(word.data());
     argv.push_back(nullptr);
+    // A command that is killed before it begins has written nothing.
+    for (const char* file : {"out", "err"}) write_file(folder_ / file, "");
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("can't make a pipe");
     child_ = fork();

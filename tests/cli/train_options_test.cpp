@@ -72,6 +72,7 @@ const std::vector<Option>& options() {
         {"--query-features", "words", false, true, false, {"--learner", "awel"}},
         {"--query-embeddings", "e", false, true, false, {"--learner", "awel"}},
         {"--now", "5", false, true, true},
+        {"--limit", "line=100", true, true, true},
         {"--report", "-", true, true, true},
         {"--figures", "/tmp", true, true, true},
         {"--json", "", true, true, true},

@@ -220,6 +220,9 @@ Settings random_settings(Random& random) {
         .candidates = static_cast<braid::SearchSettings::Candidates>(random.below(3)),
         .clusters_visited = random.below(100),
         .snippet_length = random.below(1000)};
+    for (const braid::LimitInfo& info : braid::limit_infos()) {
+        settings.limits.*info.value = info.minimum + random.below(info.maximum - info.minimum);
+    }
     return settings;
 }
 

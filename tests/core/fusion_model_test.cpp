@@ -197,8 +197,12 @@ TEST_CASE("Fusion model: what is refused is named, with the place") {
           "metadata key braid:model: fusion model: version: 4, but this Braid "
           "reads 1 to 3; a newer Braid wrote it");
     CHECK(read_error(model_bytes(1, 2, "k3")).empty());
-    CHECK(read_error(model_bytes(-1, 2, "k3")) ==
-          "metadata key braid:model: fusion model: ranker's weight: -1, expected 0 or more");
+    CHECK(
+        read_error(model_bytes(-1, 2, "k3")) ==
+        "metadata key braid:model: fusion model: weight of ranker bm25: -1, expected 0 to 1e+100");
+    CHECK(read_error(model_bytes(1e308, 2, "k3")) ==
+          "metadata key braid:model: fusion model: weight of ranker bm25: 1e+308, expected 0 to "
+          "1e+100");
     CHECK(read_error(model_bytes(std::numeric_limits<double>::infinity(), 2, "k3")) ==
           "metadata key braid:model: fusion model: ranker's weight: inf, expected a finite number");
     CHECK(read_error(model_bytes(1, std::numeric_limits<double>::quiet_NaN(), "k3")) ==

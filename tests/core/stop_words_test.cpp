@@ -82,3 +82,8 @@ TEST_CASE("Stop words: the SMART list is read as it is distributed") {
     CHECK(words.size() == 570);  // 571 lines, one word twice
     CHECK(std::binary_search(words.begin(), words.end(), "isn't"));
 }
+
+TEST_CASE("Stop words: a file without an end is refused") {
+    CHECK_THROWS_WITH(braid::load_stop_words("/dev/zero"),
+                      Catch::Matchers::Contains("/dev/zero: found a line longer than"));
+}

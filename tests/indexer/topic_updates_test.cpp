@@ -187,7 +187,8 @@ TEST_CASE("Topic updates: a ranking that was learned with the former model goes 
 TEST_CASE("Topic state: says when to retrain") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
-    index(path, topical_documents(40));
+    // So many that they have the words that others of their kind have.
+    index(path, topical_documents(120));
     const AdoptedModel adopted = adopt(path, small_model(5));
     TopicState state = state_of(path, adopted);
     CHECK(state.advice().empty());
@@ -196,18 +197,18 @@ TEST_CASE("Topic state: says when to retrain") {
     CHECK(state.unknown_share_then() > 0);
     CHECK(state.unknown_share_then() < 0.5);
 
-    index(path, topical_documents(8, 40));  // 17 %, of the same kind
+    index(path, topical_documents(24, 120));  // 17 %, of the same kind
     state = state_of(path, adopted);
-    CHECK_THAT(state.folded_share(), Catch::WithinRel(8.0 / 48, 1e-12));
+    CHECK_THAT(state.folded_share(), Catch::WithinRel(24.0 / 144, 1e-12));
     CHECK(state.advice().empty());
 
-    index(path, topical_documents(30, 48));  // 49 %
+    index(path, topical_documents(90, 144));  // 49 %
     state = state_of(path, adopted);
     REQUIRE(state.advice().size() == 1);
     CHECK_THAT(state.advice()[0], Contains("49 % of the documents") && Contains("--retrain"));
 
     Documents foreign;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < 15; ++i) {
         std::string text;
         for (int w = 0; w < 200; ++w) text += " other" + std::to_string(i * 200 + w);
         foreign.push_back(make_document("f" + std::to_string(i), {{"text", text}}));
@@ -223,7 +224,23 @@ TEST_CASE("Topic state: says when to retrain") {
     state = state_of(path, anew);
     CHECK(state.advice().empty());
     CHECK(state.use == braid::TopicUse());
-    CHECK(state.record.documents == 83);
+    CHECK(state.record.documents == 249);
+}
+
+TEST_CASE("Topic state: a few documents are no reason to retrain") {
+    TopicState state;
+    state.documents = 100'000;
+    state.record.words = 1000;
+    state.record.unknown_words = 150;
+    // 35 % unknown words, 20 points more: by chance among 8 documents, not among 80.
+    state.use = {8, 100, 35};
+    CHECK(state.advice().empty());
+    state.use = {80, 1000, 350};
+    REQUIRE(state.advice().size() == 1);
+    CHECK_THAT(state.advice()[0], Contains("35 % of the new") && Contains("15 % were"));
+    state.use = {80'000, 1'000'000, 240'000};
+    CHECK(state.folded_share() == 0.8);
+    CHECK(state.advice().size() == 1);  // Nine points more.
 }
 
 TEST_CASE("Topic state: removing a model leaves the others, and nothing of it") {

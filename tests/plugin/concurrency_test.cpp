@@ -127,3 +127,37 @@ TEST_CASE("Searcher: threads share vectors, postings and records in memory while
             writer.commit();
         });
 }
+
+TEST_CASE("Searcher: threads that rank all documents share no query", "[property]") {
+    // Under tsan one search in each of two threads is enough to see a shared count of references.
+    constexpr int kThreads = 4;
+    constexpr int kSearches = 100;
+    Random random(seed(), 1);
+    const TopicCorpus corpus(random, 60, 30);
+    const TemporaryFolder folder;
+    const std::string path = (folder / "db").string();
+    {
+        Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+        corpus.write_shard(writer, 0, 1);
+        writer.commit();
+    }
+    const FusionModel model{.rankers = {{.ranker = "lm-dirichlet"}, {.ranker = "lsa"}}};
+    std::atomic<int> whole = 0;
+    std::vector<std::thread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+        threads.emplace_back([&] {
+            Searcher searcher{Xapian::Database(path)};
+            searcher.rank_by(model);
+            for (int j = 0; j < kSearches; ++j) {
+                SearchRequest request;
+                request.query = bag_of_words({"w0", "w" + std::to_string(j % 9)});
+                request.filter = Xapian::Query(Xapian::Query::OP_VALUE_LE, 1, "4");
+                request.candidates = SearchSettings::Candidates::kAll;
+                request.explain = j % 5 == 0;
+                if (searcher.search(request).hits.size() == 10) ++whole;
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(whole == kThreads * kSearches);
+}

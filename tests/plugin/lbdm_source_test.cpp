@@ -164,6 +164,8 @@ TEST_CASE("LbdmSource: what can't be scored by is refused") {
     const double infinity = std::numeric_limits<double>::infinity();
     CHECK_NOTHROW(LbdmSource(small_query(), 1));
     CHECK_THROWS_WITH(LbdmSource(small_query(), -1), Contains("weight -1"));
+    CHECK_THROWS_WITH(LbdmSource(small_query(), 1e308),
+                      Contains("weight 1e+308, expected 0 to 1e+100"));
     CHECK_THROWS_AS(LbdmSource(small_query(), infinity), InvalidArgument);
     const auto refused = [](const std::function<void(LbdmQuery&)>& change, const char* word) {
         LbdmQuery query = small_query();

@@ -294,5 +294,7 @@ TEST_CASE("PoolScorer: what it can't score is refused") {
     const std::vector<Xapian::docid> twice = {3, 3};
     CHECK_THROWS_WITH(scorer.score(Query("w0"), twice), Contains("don't ascend"));
     const std::vector<Xapian::docid> absent = {3, 1000};
-    CHECK_THROWS_AS(scorer.score(Query("w0"), absent), Xapian::DocNotFoundError);
+    for (const std::string word : {"w0", "unheard"}) {
+        CHECK_THROWS_AS(scorer.score(Query(word), absent), Xapian::DocNotFoundError);
+    }
 }

@@ -7,30 +7,12 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/vector_sums.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 
 namespace braid {
 namespace {
-
-struct Spread {
-    double mean = 0;
-    double deviation = 0;
-};
-
-Spread spread_of(const std::vector<double>& values) {
-    Spread result;
-    double count = 0;
-    double squares = 0;
-    for (const double value : values) {
-        ++count;
-        const double step = value - result.mean;
-        result.mean += step / count;
-        squares += step * (value - result.mean);
-    }
-    if (count > 0) result.deviation = std::sqrt(squares / count);
-    return result;
-}
 
 std::vector<double> column_of(const TrainingSet& set, std::size_t query, std::size_t ranker) {
     std::vector<double> column;
@@ -68,7 +50,8 @@ std::vector<double> list_statistics(const TrainingSet& set, std::size_t query) {
         const Spread own = spread_of(column);
         spread += own.deviation / static_cast<double>(set.width());
         if (!(own.deviation > 0)) continue;
-        for (double& value : column) value = (value - own.mean) / own.deviation;
+        // Halves, since the difference of huge scores may overflow.
+        for (double& value : column) value = (value / 2 - own.mean / 2) / own.deviation * 2;
         standard.push_back(std::move(column));
     }
     std::vector<double> correlations;

@@ -70,12 +70,14 @@ double order_distance(std::span<const double> scores, std::span<const Grade> gra
 void similarities(std::span<double> distances, double lambda) {
     if (distances.empty()) return;
     const double least = *std::min_element(distances.begin(), distances.end());
+    // Distances that differ by the rounding of their sums alone are one distance.
+    const double rounding = 1e-12 * *std::max_element(distances.begin(), distances.end());
     double spread = 0;
     for (const double distance : distances) {
         spread += (distance - least) / static_cast<double>(distances.size());
     }
     for (double& distance : distances) {
-        distance = spread > 0 ? std::exp(-(distance - least) / (lambda * spread)) : 1;
+        distance = spread > rounding ? std::exp(-(distance - least) / (lambda * spread)) : 1;
     }
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/learners/data/vector_sums.h"
 #include "braid/core/text.h"
 
 namespace braid {
@@ -120,6 +121,25 @@ void validate(const TrainingSet& set) {
     check_of_queries("feature", set, set.query_features, set.query_feature_names);
 }
 
+std::string why_too_large(const TrainingSet& set, double most) {
+    std::size_t largest = set.scores.size();
+    double size = most;
+    for (std::size_t i = 0; i < set.scores.size(); ++i) {
+        if (!(std::abs(set.scores[i]) > size)) continue;
+        size = std::abs(set.scores[i]);
+        largest = i;
+    }
+    if (largest == set.scores.size()) return "";
+    const std::size_t row = largest / set.width();
+    const auto after = std::upper_bound(set.query_begin.begin(), set.query_begin.end(), row);
+    const auto query = static_cast<std::size_t>(after - set.query_begin.begin()) - 1;
+    return fmt::format(
+        "ranker {} gives document {} of query {} the score {:g}, expected at most {:g} in size",
+        shown(set.rankers[largest % set.width()]),
+        set.document_label(query, row - set.query_begin[query]), shown(set.queries[query]),
+        set.scores[largest], most);
+}
+
 TrainingSet subset(const TrainingSet& set, std::span<const std::size_t> queries) {
     TrainingSet result;
     result.rankers = set.rankers;
@@ -190,17 +210,7 @@ TrainingCounts count(const TrainingSet& set, Grade relevant_from) {
 }
 
 double score_deviation(const TrainingSet& set, std::size_t query, std::size_t ranker) {
-    const std::span<const double> scores = set.query_scores(query);
-    double mean = 0;
-    double squares = 0;
-    double count = 0;
-    for (std::size_t i = ranker; i < scores.size(); i += set.width()) {
-        ++count;
-        const double step = scores[i] - mean;
-        mean += step / count;
-        squares += step * (scores[i] - mean);
-    }
-    return count > 0 ? std::sqrt(squares / count) : 0;
+    return spread_of(set.query_scores(query), ranker, set.width()).deviation;
 }
 
 }  // namespace braid

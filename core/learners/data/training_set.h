@@ -86,13 +86,18 @@ BRAID_API void validate(const TrainingSet& set);
 /// The same without looking at the numbers: scores may still be missing (NaN).
 BRAID_API void validate_shape(const TrainingSet& set);
 
+/// "ranker 'date' gives document 'd7' of query '3' the score 1.7e+18, expected at most 1e+12 in
+/// size": the largest; "" where none is further than `most` from 0.
+BRAID_API std::string why_too_large(const TrainingSet& set, double most);
+
 /// The queries at those places, in that order: what one fold trains or tests on.
 BRAID_API TrainingSet subset(const TrainingSet& set, std::span<const std::size_t> queries);
 
 /// The rankers at those places, in that order.
 BRAID_API TrainingSet with_rankers(const TrainingSet& set, std::span<const std::size_t> rankers);
 
-/// The standard deviation of one ranker's scores in a query's pool; 0 for an empty one.
+/// The standard deviation of one ranker's scores in a query's pool, of any finite size; 0 for an
+/// empty one.
 BRAID_API double score_deviation(const TrainingSet& set, std::size_t query, std::size_t ranker);
 
 /// How much there is to learn from. Queries can be counted under several heads.

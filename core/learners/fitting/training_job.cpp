@@ -15,6 +15,7 @@
 #include "braid/core/learners/fitting/held_back.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/learners/functions/model_function.h"
+#include "braid/core/text.h"
 
 namespace braid {
 namespace {
@@ -59,6 +60,39 @@ LearningRecord record_of(const TrainingJob& job, const TrainingSet& train,
     return record;
 }
 
+// Scales become part of the weights: of two that are 1e310 apart the smaller weight still has 13
+// digits.
+constexpr double kLeastScale = 1e-300;
+
+bool are_too_far_apart(double least, double most) { return most / 1e300 / 1e10 > least; }
+
+void check_scales(const std::vector<double>& scales, const TrainingSet& set) {
+    const auto [least, most] = std::minmax_element(scales.begin(), scales.end());
+    if (!are_too_far_apart(*least, *most)) return;
+    const auto name = [&](auto scale) {
+        return shown(set.rankers[static_cast<std::size_t>(scale - scales.begin())]);
+    };
+    throw InvalidArgument(fmt::format(
+        "scores of ranker {} spread by {:g} and those of ranker {} by {:g}, expected at most 1e310 "
+        "times as much, since weights of raw scores make up for it; normalise the scores (z-score)",
+        name(most), *most, name(least), *least));
+}
+
+// The scores as a learner gets them, and what scaled them in `trained`.
+TrainingSet scaled(const TrainingJob& job, TrainingSet ready, TrainedModel& trained) {
+    const bool takes_scales = learners().find(job.learner).takes_scales;
+    std::string too_large;
+    if (!job.scale && takes_scales) too_large = why_too_large(ready, kLargestLearnedScore);
+    if (!job.scale && too_large.empty()) return ready;
+    if (!too_large.empty()) {
+        trained.result.warnings.push_back(too_large + ": scores were scaled, as by scale");
+    }
+    std::vector<double>& scales = trained.preparation.scales;
+    scales = job.scales.empty() ? ranker_scales(ready) : job.scales;
+    check_scales(scales, ready);
+    return prepared(std::move(ready), {.scales = scales});
+}
+
 }  // namespace
 
 std::vector<double> ranker_scales(const TrainingSet& set) {
@@ -68,7 +102,12 @@ std::vector<double> ranker_scales(const TrainingSet& set) {
         for (std::size_t q = 0; q < set.queries.size(); ++q) {
             scales[k] += score_deviation(set, q, k) / queries;
         }
-        if (!(scales[k] > 0)) scales[k] = 1;
+        if (!(scales[k] > kLeastScale)) scales[k] = 1;
+        double largest = 0;
+        for (std::size_t i = k; i < set.scores.size(); i += set.width()) {
+            largest = std::max(largest, std::abs(set.scores[i]));
+        }
+        scales[k] = std::max(scales[k], 2 * (largest / kLargestLearnedScore));
     }
     return scales;
 }
@@ -146,11 +185,7 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     TrainedModel trained;
     trained.preparation.normaliser = job.normaliser;
     trained.preparation.list_statistics = job.list_statistics;
-    TrainingSet ready = prepared(train, trained.preparation);
-    if (job.scale) {
-        trained.preparation.scales = job.scales.empty() ? ranker_scales(ready) : job.scales;
-        ready = prepared(std::move(ready), {.scales = trained.preparation.scales});
-    }
+    const TrainingSet ready = scaled(job, prepared(train, trained.preparation), trained);
     LearnerOptions options = job.options;
     options.validation = nullptr;
     TrainingSet ready_validation;
@@ -165,7 +200,10 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
         ready_held_out = prepared(*job.held_out, trained.preparation);
         options.watched.push_back(&ready_held_out);
     }
+    const std::vector<std::string> warnings = std::move(trained.result.warnings);
     trained.result = fit_held_back(job.learner, ready, options, job.hold_back, executor, progress);
+    trained.result.warnings.insert(trained.result.warnings.begin(), warnings.begin(),
+                                   warnings.end());
     FusionModel& model = trained.model;
     model.rankers = std::move(rankers);
     model.normaliser = job.normaliser;

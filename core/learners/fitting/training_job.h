@@ -25,7 +25,8 @@ struct Preparation {
 };
 
 /// The mean over queries of the standard deviation of each ranker's scores: what makes weights of
-/// rankers of all sizes comparable. 1 for a ranker that is constant in every query.
+/// rankers of all sizes comparable. 1 for a ranker that is constant in every query or whose scores
+/// differ by less than 1e-300. Larger where scores would still be beyond kLargestLearnedScore.
 BRAID_API std::vector<double> ranker_scales(const TrainingSet& set);
 
 /// The set as a learner gets it. Throws as `normalise`, and InvalidArgument for another number of
@@ -37,7 +38,9 @@ struct TrainingJob {
     std::string learner = "genm-bat";
     LearnerOptions options = {};  ///< `validation` is ignored: it is an argument of its own.
     Normalisation normaliser = {};
-    bool scale = false;  ///< Divide by ranker_scales of the training queries, after normalising.
+    /// Divide by ranker_scales of the training queries, after normalising. Done unasked, with a
+    /// warning, where scores are too large for the learner as they are (kLargestLearnedScore).
+    bool scale = false;
     /// Add list_statistics to the query features, for learners of query-dependent weights and sets
     /// that know nothing else of queries.
     bool list_statistics = false;
@@ -88,7 +91,8 @@ struct TrainedModel {
 
 /// Learns from raw scores. `rankers` are the model's, one for each of the set's. `validation` may
 /// be nullptr. Throws as `fit_learner`, `normalise` and `validate(FusionModel)` do, and
-/// InvalidArgument for scales where what the learner learns can't take them in.
+/// InvalidArgument for scales where what the learner learns can't take them in, or that differ by
+/// more than weights can.
 BRAID_API TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
                                    const TrainingSet& train, const TrainingSet* validation,
                                    Executor& executor, const Progress& progress = {});

@@ -119,8 +119,8 @@ RankingFunction divide(LinearFunction function, const std::vector<double>& scale
 RankingFunction divide(AttentionFunction function, const std::vector<double>& scales) {
     if (function.softmax) {
         throw InvalidArgument(
-            "weights that are a softmax can't take in the scales of scores; train with a "
-            "normaliser (none for scores as they are)");
+            "weights that are a softmax can't take in the scales of scores; train with another "
+            "normaliser (min-max)");
     }
     check_count(kAttention, "base", function.base.size(), scales.size());
     for (std::size_t k = 0; k < scales.size(); ++k) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
+#include "braid/core/text.h"
 
 namespace braid {
 namespace {
@@ -196,6 +197,13 @@ void score_pool(const RankingFunction& function, const TrainingSet& set, std::si
             fmt::format("room for {} scores, expected {}", scores.size(), set.pool_size(query)));
     }
     std::visit([&](const auto& form) { score(form, set, query, scores); }, function);
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (std::isfinite(scores[i])) continue;
+        throw InvalidArgument(
+            fmt::format("the score of document {} of query {} is {}, expected a finite number: "
+                        "weights and scores are too large together",
+                        set.document_label(query, i), shown(set.queries[query]), scores[i]));
+    }
 }
 
 ScoreParts score_parts(const RankingFunction& function, const TrainingSet& set, std::size_t query) {

@@ -56,7 +56,8 @@ using RankingFunction = std::variant<LinearFunction, AttentionFunction, StepFunc
 BRAID_API bool needs_places(const RankingFunction& function);
 
 /// The scores of one query's pool, into `scores` (one a document). Sums run over the rankers in
-/// order. Throws InvalidArgument where the function is for another number of rankers.
+/// order. Throws InvalidArgument where the function is for another number of rankers, and where a
+/// score is not finite (naming document and query).
 BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,
                           std::size_t query, std::span<double> scores);
 

@@ -198,9 +198,9 @@ void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& 
         const auto sections = sections_.near(z);
         sums.position[j] = sections.back().above;
         for (const SmoothSections::Section& section : sections) {
-            const Sums part =
-                sum(sections_.exponentials().data() + section.begin, section.end - section.begin,
-                    pair_of(std::exp(z - section.centre), pool.window), nullptr, nullptr);
+            const Sums part = sum(
+                sections_.exponentials().data() + section.begin, section.end - section.begin,
+                pair_of(SmoothSections::exponential(z, section), pool.window), nullptr, nullptr);
             sums.position[j] += part.position;
             sums.slope[j] += part.slope;
         }
@@ -225,8 +225,8 @@ void SmoothPairs::gather_tile(const SmoothPool& pool, std::span<const std::size_
             const std::size_t at = i * count + section.begin - begin;
             const Sums part =
                 sum(sections_.exponentials().data() + section.begin, section.end - section.begin,
-                    pair_of(std::exp(z - section.centre), pool.window), slopes_.data() + at,
-                    curvatures_.data() + at);
+                    pair_of(SmoothSections::exponential(z, section), pool.window),
+                    slopes_.data() + at, curvatures_.data() + at);
             sums.position[j] += part.position;
             sums.slope[j] += part.slope;
             sums.curvature[j] += part.curvature;
@@ -257,7 +257,7 @@ void SmoothPairs::spread(const SmoothPool& pool, SmoothOrder order, std::span<co
         const double z = pool.z[pool.targets[j]];
         for (const SmoothSections::Section& section : sections_.near(z)) {
             add(sections_.exponentials().data() + section.begin, section.end - section.begin,
-                pair_of(std::exp(z - section.centre), pool.window), factors[j],
+                pair_of(SmoothSections::exponential(z, section), pool.window), factors[j],
                 slopes_.data() + section.begin, curvatures_.data() + section.begin);
         }
     }

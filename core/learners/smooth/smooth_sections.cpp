@@ -10,8 +10,29 @@ namespace {
 // Below this sections would leave few pairs out. Far below the exponents of doubles (+-709).
 constexpr double kWidestSingle = 6 * SmoothSections::kReach;
 constexpr double kMostBins = 1 << 14;
+constexpr double kFurthest = 700;
 
-double bin_of(double z) { return std::floor(z / SmoothSections::kReach); }
+// From here on neighbouring doubles are 32 and more apart. A quotient by kReach would make one bin
+// of two of them, so a bin is the double itself, in units that leave it above all bins below.
+constexpr double kCoarse = 0x1p57;
+constexpr double kCoarseUnit = 32;
+
+double bin_of(double z) {
+    return std::abs(z) < kCoarse ? std::floor(z / SmoothSections::kReach) : z / kCoarseUnit;
+}
+
+double centre_of(double bin) {
+    const bool is_coarse = std::abs(bin) >= kCoarse / kCoarseUnit;
+    return is_coarse ? bin * kCoarseUnit : (bin + 0.5) * SmoothSections::kReach;
+}
+
+// The bins next to one. Beyond 2^53 a bin +- 1 is not another number.
+double below(double bin) {
+    return std::min(bin - 1, std::nextafter(bin, -std::numeric_limits<double>::infinity()));
+}
+double above(double bin) {
+    return std::max(bin + 1, std::nextafter(bin, std::numeric_limits<double>::infinity()));
+}
 
 std::size_t padded(std::size_t count) {
     return (count + SmoothSections::kLanes - 1) / SmoothSections::kLanes * SmoothSections::kLanes;
@@ -30,7 +51,7 @@ void SmoothSections::lay(const SmoothPool& pool) {
     if (is_single_) {
         lay_one(pool, low - kReach, high + kReach);
     } else {
-        lay_several(pool, low, high);
+        lay_several(pool);
     }
 }
 
@@ -49,20 +70,20 @@ void SmoothSections::find_sections(const SmoothPool& pool) {
     bins_.clear();
     for (const std::uint32_t target : pool.targets) {
         const double bin = bin_of(pool.z[target]);
-        bins_.insert(bins_.end(), {bin - 1, bin, bin + 1});
+        bins_.insert(bins_.end(), {below(bin), bin, above(bin)});
     }
     std::sort(bins_.begin(), bins_.end());
     bins_.erase(std::unique(bins_.begin(), bins_.end()), bins_.end());
     sections_.assign(bins_.size(), {});
     for (std::size_t i = 0; i < bins_.size(); ++i) {
-        sections_[i].centre = (bins_[i] + 0.5) * kReach;
+        sections_[i].centre = centre_of(bins_[i]);
     }
 }
 
-void SmoothSections::fill_table(double low, double high) {
-    first_bin_ = bin_of(low) - 1;
+void SmoothSections::fill_table() {
+    first_bin_ = bins_.front();
     table_.clear();
-    if (bin_of(high) + 1 - first_bin_ > kMostBins) return;
+    if (bins_.back() - first_bin_ > kMostBins) return;
     for (std::size_t i = 0; i < bins_.size(); ++i) {
         const auto at = static_cast<std::size_t>(bins_[i] - first_bin_);
         table_.resize(at, static_cast<std::uint32_t>(2 * i));
@@ -78,9 +99,9 @@ std::size_t SmoothSections::place_of(double bin) const {
     return 2 * static_cast<std::size_t>(at - bins_.begin()) + (*at == bin ? 1 : 0);
 }
 
-void SmoothSections::lay_several(const SmoothPool& pool, double low, double high) {
+void SmoothSections::lay_several(const SmoothPool& pool) {
     find_sections(pool);
-    fill_table(low, high);
+    fill_table();
     counts_.assign(2 * sections_.size() + 1, 0);
     slots_.resize(pool.z.size());
     for (std::size_t d = 0; d < slots_.size(); ++d) {
@@ -104,10 +125,16 @@ void SmoothSections::lay_several(const SmoothPool& pool, double low, double high
         if (place % 2 == 0) continue;
         Section& section = sections_[place / 2];
         slots_[d] = section.end++;
-        exponentials_[slots_[d]] = std::exp(pool.z[d] - section.centre);
+        exponentials_[slots_[d]] = exponential(pool.z[d], section);
     }
     for (Section& section : sections_)
         section.end = section.begin + padded(section.end - section.begin);
+}
+
+// The limits are far beyond the reach, where s is 0 or 1. A padding of 0 over an exponential of 0
+// would be no number.
+double SmoothSections::exponential(double z, const Section& section) {
+    return std::exp(std::clamp(z - section.centre, -kFurthest, kFurthest));
 }
 
 std::span<const SmoothSections::Section> SmoothSections::near(double target) const {

@@ -32,7 +32,11 @@ class SmoothSections {
         double above = 0;  ///< Documents above this section.
     };
 
+    /// Of any finite z.
     void lay(const SmoothPool& pool);
+
+    /// e^(z - its centre).
+    static double exponential(double z, const Section& section);
 
     /// One or three, ascending.
     std::span<const Section> near(double target) const;
@@ -45,9 +49,9 @@ class SmoothSections {
 
   private:
     void lay_one(const SmoothPool& pool, double low, double high);
-    void lay_several(const SmoothPool& pool, double low, double high);
+    void lay_several(const SmoothPool& pool);
     void find_sections(const SmoothPool& pool);
-    void fill_table(double low, double high);
+    void fill_table();
     std::size_t place_of(double bin) const;
 
     bool is_single_ = true;

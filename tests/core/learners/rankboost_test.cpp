@@ -268,13 +268,21 @@ TEST_CASE("rankboost: evenly spaced thresholds") {
         CHECK(std::round(share) >= 1);
         CHECK(std::round(share) <= 3);
     }
-    // With as many as there are places the best one of all is among them, or close.
-    const auto first = [&](double thresholds) {
-        return fit("rankboost", set, {.parameters = {{"rounds", 1}, {"thresholds", thresholds}}})
-            .objective;
+    // With as many as there are places the one of the largest edge (3) is among them, or close.
+    const auto edge = [&](double thresholds) {
+        const TrainingResult one =
+            fit("rankboost", set, {.parameters = {{"rounds", 1}, {"thresholds", thresholds}}});
+        const auto step = std::get<StepFunction>(one.function);
+        double sum = 0;
+        for (const auto& [i, j] : pairs(set)) {
+            const double threshold = step.thresholds.at(0);
+            sum += (set.row(i)[step.rankers[0]] > threshold ? 1 : 0) -
+                   (set.row(j)[step.rankers[0]] > threshold ? 1 : 0);
+        }
+        return std::abs(sum) / static_cast<double>(pairs(set).size());
     };
-    CHECK(first(1e5) == Approx(first(0)).epsilon(1e-12));
-    CHECK(first(2) >= first(0));
+    CHECK(edge(1e5) == Approx(edge(0)).epsilon(1e-12));
+    CHECK(edge(2) <= edge(0) + 1e-12);
 }
 
 TEST_CASE("step function: scores equal a sum over steps", "[property]") {

@@ -104,10 +104,10 @@ double largest(const Weights& values) {
     return result;
 }
 
-void check_near(const Weights& got, const Weights& expected, double tolerance) {
+void check_near(const Weights& got, const Weights& expected, double tolerance, double beyond = 0) {
     REQUIRE(got.size() == expected.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
-        CHECK(std::abs(got[i] - expected[i]) <= tolerance * largest(expected));
+        CHECK(std::abs(got[i] - expected[i]) <= tolerance * largest(expected) + beyond);
     }
 }
 
@@ -185,8 +185,10 @@ TEST_CASE("smooth measure: pairs where targets are far apart") {
         const SmoothMeasure measure(set, {.beta = beta, .method = Method::kPairs});
         const SmoothPoint got = measure.with_hessian(weights, *executor);
         CHECK(std::abs(got.value - expected.value) <= 1e-9);
-        check_near(got.gradient, expected.gradient, 1e-8);
-        check_near(got.hessian, expected.hessian, 1e-8);
+        // Pairs beyond the reach have no derivative; with a large beta there may be no others.
+        const double beyond = beta * std::exp(-40);
+        check_near(got.gradient, expected.gradient, 1e-8, beyond);
+        check_near(got.hessian, expected.hessian, 1e-8, beta * beyond);
         CHECK(measure.value(weights, *executor) == got.value);
     }
 }

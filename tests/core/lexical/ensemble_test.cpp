@@ -83,8 +83,9 @@ TEST_CASE("Fusion model: what can't rank is refused, with its place") {
         validate(model_of({{.ranker = "bm25"}, {.ranker = "dph"}, {.ranker = "bm25"}})),
         Catch::Contains("rankers[2].name: found 'bm25', which rankers[0] is called too"));
     CHECK_NOTHROW(validate(model_of({{.ranker = "bm25"}, {.ranker = "bm25", .name = "b"}})));
-    CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .weight = -1}})),
-                      Catch::Contains("rankers[0].weight: found -1, expected 0 or more"));
+    CHECK_THROWS_WITH(
+        validate(model_of({{.ranker = "bm25", .weight = -1}})),
+        Catch::Contains("rankers[0].weight: ranker bm25: found -1, expected 0 to 1e+100"));
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK_THROWS_AS(validate(model_of({{.ranker = "bm25", .weight = nan}})), InvalidSetting);
     CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .weight = 0}})),

@@ -92,6 +92,13 @@ TEST_CASE("Feature extractor: numbers are names where there are no others") {
     CHECK(rows.unpooled.size() == 2);
 }
 
+TEST_CASE("Feature extractor: features don't depend on the time they take") {
+    FeatureOptions options;
+    options.search.limits.time = 5;
+    CHECK_THROWS_WITH(FeatureExtractor(Xapian::Database(), FusionModel{}, options),
+                      Catch::Matchers::Contains("found a time limit"));
+}
+
 TEST_CASE("Feature extractor: what is known of a query") {
     const Xapian::Database database = library();
     FeatureExtractor extractor(database, {});

@@ -165,7 +165,9 @@ TEST_CASE("Query weights: filters, pages and paths change nothing", "[property]"
         FusionModel own = weights.of(query).model;
         for (const std::size_t k : {2U, 3U}) own.rankers[k].weight = 0;
         const bool any = own.rankers[0].weight + own.rankers[1].weight > 0;
-        if (any) CHECK_FALSE(all_matches(database, FusedWeight(own), query).empty());
+        // Words that no document has are among a query's, and may be all of it.
+        const std::size_t found = all_matches(database, Xapian::BM25Weight(), query).size();
+        if (any) CHECK(all_matches(database, FusedWeight(own), query).size() == found);
         // The fixed model of the query's weights is the same search.
         Searcher fixed(database);
         fixed.rank_by(weights.of(query).model);
