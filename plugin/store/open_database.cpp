@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "braid/core/error.h"
+#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
@@ -141,7 +142,9 @@ Xapian::Database open_databases(const std::vector<std::string>& specs) {
     for (std::size_t i = 0; i < specs.size(); ++i) {
         const Xapian::Database one = open_one(specs[i]);
         if (specs.size() == 1) return one;
-        const std::string settings = one.get_metadata(kIndexSettingsKey);
+        // In one form, whichever version of Braid wrote them.
+        const std::optional<IndexSettings> stored = load_index_settings(one);
+        const std::string settings = stored ? serialise(*stored) : "";
         if (i == 0) settings_of_first = settings;
         if (settings != settings_of_first) {
             throw ModelMismatch("databases '" + specs[0] + "' and '" + specs[i] +
