@@ -48,10 +48,11 @@ Xapian::doccount depth_of(const std::string& text, const Xapian::Database& datab
 
 // The query's lines; "" where nothing was found.
 std::string lines_of(const SourceQuery& query, Searcher& searcher, SearchRequest request,
-                     const std::string& name) {
+                     const std::string& name, bool& damaged) {
     request.query = searcher.bag_of_words(query.text);
     request.documents = false;
     const SearchResult result = searcher.search(request);
+    damaged = damaged || result.run.counters.damaged > 0;
     QueryRun run{query.id, {}};
     run.documents.reserve(result.hits.size());
     for (const SearchHit& hit : result.hits) run.documents.push_back({hit.name, hit.score});
@@ -80,18 +81,21 @@ int run_queries(const RunCommand& command, Session& session) {
     embeddings.check_count(queries.size());
     const Progress progress = session.progress();
     std::size_t empty = 0;
+    bool damaged = false;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
         request.inputs = inputs[i];
         request.inputs.embeddings = embeddings.of(queries[i].id, i);
-        const std::string lines = lines_of(queries[i], searcher, std::move(request), command.name);
+        const std::string lines =
+            lines_of(queries[i], searcher, std::move(request), command.name, damaged);
         if (lines.empty()) ++empty;
         fmt::print("{}", lines);
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
     }
+    if (damaged) session.warnings()(kDamageMet);
     if (empty > 0) {
         session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
     }

@@ -111,7 +111,7 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
     return search;
 }
 
-int run_search(const SearchCommand& command, const Session& session) {
+int run_search(const SearchCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup);
     const SearchPlace place = open_place(command.setup, settings, session);
     Searcher searcher(place.database, place.options);
@@ -123,6 +123,7 @@ int run_search(const SearchCommand& command, const Session& session) {
     const std::string& fusion = command.setup.fusion.method;
     if (!fusion.empty()) model += " by " + fusion;
     FinishedSearch found = search(searcher, request, model);
+    if (found.result.run.counters.damaged > 0) session.warnings()(kDamageMet);
     if (command.compare.empty()) {
         fmt::print("{}", command.json ? results_json(found) : results_text(found, highlight));
         session.note(summary_text(found));

@@ -150,7 +150,11 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
         }
         explanation.rankers.push_back(std::move(ranker));
     }
-    if (parts.added.empty()) {
+    if (list.scores.damaged.contains(entry.docid)) {
+        explanation.note =
+            "a vector or the record of the document is damaged and counts as missing; `braid check "
+            "--repair` mends it";
+    } else if (parts.added.empty()) {
         explanation.note = fmt::format(
             "the model's function ({}) makes one score of all rankers' together, which has no part "
             "for each",

@@ -85,8 +85,12 @@ std::string note(const SourcePart& part, const PartDocument& document) {
     }
     if (document.value.empty()) return fmt::format("the document has no {}", vector);
     const auto stored = try_open_vector(document.value, part.dimensions);
-    if (!stored || stored->info.model_tag != part.tag) {
-        return fmt::format("the document's {} is damaged or of another model", vector);
+    if (!stored) {
+        return fmt::format("the document's {} in value slot {} is damaged and counts as missing",
+                           vector, part.slot);
+    }
+    if (stored->info.model_tag != part.tag) {
+        return fmt::format("the document's {} is of another model", vector);
     }
     if (stored->info.document_length != document.length) {
         return fmt::format("the document has changed since its {} was made", vector);
@@ -165,6 +169,7 @@ SourcePart SourceRanking::vector_part(const RankerSpec& spec, const QueryInputs&
     part.value = [source](const PartDocument& document) {
         return source->similarity(document.value);
     };
+    part.damaged = [source] { return source->damaged(); };
     part.bound = 1;
     if (spec.weight > 0) part.source = Query(source->clone()->release());
     return part;
@@ -208,6 +213,7 @@ void SourceRanking::add_similarity(Opened& opened, const WordCounts& words, cons
     part.value = [source](const PartDocument& document) {
         return source->similarity(document.value);
     };
+    part.damaged = [source] { return source->damaged(); };
     part.bound = 1;
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
 }
@@ -225,10 +231,12 @@ std::vector<float> SourceRanking::moved_by_feedback(const Query& text, const Top
          best_documents(database_, first, static_cast<std::size_t>(settings[0]))) {
         const std::string value = value_of(part, document.docid);
         const auto stored = try_open_vector(value, part.dimensions);
+        if (!stored && !value.empty()) ++part.damaged_in_feedback;
         if (!stored || stored->info.model_tag != part.tag) continue;
         vectors.emplace_back(part.dimensions);
         decode_vector(*stored, vectors.back());
     }
+    part.damaged_in_feedback += source.damaged();
     std::vector<float> moved = moved_towards(query, vectors, settings[1]);
     part.feedback = fmt::format("moved towards {} documents", vectors.size());
     part.feedback_milliseconds = watch.milliseconds();
@@ -303,6 +311,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
         }
         return source->score(counts_in(database, document.docid, terms), length, document.value);
     };
+    part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
 }
