@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/command.h"
+#include "braid/core/error.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/open_database.h"
@@ -187,6 +188,13 @@ nlohmann::ordered_json to_json(const TopicState& state, const TopicSummary& summ
             {"topics", std::move(topics)}};
 }
 
+std::string damage_of(const TopicModelIdentity& model, const FormatError& error) {
+    return fmt::format(
+        "topic model {}: {}; `braid adopt --retrain` learns it anew, `braid topics "
+        "--remove {}` removes it",
+        model.name, error.what(), model.name);
+}
+
 int run_topics(const TopicsCommand& command, Session& session) {
     if (!command.remove.empty()) {
         remove_topic_model(command.databases, command.sidecar, command.remove, session.progress());
@@ -203,17 +211,26 @@ int run_topics(const TopicsCommand& command, Session& session) {
         session.note("no topic models; `braid adopt` learns one from the database's own words");
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    bool damaged = false;
     for (const TopicModelIdentity& model : models) {
-        const TopicState state = topic_state(database, vectors, model);
-        const TopicSummary summary = load_topic_summary(vectors, model.id);
-        if (command.json) {
-            list.push_back(to_json(state, summary));
-        } else {
-            print_text(state, summary, command);
+        try {
+            const TopicState state = topic_state(database, vectors, model);
+            const TopicSummary summary = load_topic_summary(vectors, model.id);
+            if (command.json) {
+                list.push_back(to_json(state, summary));
+            } else {
+                print_text(state, summary, command);
+            }
+        } catch (const FormatError& error) {  // One model's damage hides no other.
+            damaged = true;
+            session.warnings()(damage_of(model, error));
+            if (command.json) {
+                list.push_back({{"name", model.name}, {"id", model.id}, {"damaged", error.what()}});
+            }
         }
     }
     if (command.json) fmt::print("{}\n", list.dump());
-    return kDone;
+    return damaged ? kFailed : kDone;
 }
 
 void add_options(CLI::App& app, TopicsCommand& command) {
