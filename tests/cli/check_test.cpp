@@ -66,7 +66,7 @@ TEST_CASE("braid check: searches warn of damaged vectors, explanations name them
     REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
     const auto search = [&] {
         return fixture.run("search",
-                           {"--model", "lsa", "--json", "--explain", "-n", "60", "common"});
+                           {"--model", "lsa", "--json", "--explain", "-n", "60", "common", "w1"});
     };
     CHECK(nlohmann::json::parse(search().out)["run"]["damaged"] == 0);
     CHECK_THAT(search().err, !Contains("damaged"));
