@@ -8,16 +8,13 @@
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/indexer/default_ranking.h"
-#include "braid/indexer/statistics_adopter.h"
 #include "braid/indexer/vector_adopter.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/topic_clusters.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/tests/indexer/topic_runs.h"
-#include "braid/tests/support/damage.h"
+#include "braid/tests/indexer/checked_database.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -26,93 +23,9 @@ using Kind = CheckFinding::Kind;
 
 namespace {
 
-constexpr Xapian::doccount kDocuments = 80;
-
-// With two topic models, one of them in clusters, records and an installed model.
-struct Fixture {
-    Fixture() {
-        index(path, topical_documents(kDocuments, 0, 12));
-        adopt({path}, {clustered_model(), small_model(3, "plsi")});
-        adopt_statistics({path});
-        install_default_ranking({path}, "");
-    }
-
-    static TopicSettings clustered_model() {
-        TopicSettings model = small_model(4);
-        model.clusters = 5;
-        return model;
-    }
-
-    CheckReport check(bool repair = false) const {
-        return check_database({path}, {.repair = repair});
-    }
-
-    // Changes one byte of the value of a key.
-    void flip(const std::string& key, std::size_t at = 9) const {
-        Xapian::WritableDatabase database(path);
-        std::string bytes = database.get_metadata(key);
-        REQUIRE(bytes.size() > at);
-        bytes[at] = static_cast<char>(bytes[at] ^ 4);
-        database.set_metadata(key, bytes);
-        database.commit();
-    }
-
-    void change(Xapian::docid docid, const std::function<void(Xapian::Document&)>& work) const {
-        Xapian::WritableDatabase database(path);
-        Xapian::Document document = database.get_document(docid);
-        work(document);
-        database.replace_document(docid, document);
-        database.commit();
-    }
-
-    void flip_value(Xapian::docid docid, unsigned slot) const {
-        change(docid, [&](Xapian::Document& document) {
-            std::string bytes = document.get_value(slot);
-            REQUIRE(bytes.size() > 9);
-            bytes[9] = static_cast<char>(bytes[9] ^ 4);
-            document.add_value(slot, bytes);
-        });
-    }
-
-    TopicModelIdentity model(const std::string& name) const {
-        return find_topic_model(Xapian::Database(path), name);
-    }
-    std::string key(const std::string& name, const char* ending) const {
-        return topic_key(model(name).id, ending);
-    }
-    TopicRecord record(const std::string& name) const {
-        return load_topic_record(Xapian::Database(path), model(name).id);
-    }
-    std::vector<std::string> names() const {
-        std::vector<std::string> result;
-        for (const auto& each : load_topic_catalogue(Xapian::Database(path))) {
-            result.push_back(each.name);
-        }
-        return result;
-    }
-
-    TemporaryFolder folder;
-    std::string path = folder / "db";
-};
-
-std::string text_of(const CheckReport& report) {
-    std::string text;
-    for (const CheckFinding& finding : report.findings) {
-        text += std::to_string(static_cast<int>(finding.kind)) + " " + finding.where + ": " +
-                finding.problem + "\n";
-    }
-    for (const std::string& done : report.repaired) text += "repaired " + done + "\n";
-    return text;
-}
-
-std::size_t count(const CheckReport& report, Kind kind) {
-    return static_cast<std::size_t>(
-        std::count_if(report.findings.begin(), report.findings.end(),
-                      [&](const CheckFinding& finding) { return finding.kind == kind; }));
-}
-
 // Requires one finding of damage, that names `where`, and that a repair leaves nothing to do.
-void check_mended(const Fixture& fixture, const std::string& where, const std::string& done) {
+void check_mended(const CheckedDatabase& fixture, const std::string& where,
+                  const std::string& done) {
     INFO(where);
     const CheckReport damaged = fixture.check();
     INFO(text_of(damaged));
@@ -134,7 +47,7 @@ void check_mended(const Fixture& fixture, const std::string& where, const std::s
 }  // namespace
 
 TEST_CASE("Database check: a sound database has no findings, and is not written to") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const auto files = files_of(fixture.path);
     const CheckReport report = fixture.check(true);
     INFO(text_of(report));
@@ -155,7 +68,7 @@ TEST_CASE("Database check: a sound database has no findings, and is not written 
 }
 
 TEST_CASE("Database check: a damaged model record takes the model out, and no other") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const unsigned slot = fixture.record("lsa").slot;
     fixture.flip(fixture.key("lsa", kTopicRecordEnding), 30);
     check_mended(fixture, kTopicRecordEnding, "removed the topic model lsa");
@@ -169,7 +82,7 @@ TEST_CASE("Database check: a damaged model record takes the model out, and no ot
 }
 
 TEST_CASE("Database check: the list of models is made again from their records") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const std::string lsa = fixture.model("lsa").id;
     fixture.flip(kTopicCatalogueKey);
     check_mended(fixture, kTopicCatalogueKey, "made the list of topic models again");
@@ -178,7 +91,7 @@ TEST_CASE("Database check: the list of models is made again from their records")
 }
 
 TEST_CASE("Database check: other damaged keys of a model are mended or emptied") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     fixture.flip(fixture.key("lsa", kTopicWordsEnding), 30);
     check_mended(fixture, kTopicWordsEnding, "removed the topics' words");
     index(fixture.path, topical_documents(3, kDocuments));
@@ -192,7 +105,7 @@ TEST_CASE("Database check: other damaged keys of a model are mended or emptied")
 }
 
 TEST_CASE("Database check: a word with a damaged vector is forgotten") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const std::uint64_t before = fixture.record("plsi").vocabulary;
     const Xapian::Database database(fixture.path);
     const std::string word = *database.metadata_keys_begin(fixture.key("plsi", kTopicTermEnding));
@@ -203,7 +116,7 @@ TEST_CASE("Database check: a word with a damaged vector is forgotten") {
 }
 
 TEST_CASE("Database check: damaged vectors of documents are made again from the words") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     for (const std::string name : {"lsa", "plsi"}) {
         const unsigned slot = fixture.record(name).slot;
         fixture.flip_value(7, slot);
@@ -222,7 +135,7 @@ TEST_CASE("Database check: damaged vectors of documents are made again from the 
 }
 
 TEST_CASE("Database check: documents in another cluster than their vector's are put right") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const std::string id = fixture.model("lsa").id;
     const std::string prefix = cluster_prefix(id);
     for (const Xapian::docid docid : {3U, 4U}) {
@@ -240,7 +153,7 @@ TEST_CASE("Database check: documents in another cluster than their vector's are 
 }
 
 TEST_CASE("Database check: records of documents and their place are made again") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const unsigned slot = load_document_records(Xapian::Database(fixture.path))->slot;
     fixture.flip_value(5, slot);
     fixture.change(6, [&](Xapian::Document& document) {
@@ -255,7 +168,7 @@ TEST_CASE("Database check: records of documents and their place are made again")
 }
 
 TEST_CASE("Database check: a damaged installed model is removed") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     fixture.flip(kFusionModelKey);
     check_mended(fixture, kFusionModelKey, "removed the installed model");
     CHECK_FALSE(load_fusion_model(Xapian::Database(fixture.path)));
@@ -268,7 +181,7 @@ TEST_CASE("Database check: a damaged installed model is removed") {
 }
 
 TEST_CASE("Database check: names are mended, and damaged index settings are left and named") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     fixture.flip(kDocumentNamesKey);
     check_mended(fixture, kDocumentNamesKey, "value slot 0");
     fixture.flip(kIndexSettingsKey, 20);
@@ -280,7 +193,7 @@ TEST_CASE("Database check: names are mended, and damaged index settings are left
 }
 
 TEST_CASE("Database check: what a newer Braid wrote is named and never touched") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     ByteWriter body;
     body.text("new");
     const std::string newer = write_stored({.magic = "BrTH", .version = 9, .kind = ""}, body);
@@ -298,7 +211,7 @@ TEST_CASE("Database check: what a newer Braid wrote is named and never touched")
 }
 
 TEST_CASE("Database check: leftovers are notes, and a repair clears them") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     {
         Xapian::WritableDatabase database(fixture.path);
         store_topic_catalogue(database, {fixture.model("plsi")});
@@ -320,7 +233,7 @@ TEST_CASE("Database check: leftovers are notes, and a repair clears them") {
 }
 
 TEST_CASE("Database check: missing, stale and unchecked values are notes") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     const unsigned slot = fixture.record("plsi").slot;
     fixture.change(2, [&](Xapian::Document& document) { document.remove_value(slot); });
     fixture.change(3, [&](Xapian::Document& document) { document.add_term("Zmore"); });
@@ -341,7 +254,7 @@ TEST_CASE("Database check: missing, stale and unchecked values are notes") {
 }
 
 TEST_CASE("Database check: given vectors that are damaged are removed") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     SourceVectors vectors;
     vectors.dimensions = 12;
     vectors.values.assign(kDocuments * 12, 1);
@@ -393,7 +306,7 @@ TEST_CASE("Database check: shards that are searched as one must have the same mo
 }
 
 TEST_CASE("Database check: damage of the database itself is told apart") {
-    const Fixture fixture;
+    const CheckedDatabase fixture;
     for (const char* table : {"postlist.glass", "termlist.glass"}) {
         const std::string copy = fixture.folder / table;
         std::filesystem::copy(fixture.path, copy);
