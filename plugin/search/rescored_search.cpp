@@ -21,6 +21,15 @@ bool needs_record(const RankerSpec& spec) {
             make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
 }
 
+// Whether what it gives depends on a vector or the record of the document.
+bool reads_values(const RankerSpec& spec) {
+    return !topic_model_of(spec).empty() || needs_record(spec);
+}
+
+constexpr char kDamaged[] =
+    "a vector or the record of the document is damaged and counts as missing; `braid check` says "
+    "which";
+
 bool is_no_sum(const RankerSpec& spec) {
     return family_of(spec) == RankerFamily::kLexical &&
            !make_lexical_ranker(spec.ranker, spec.parameters)->is_sum();
@@ -148,13 +157,12 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             if (parts.weights.empty())
                 ranker.normalised = parts.added[at];  // What a step rises to.
         }
+        if (!is_absent && reads_values(spec) && list.scores.damaged.contains(entry.docid)) {
+            ranker.note += (ranker.note.empty() ? "" : "; ") + std::string(kDamaged);
+        }
         explanation.rankers.push_back(std::move(ranker));
     }
-    if (list.scores.damaged.contains(entry.docid)) {
-        explanation.note =
-            "a vector or the record of the document is damaged and counts as missing; `braid check "
-            "--repair` mends it";
-    } else if (parts.added.empty()) {
+    if (parts.added.empty()) {
         explanation.note = fmt::format(
             "the model's function ({}) makes one score of all rankers' together, which has no part "
             "for each",

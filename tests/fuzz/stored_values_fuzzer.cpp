@@ -85,6 +85,7 @@ const std::array<Format, 9> kFormats = {
 
 // Settings and names have several spellings of one value; what was read once has one.
 void check_format(const Format& format, const std::string& bytes) {
+    if (bytes.empty()) return;  // Nothing is stored.
     try {
         const std::string again = format.rewrite(bytes);
         require(format.rewrite(again) == again);
