@@ -81,6 +81,7 @@ void check_standard_input(const std::vector<std::pair<std::string, std::string>>
 
 /// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
 void add_adopt(CLI::App& app, Session& session);
+void add_check(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_features(CLI::App& app, Session& session);
 void add_fuse(CLI::App& app, Session& session);

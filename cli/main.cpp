@@ -56,6 +56,7 @@ int main(int argc, char** argv) {
     add_index(app, session);
     add_adopt(app, session);
     add_topics(app, session);
+    add_check(app, session);
     add_search(app, session);
     add_run(app, session);
     add_features(app, session);

@@ -91,6 +91,7 @@ int run_queries(const RunCommand& command, Session& session) {
     const Progress progress = session.progress();
     std::size_t empty = 0;
     std::size_t moves = 0;
+    bool damaged = false;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
@@ -98,6 +99,7 @@ int run_queries(const RunCommand& command, Session& session) {
         request.inputs.embeddings = embeddings.of(queries[i].id, i);
         const SearchResult result = search(queries[i], searcher, std::move(request));
         if (result.reopened > 0) ++moves;
+        damaged = damaged || result.run.counters.damaged > 0;
         const std::string lines = lines_of(queries[i], result, command.name);
         if (lines.empty()) ++empty;
         print_data(lines);
@@ -111,6 +113,7 @@ int run_queries(const RunCommand& command, Session& session) {
                         "answered on {} states of it, each on one",
                         queries.size(), moves + 1));
     }
+    if (damaged) session.warnings()(kDamageMet);
     if (empty > 0) {
         session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
     }

@@ -142,6 +142,7 @@ int run_search(const SearchCommand& command, Session& session) {
     const std::string& fusion = command.setup.fusion.method;
     if (!fusion.empty()) model += " by " + fusion;
     FinishedSearch found = search(searcher, request, model);
+    if (found.result.run.counters.damaged > 0) session.warnings()(kDamageMet);
     if (command.compare.empty()) {
         if (command.json) {
             print_json(results_json(found), 2);

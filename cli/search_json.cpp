@@ -64,6 +64,7 @@ Json json_of(const SearchRun& run) {
             {"vectors_decoded", counters.vectors_decoded},
             {"vectors_in_memory", counters.vectors_in_memory},
             {"vectors_bounded", counters.vectors_bounded},
+            {"damaged", counters.damaged},
             {"clusters", counters.clusters},
             {"clusters_visited", counters.clusters_visited},
             {"clusters_left", counters.clusters_left},

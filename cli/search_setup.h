@@ -15,6 +15,11 @@
 
 namespace braid::cli {
 
+/// A warning after searches that met damage.
+inline constexpr char kDamageMet[] =
+    "damaged topic vectors or records of documents were met, which count as missing; `braid check` "
+    "says which, and mends them with --repair";
+
 /// What `braid search` and `braid run` have in common: the database and how it is searched.
 struct SearchSetup {
     std::vector<std::string> databases;

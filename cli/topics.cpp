@@ -13,6 +13,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/output.h"
+#include "braid/core/error.h"
 #include "braid/core/models/model_rankers.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/database/followed_databases.h"
@@ -190,11 +191,13 @@ nlohmann::ordered_json to_json(const TopicState& state, const TopicSummary& summ
 }
 
 struct ReadTopics {
-    TopicState state;
-    TopicSummary summary;
+    TopicModelIdentity model;
+    std::optional<TopicState> state;  ///< Nothing where it is damaged.
+    TopicSummary summary = {};
+    std::string damage = {};
 };
 
-// Of the model of that name; "": of all.
+// Of the model of that name; "": of all. One model's damage hides no other.
 std::vector<ReadTopics> read_topics(const OpenedDatabases& opened, const std::string& name) {
     const Xapian::Database& vectors =
         opened.sidecars.empty() ? opened.database : opened.sidecars.front();
@@ -202,10 +205,23 @@ std::vector<ReadTopics> read_topics(const OpenedDatabases& opened, const std::st
     if (!name.empty()) models = {find_topic_model(vectors, name)};
     std::vector<ReadTopics> topics;
     for (const TopicModelIdentity& model : models) {
-        topics.push_back(
-            {topic_state(opened.database, vectors, model), load_topic_summary(vectors, model.id)});
+        ReadTopics read{model, std::nullopt};
+        try {
+            read.summary = load_topic_summary(vectors, model.id);
+            read.state = topic_state(opened.database, vectors, model);
+        } catch (const FormatError& error) {
+            read.damage = error.what();
+        }
+        topics.push_back(std::move(read));
     }
     return topics;
+}
+
+std::string damage_of(const ReadTopics& topics) {
+    return fmt::format(
+        "topic model {}: {}; `braid adopt --retrain` learns it anew, `braid topics "
+        "--remove {}` removes it",
+        topics.model.name, topics.damage, topics.model.name);
 }
 
 int run_topics(const TopicsCommand& command, Session& session) {
@@ -226,15 +242,24 @@ int run_topics(const TopicsCommand& command, Session& session) {
         session.note("no topic models; `braid adopt` learns one from the database's own words");
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const auto& [state, summary] : models) {
-        if (command.json) {
-            list.push_back(to_json(state, summary));
+    bool damaged = false;
+    for (const ReadTopics& topics : models) {
+        if (!topics.state) {
+            damaged = true;
+            session.warnings()(damage_of(topics));
+            if (command.json) {
+                list.push_back({{"name", topics.model.name},
+                                {"id", topics.model.id},
+                                {"damaged", topics.damage}});
+            }
+        } else if (command.json) {
+            list.push_back(to_json(*topics.state, topics.summary));
         } else {
-            print_text(state, summary, command);
+            print_text(*topics.state, topics.summary, command);
         }
     }
     if (command.json) print_json(list);
-    return kDone;
+    return damaged ? kFailed : kDone;
 }
 
 void add_options(CLI::App& app, TopicsCommand& command) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/bytes.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -8,9 +9,27 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/checksum.h"
 
 namespace braid {
+namespace {
+
+constexpr std::size_t kChecksumBytes = 4;
+
+std::uint32_t last_checksum(std::string_view bytes) {
+    std::uint32_t checksum = 0;
+    for (std::size_t i = bytes.size(); i > bytes.size() - kChecksumBytes; --i) {
+        checksum = checksum << 8 | static_cast<unsigned char>(bytes[i - 1]);
+    }
+    return checksum;
+}
+
+bool has_checksum(std::string_view bytes) {
+    return bytes.size() >= kChecksumBytes &&
+           last_checksum(bytes) == crc32c(bytes.substr(0, bytes.size() - kChecksumBytes));
+}
+
+}  // namespace
 
 static_assert(std::numeric_limits<double>::is_iec559 && sizeof(double) == 8);
 
@@ -125,12 +144,37 @@ void ByteReader::finish() const {
     if (remaining() > 0) fail("end", fmt::format("{} bytes too many", remaining()));
 }
 
+void append_checksum(std::string& bytes) {
+    const std::uint32_t checksum = crc32c(bytes);
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+        bytes += static_cast<char>(checksum >> shift & 0xffU);
+    }
+}
+
+std::string_view without_checksum(std::string_view bytes, std::string_view what) {
+    if (bytes.size() < kChecksumBytes) {
+        throw FormatError(
+            fmt::format("{}: checksum: found {} bytes in all, expected {} for it alone", what,
+                        bytes.size(), kChecksumBytes));
+    }
+    const std::string_view covered = bytes.substr(0, bytes.size() - kChecksumBytes);
+    const std::uint32_t found = last_checksum(bytes);
+    const std::uint32_t expected = crc32c(covered);
+    if (found == expected) return covered;
+    throw FormatError(fmt::format(
+        "{}: checksum: found {:08x}, expected {:08x}: it is damaged or truncated (`braid check` "
+        "says what else is, and mends it with --repair)",
+        what, found, expected));
+}
+
 std::string write_stored(const StoredFormat& format, const ByteWriter& body) {
     ByteWriter out;
     out.raw(format.magic);
     out.varint(format.version);
     out.text(body.bytes());
-    return out.bytes();
+    std::string bytes = out.bytes();
+    if (format.version >= format.checked_from) append_checksum(bytes);
+    return bytes;
 }
 
 StoredBody read_stored(const StoredFormat& format, std::string_view bytes, std::string_view where) {
@@ -139,13 +183,22 @@ StoredBody read_stored(const StoredFormat& format, std::string_view bytes, std::
         throw FormatError(what + (bytes.empty() ? ": is empty" : ": is something else") +
                           fmt::format(", expected bytes that begin with '{}'", format.magic));
     }
-    ByteReader head(bytes.substr(format.magic.size()), what);
-    const std::uint64_t version = head.varint("version");
-    if (version == 0 || version > format.version) {
-        head.fail("version",
-                  fmt::format("{}, but this Braid reads 1 to {}{}", version, format.version,
-                              version == 0 ? "" : "; a newer Braid wrote it"));
+    ByteReader start(bytes.substr(format.magic.size()), what);
+    const std::uint64_t version = start.varint("version");
+    if (version > format.version && has_checksum(bytes)) {
+        throw NewerFormat(
+            fmt::format("{}: version: {}, but this Braid reads 1 to {}; a newer Braid wrote it",
+                        what, version, format.version));
     }
+    if (version == 0 || version > format.version) {
+        start.fail("version",
+                   fmt::format("{}, but this Braid reads 1 to {}: it is damaged{}", version,
+                               format.version, version == 0 ? "" : ", or a newer Braid wrote it"));
+    }
+    const std::size_t begin = bytes.size() - start.remaining();
+    if (version >= format.checked_from) bytes = without_checksum(bytes, what);
+    // The checksum of a value that ends within its version is right for no bytes at all.
+    ByteReader head(bytes.substr(std::min(begin, bytes.size())), what);
     const std::size_t length = head.count("length");
     ByteReader body(head.raw("length", length), what);
     head.finish();

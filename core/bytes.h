@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "braid/core/error.h"
 #include "braid/core/export.h"
 
 namespace braid {
@@ -80,14 +81,29 @@ class BRAID_API ByteReader {
     std::string what_;
 };
 
-/// What begins every stored value: magic, version (varint), the body's length (varint).
+/// Every stored value: magic, version (varint), the body's length (varint), the body and, from
+/// `checked_from` on, the CRC-32C of all that, 4 bytes, lowest first.
 struct StoredFormat {
-    std::string_view magic;  ///< A few letters; no other stored format's magic begins with them.
-    unsigned version = 1;    ///< What is written, and the newest that can be read.
-    std::string_view kind;   ///< For messages: "fusion model".
+    std::string_view magic;     ///< A few letters; no other stored format's magic begins with them.
+    unsigned version = 1;       ///< What is written, and the newest that can be read.
+    std::string_view kind;      ///< For messages: "fusion model".
+    unsigned checked_from = 1;  ///< The first version with a checksum; later ones all have it.
 };
 
-/// `body` with that beginning.
+/// A whole value of a version that this Braid doesn't know: not damaged, but a newer Braid's.
+class BRAID_API NewerFormat : public FormatError {
+  public:
+    using FormatError::FormatError;
+};
+
+/// Appends the CRC-32C of `bytes`, 4 bytes, lowest first.
+BRAID_API void append_checksum(std::string& bytes);
+
+/// Those before the checksum that `bytes` end in. Throws FormatError, which begins with `what`,
+/// where it isn't theirs.
+BRAID_API std::string_view without_checksum(std::string_view bytes, std::string_view what);
+
+/// `body` with its beginning and its checksum.
 BRAID_API std::string write_stored(const StoredFormat& format, const ByteWriter& body);
 
 struct StoredBody {
@@ -96,8 +112,9 @@ struct StoredBody {
 };
 
 /// Opens what write_stored made; the caller reads the body and calls `finish`. `where` is the key
-/// or file the bytes come from, for messages. Throws FormatError for a foreign magic, a newer
-/// version and a length that isn't that of the rest. Borrows `bytes`.
+/// or file the bytes come from, for messages. Throws FormatError for a foreign magic, a wrong
+/// checksum and a length that isn't that of the rest, NewerFormat for a newer version whose
+/// checksum is right. Borrows `bytes`.
 BRAID_API StoredBody read_stored(const StoredFormat& format, std::string_view bytes,
                                  std::string_view where);
 

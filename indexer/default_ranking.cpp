@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kBatch = 10'000;
 
-RankerSpec ranker_of(const Xapian::Database& database, const TopicModelIdentity& identity) {
+RankerSpec ranker_of(const TopicRecord& record, const TopicModelIdentity& identity) {
     RankerSpec spec;
-    spec.ranker = load_topic_record(database, identity.id).header.model;
+    spec.ranker = record.header.model;
     if (spec.ranker != identity.name) {
         spec.name = identity.name;
         spec.topics = identity.name;
@@ -48,7 +48,9 @@ std::optional<FusionModel> install_default_ranking(const std::vector<std::string
             if (load_fusion_model(shard.target())) continue;
             std::vector<RankerSpec> topics;
             for (const TopicModelIdentity& identity : load_topic_catalogue(shard.target())) {
-                RankerSpec ranker = ranker_of(shard.target(), identity);
+                const auto record = intact_topic_record(shard.target(), identity.id);
+                if (!record) continue;
+                RankerSpec ranker = ranker_of(*record, identity);
                 // A query has such a vector only where someone gives one.
                 if (ranker.ranker != kVectorsModel) topics.push_back(std::move(ranker));
             }

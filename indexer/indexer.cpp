@@ -195,6 +195,7 @@ void Indexer::State::put(const SourceDocument& source, const std::string& name) 
 
 void Indexer::State::commit() {
     topics_.write_use(writer_.database());
+    if (records_) store_document_records(writer_.database(), *records_);
     writer_.commit();
     committed_ = counts_.read();
 }
@@ -202,9 +203,8 @@ void Indexer::State::commit() {
 // So that the mean lengths of fields are those of all documents.
 void Indexer::State::count_fields_again() {
     if (!records_) return;
-    const DocumentRecords before = *records_;
-    records_->fields = count_fields(writer_.database(), before);
-    if (*records_ != before) store_document_records(writer_.database(), *records_);
+    records_->fields = count_fields(writer_.database(), *records_);
+    store_document_records(writer_.database(), *records_);
 }
 
 void Indexer::State::finish() {

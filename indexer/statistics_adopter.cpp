@@ -18,7 +18,8 @@ bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& r
     const auto own = load_document_records(shard);
     if (own) return own->slot == records.slot && own->form == records.form;
     for (const std::string& id : recorded_topic_models(shard)) {
-        if (load_topic_record(shard, id).slot == records.slot) return false;
+        const auto record = intact_topic_record(shard, id);
+        if (record && record->slot == records.slot) return false;
     }
     return shard.get_value_freq(records.slot) == 0;
 }
@@ -74,7 +75,6 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
         for (TopicShard& shard : shards) {
             DocumentRecords records = result.records;
             records.fields = count_fields(shard.target(), records);
-            if (load_document_records(shard.target()) == records) continue;
             store_document_records(shard.target(), records);
             shard.target().commit();
         }

@@ -18,6 +18,7 @@
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
@@ -110,7 +111,6 @@ class Adoption {
     const TopicCounts& counts(const TopicRecord& record);
     std::vector<TopicShard> open_shards() const;
     void train(TopicRecord& record, AdoptedModel& result);
-    unsigned slot_for(const std::string& id, std::vector<TopicShard>& shards) const;
     void write(AdoptedModel& result);
     TrainedVector trained_vectors(std::size_t shard) const;
     void keep_going() const {
@@ -174,7 +174,18 @@ std::optional<TopicModelIdentity> Adoption::present(const TopicRecord& wanted) {
             if (model.name == wanted.name) here = model;
         }
         if (!here || (found && *found != *here)) return std::nullopt;
-        const TopicRecord record = load_topic_record(shard.target(), here->id);
+        const std::optional<TopicRecord> found_record =
+            intact_topic_record(shard.target(), here->id);
+        if (!found_record) {
+            if (options_.warn) {
+                options_.warn(
+                    fmt::format("{}: the record of the topic model {} (metadata key {}) is "
+                                "damaged; it is learned anew",
+                                what_, wanted.name, topic_key(here->id, kTopicRecordEnding)));
+            }
+            return std::nullopt;
+        }
+        const TopicRecord& record = *found_record;
         if (record.options != wanted.options || record.clusters != wanted.clusters ||
             record.limits != wanted.limits || record.form != wanted.form ||
             record.stemmer != wanted.stemmer || record.coding != wanted.coding ||
@@ -281,25 +292,12 @@ TrainedVector Adoption::trained_vectors(std::size_t shard) const {
     };
 }
 
-// Where earlier work was killed, the slot in which it began.
-unsigned Adoption::slot_for(const std::string& id, std::vector<TopicShard>& shards) const {
-    std::vector<Xapian::Database> targets;
-    for (TopicShard& shard : shards) {
-        const std::vector<std::string> begun = recorded_topic_models(shard.target());
-        if (std::find(begun.begin(), begun.end(), id) != begun.end()) {
-            return load_topic_record(shard.target(), id).slot;
-        }
-        targets.push_back(shard.target());
-    }
-    return free_topic_slot(targets, settings_);
-}
-
 // Every shard has all of the model before one of them names it, and names it before one clears
 // the model that it replaces.
 void Adoption::write(AdoptedModel& result) {
     const std::string& id = result.identity.id;
     std::vector<TopicShard> shards = open_shards();
-    if (result.trained) result.record.slot = slot_for(id, shards);
+    if (result.trained) result.record.slot = slot_for_model(id, shards, settings_);
     for (std::size_t i = 0; i < shards.size(); ++i) {
         Xapian::WritableDatabase& target = shards[i].target();
         shards[i].clear_leftovers(id, [this] { keep_going(); });

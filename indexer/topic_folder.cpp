@@ -7,6 +7,7 @@
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 
@@ -46,6 +47,7 @@ void TopicFolder::write_use(Xapian::WritableDatabase& database) {
     for (Model& model : models_) {
         database.set_metadata(topic_key(model.stored.identity().id, kTopicUseEnding),
                               serialise(model.use));
+        renew_topic_record(database, model.stored.identity().id, model.stored.record());
         model.clusters.write(database);
     }
     used_ = false;

@@ -123,7 +123,6 @@ void TopicShard::open_sidecar(const std::string& folder) {
                           folder, uuid, spec_, source_.get_uuid()));
 }
 
-// A transaction for every batch: what is in one is seen whole or not at all.
 void TopicShard::in_batches(std::size_t count, const std::function<void(std::size_t)>& work) {
     for (std::size_t begin = 0; begin < count; begin += batch_) {
         const std::size_t end = std::min(count, begin + batch_);
@@ -201,6 +200,7 @@ VectorCounts TopicShard::write_vectors(StoredTopicModel& model, const TrainedVec
         write_vector(work, left[i], trained(left[i].document, left[i].length));
         if ((i + 1) % batch_ != 0 && i + 1 != left.size()) return;
         work.clusters.write(target_);
+        renew_topic_record(target_, id, model.record());
         if (work.counts.folded == 0) return;
         target_.set_metadata(topic_key(id, kTopicUseEnding), serialise(work.use));
     });
@@ -284,6 +284,10 @@ std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Pr
         if (!current) left.push_back(*posting);
     }
     in_batches(left.size(), [&](std::size_t i) {
+        // Records of the newest version go with a place that older ones refuse.
+        if (const auto own = i == 0 ? load_document_records(target_) : std::nullopt) {
+            store_document_records(target_, *own);
+        }
         if (i % 256 == 0 && progress &&
             !progress({"writing statistics", i, left.size(), "documents", spec_})) {
             throw Cancelled("stopped: the same command goes on from there");
@@ -337,27 +341,82 @@ void TopicShard::carry_ranking(const std::string& former, const TopicModelIdenti
     if (is_bound) store_fusion_model(target_, *ranking);
 }
 
+// Without a record that can be read, what is marked as the model's.
 void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {
-    remove_vectors(load_topic_record(target_, id), id, keep_going);
+    if (const auto record = intact_topic_record(target_, id)) {
+        remove_vectors(
+            record->slot, record->clusters > 0 ? id : "", [](std::string_view) { return true; },
+            keep_going);
+    } else {
+        const std::uint8_t tag = topic_model_tag(id);
+        for (const unsigned slot : slots_marked_as(target_, id)) {
+            remove_vectors(
+                slot, "", [&](std::string_view value) { return is_marked_vector(value, tag); },
+                keep_going);
+        }
+    }
+    clear_clusters(id, keep_going);
     target_.begin_transaction();
     clear_topic_keys(target_, id);
     target_.commit_transaction();
 }
 
-void TopicShard::remove_vectors(const TopicRecord& record, const std::string& id,
+void TopicShard::remove_vectors(unsigned slot, const std::string& clustered,
+                                const std::function<bool(std::string_view)>& is_own,
                                 const std::function<void()>& keep_going) {
     std::vector<Xapian::docid> documents;
-    for (auto value = target_.valuestream_begin(record.slot);
-         value != target_.valuestream_end(record.slot); ++value) {
-        documents.push_back(value.get_docid());
+    for (auto value = target_.valuestream_begin(slot); value != target_.valuestream_end(slot);
+         ++value) {
+        if (is_own(*value)) documents.push_back(value.get_docid());
     }
     in_batches(documents.size(), [&](std::size_t i) {
         if (i % 256 == 0) keep_going();
         Xapian::Document document = target_.get_document(documents[i]);
-        document.remove_value(record.slot);
-        if (record.clusters > 0) remove_cluster_terms(document, id);
+        document.remove_value(slot);
+        if (!clustered.empty()) remove_cluster_terms(document, clustered);
         target_.replace_document(documents[i], document);
     });
+}
+
+void TopicShard::remove_terms(const std::set<std::string>& terms,
+                              const std::function<void()>& keep_going) {
+    for (const std::string& term : terms) {
+        const std::vector<Xapian::docid> documents(target_.postlist_begin(term),
+                                                   target_.postlist_end(term));
+        in_batches(documents.size(), [&](std::size_t i) {
+            if (i % 256 == 0) keep_going();
+            Xapian::Document document = target_.get_document(documents[i]);
+            document.remove_term(term);
+            target_.replace_document(documents[i], document);
+        });
+    }
+}
+
+void TopicShard::clear_clusters(const std::string& id, const std::function<void()>& keep_going) {
+    const std::string prefix = cluster_prefix(id);
+    remove_terms({target_.allterms_begin(prefix), target_.allterms_end(prefix)}, keep_going);
+    target_.set_metadata(topic_key(id, kTopicClustersEnding), "");
+    target_.commit();
+}
+
+unsigned slot_for_model(const std::string& id, std::vector<TopicShard>& shards,
+                        const IndexSettings& settings) {
+    std::vector<Xapian::Database> targets;
+    for (TopicShard& shard : shards) {
+        if (const auto record = intact_topic_record(shard.target(), id)) return record->slot;
+        targets.push_back(shard.target());
+    }
+    for (const Xapian::Database& target : targets) {
+        const std::vector<std::string> begun = recorded_topic_models(target);
+        const std::vector<TopicModelIdentity> named = load_topic_catalogue(target);
+        const bool is_known = std::find(begun.begin(), begun.end(), id) != begun.end() ||
+                              std::any_of(named.begin(), named.end(),
+                                          [&](const auto& model) { return model.id == id; });
+        if (!is_known) continue;  // Another model's vectors could have the same mark.
+        const std::vector<unsigned> slots = slots_marked_as(target, id);
+        if (!slots.empty()) return slots.front();
+    }
+    return free_topic_slot(targets, settings);
 }
 
 }  // namespace braid

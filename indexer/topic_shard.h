@@ -4,13 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <xapian.h>
 
 #include "braid/core/progress.h"
+#include "braid/core/settings/settings.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_clusters.h"
@@ -74,8 +77,19 @@ class TopicShard {
     /// since searches would refuse it; unless these are vectors that something else made.
     std::string publish(const TopicModelIdentity& identity);
 
-    /// Removes a model's vectors and keys.
+    /// Removes a model's vectors and keys; of one whose record is damaged, what is marked as its
+    /// own.
     void clear(const std::string& id, const std::function<void()>& keep_going);
+
+    /// Removes these terms from all documents.
+    void remove_terms(const std::set<std::string>& terms, const std::function<void()>& keep_going);
+
+    /// Removes the model's clusters and their terms.
+    void clear_clusters(const std::string& id, const std::function<void()>& keep_going);
+
+    /// Calls work(0) to work(count - 1), with a transaction for every batch: what is in one is seen
+    /// whole or not at all.
+    void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
 
   private:
     struct Pending {
@@ -86,11 +100,12 @@ class TopicShard {
     std::vector<Pending> pending(const StoredTopicModel& model, VectorCounts& counts) const;
     struct Work;
     void write_vector(Work& work, const Pending& next, std::span<const float> trained);
-    void remove_vectors(const TopicRecord& record, const std::string& id,
+    /// Without `clustered`, the id of a model with clusters, they keep their terms.
+    void remove_vectors(unsigned slot, const std::string& clustered,
+                        const std::function<bool(std::string_view)>& is_own,
                         const std::function<void()>& keep_going);
     void drop_gone_documents();
     void carry_ranking(const std::string& former, const TopicModelIdentity& identity);
-    void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
 
     std::string spec_;
     Xapian::Database source_;  ///< What has the words; the target itself without a sidecar.
@@ -98,5 +113,10 @@ class TopicShard {
     bool sidecar_ = false;
     std::size_t batch_;
 };
+
+/// The value slot for the vectors of the model that is about to be written: where earlier work was
+/// killed, or its record is damaged, the one that it has, else a free one.
+unsigned slot_for_model(const std::string& id, std::vector<TopicShard>& shards,
+                        const IndexSettings& settings);
 
 }  // namespace braid

@@ -28,15 +28,40 @@ constexpr double kMoreUnknown = 0.1;
 
 // The model, or what a removal that was stopped left of it.
 bool has_any_of(const Xapian::Database& database, const std::string& name) {
+    const std::vector<TopicModelIdentity> named = load_topic_catalogue(database);
+    if (std::any_of(named.begin(), named.end(),
+                    [&](const TopicModelIdentity& model) { return model.name == name; })) {
+        return true;
+    }
     const std::vector<std::string> ids = recorded_topic_models(database);
     return std::any_of(ids.begin(), ids.end(), [&](const std::string& id) {
-        return load_topic_record(database, id).name == name;
+        const auto record = intact_topic_record(database, id);
+        return record && record->name == name;
     });
 }
 
-// A ranking that still named the model could no longer be used.
+// Nothing where there is none, or a damaged one.
+std::optional<FusionModel> intact_ranking(const Xapian::Database& database) {
+    try {
+        return load_fusion_model(database);
+    } catch (const FormatError&) {
+        return std::nullopt;
+    }
+}
+
+double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+// The standard error of the share of unknown words, at the most: words of one document come
+// together, so documents are what was drawn.
+double unknown_share_error(const TopicUse& use) {
+    const double unknown = share(use.unknown_words, use.words);
+    return std::sqrt(share(unknown * (1 - unknown), static_cast<double>(use.folded_documents)));
+}
+
+}  // namespace
+
 void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& name) {
-    std::optional<FusionModel> ranking = load_fusion_model(database);
+    std::optional<FusionModel> ranking = intact_ranking(database);
     if (!ranking) return;
     const std::size_t before = ranking->rankers.size();
     std::erase_if(ranking->rankers, [&](const RankerSpec& spec) {
@@ -53,17 +78,6 @@ void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& na
         remove_fusion_model(database);
     }
 }
-
-double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
-
-// The standard error of the share of unknown words, at the most: words of one document come
-// together, so documents are what was drawn.
-double unknown_share_error(const TopicUse& use) {
-    const double unknown = share(use.unknown_words, use.words);
-    return std::sqrt(share(unknown * (1 - unknown), static_cast<double>(use.folded_documents)));
-}
-
-}  // namespace
 
 double TopicState::folded_share() const {
     return std::min(

@@ -40,6 +40,10 @@ struct TopicState {
 BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
                                  const TopicModelIdentity& identity);
 
+/// Takes the rankers of that topic model out of the database's own ranking, which could not be used
+/// any longer; a ranking that nothing is left of, whole. Takes effect at the next commit.
+void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& name);
+
 /// Takes a model out of the databases (or the sidecar, if that isn't ""): at once for searchers,
 /// and then its vectors and keys. The
 /// databases' own ranking goes on without it. Throws ModelMismatch where none has it.

@@ -73,7 +73,8 @@ class VectorAdoption {
         TopicRecord record = make_record();
         const std::string id = id_of(record);
         result_.identity = {options_.name, id};
-        record.slot = result_.slot = slot_for(id);
+        record.slot = result_.slot =
+            slot_for_model(id, shards_, load_index_settings(source_).value_or(IndexSettings()));
         for (std::size_t i = 0; i < shards_.size(); ++i) write(i, id, record);
         publish();
         return std::move(result_);
@@ -86,12 +87,12 @@ class VectorAdoption {
     void check_name(const Xapian::Database& target) const {
         for (const TopicModelIdentity& model : load_topic_catalogue(target)) {
             if (model.name != options_.name) continue;
-            const std::string kind = load_topic_record(target, model.id).header.model;
-            if (kind == kVectorsModel) continue;
+            const auto record = intact_topic_record(target, model.id);
+            if (!record || record->header.model == kVectorsModel) continue;
             throw Error(fmt::format(
                 "the database has a topic model called '{}', which is a {}; give the vectors "
                 "another name, or remove it (`braid topics --remove`)",
-                options_.name, kind));
+                options_.name, record->header.model));
         }
     }
 
@@ -181,19 +182,6 @@ class VectorAdoption {
         ids_ = std::move(model_.vocabulary);
         model_.vocabulary.clear();
         return id;
-    }
-
-    // Where earlier work was killed, or the same vectors are there, the slot that they have.
-    unsigned slot_for(const std::string& id) {
-        std::vector<Xapian::Database> targets;
-        for (TopicShard& shard : shards_) {
-            const std::vector<std::string> begun = recorded_topic_models(shard.target());
-            if (std::find(begun.begin(), begun.end(), id) != begun.end()) {
-                return load_topic_record(shard.target(), id).slot;
-            }
-            targets.push_back(shard.target());
-        }
-        return free_topic_slot(targets, load_index_settings(source_).value_or(IndexSettings()));
     }
 
     void keep_going() const {

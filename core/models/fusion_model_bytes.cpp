@@ -13,7 +13,8 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrFM", .version = 3, .kind = "fusion model"};
+constexpr StoredFormat kFormat{
+    .magic = "BrFM", .version = 4, .kind = "fusion model", .checked_from = 4};
 
 void write_ranker(ByteWriter& out, const RankerSpec& spec) {
     out.text(spec.ranker);

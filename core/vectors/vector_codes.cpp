@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/bytes.h"
+#include "braid/core/checksum.h"
 #include "braid/core/error.h"
 #include "braid/core/vectors/half.h"
 
@@ -19,7 +20,10 @@ namespace {
 // neither UTF-8 text nor what Xapian's sortable_serialise makes of numbers under 2^32.
 constexpr unsigned kMagic = 0xb0;
 constexpr unsigned kMagicMask = 0xf0;
-constexpr unsigned kVersion = 0;
+constexpr unsigned kVersion = 1;
+constexpr unsigned kFirstChecked = 1;  // Version 0 ends without a checksum.
+
+unsigned version_of(unsigned first) { return first >> 2 & 3U; }
 
 std::uint32_t load_u32(const char* bytes) {
     std::uint32_t value = 0;
@@ -39,6 +43,12 @@ void append_u32(std::string& out, std::uint32_t value) {
 void append_u16(std::string& out, std::uint16_t value) {
     out += static_cast<char>(value & 0xffU);
     out += static_cast<char>(value >> 8);
+}
+
+// Numbers themselves have no scale: a changed coding that happens to have as many bytes shows.
+bool is_scale_of(VectorCoding coding, float scale) {
+    const bool is_byte = bytes_per_component(coding) == 1;
+    return is_byte ? scale >= 0 && scale <= 1 : scale == 1;
 }
 
 void check(const VectorInfo& info, std::span<const float> vector) {
@@ -115,27 +125,40 @@ std::string encode_vector(const VectorInfo& info, std::span<const float> vector)
     ByteWriter head;
     head.varint(info.document_length);
     std::string out;
-    out.reserve(codes.size() + head.bytes().size() + 6);
+    out.reserve(codes.size() + head.bytes().size() + 6 + kShortChecksumBytes);
     out += static_cast<char>(kMagic | kVersion << 2 | static_cast<unsigned>(info.coding));
     out += static_cast<char>(info.model_tag);
     out += head.bytes();
     append_u32(out, std::bit_cast<std::uint32_t>(scale));
-    return out += codes;
+    out += codes;
+    append_u16(out, short_checksum(out));
+    return out;
 }
 
 StoredVector open_vector(std::string_view bytes, std::size_t dimensions, std::string_view where) {
-    ByteReader in(bytes, std::string(where));
-    const unsigned first = static_cast<unsigned char>(in.raw("vector", 1)[0]);
-    if ((first & kMagicMask) != kMagic) in.fail("vector", "found a foreign value");
-    if ((first >> 2 & 3U) != kVersion) {
-        in.fail("vector", fmt::format("found version {}, can read {}", first >> 2 & 3U, kVersion));
+    ByteReader start(bytes, std::string(where));
+    const unsigned first = static_cast<unsigned char>(start.raw("vector", 1)[0]);
+    if ((first & kMagicMask) != kMagic) start.fail("vector", "found a foreign value");
+    const unsigned version = version_of(first);
+    if (version > kVersion) {
+        start.fail("vector", fmt::format("found version {}, can read 0 to {}", version, kVersion));
     }
     StoredVector stored;
+    stored.is_checked = version >= kFirstChecked;
+    if (stored.is_checked) {
+        if (!has_short_checksum(bytes)) {
+            start.fail("vector", "found another checksum than that of its bytes: it is damaged");
+        }
+        bytes.remove_suffix(kShortChecksumBytes);
+    }
+    ByteReader in(bytes.substr(1), std::string(where));
     stored.info.coding = static_cast<VectorCoding>(first & 3U);
     stored.info.model_tag = static_cast<unsigned char>(in.raw("model tag", 1)[0]);
     stored.info.document_length = in.varint("document length");
     stored.scale = std::bit_cast<float>(load_u32(in.raw("scale", 4).data()));
-    if (!(stored.scale >= 0 && stored.scale <= 1)) in.fail("scale", "expected 0 to 1");
+    if (!is_scale_of(stored.info.coding, stored.scale)) {
+        in.fail("scale", "expected 0 to 1 for bytes, 1 for others");
+    }
     const std::size_t expected = dimensions * bytes_per_component(stored.info.coding);
     if (in.remaining() != expected) {
         in.fail("components", fmt::format("found {} bytes, expected {} for {} dimensions",
@@ -149,8 +172,13 @@ std::optional<StoredVector> try_open_vector(std::string_view bytes,
                                             std::size_t dimensions) noexcept {
     if (bytes.size() < 2) return {};
     const unsigned first = static_cast<unsigned char>(bytes[0]);
-    if ((first & kMagicMask) != kMagic || (first >> 2 & 3U) != kVersion) return {};
+    if ((first & kMagicMask) != kMagic || version_of(first) > kVersion) return {};
     StoredVector stored;
+    stored.is_checked = version_of(first) >= kFirstChecked;
+    if (stored.is_checked) {
+        if (bytes.size() < 2 + kShortChecksumBytes || !has_short_checksum(bytes)) return {};
+        bytes.remove_suffix(kShortChecksumBytes);
+    }
     stored.info.coding = static_cast<VectorCoding>(first & 3U);
     stored.info.model_tag = static_cast<unsigned char>(bytes[1]);
     std::size_t position = 2;
@@ -165,9 +193,18 @@ std::optional<StoredVector> try_open_vector(std::string_view bytes,
     const std::size_t expected = dimensions * bytes_per_component(stored.info.coding);
     if (bytes.size() - position != expected + 4) return {};
     stored.scale = std::bit_cast<float>(load_u32(bytes.data() + position));
-    if (!(stored.scale >= 0 && stored.scale <= 1)) return {};
+    if (!is_scale_of(stored.info.coding, stored.scale)) return {};
     stored.codes = std::string_view(bytes.data() + position + 4, expected);
     return stored;
+}
+
+bool is_vector_start(char byte) noexcept {
+    return (static_cast<unsigned char>(byte) & kMagicMask) == kMagic;
+}
+
+bool is_vector_checked(std::string_view bytes) noexcept {
+    const unsigned first = bytes.empty() ? 0 : static_cast<unsigned char>(bytes[0]);
+    return !bytes.empty() && is_vector_start(bytes[0]) && version_of(first) >= kFirstChecked;
 }
 
 void decode_vector(const StoredVector& stored, std::span<float> result) {

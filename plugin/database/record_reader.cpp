@@ -59,7 +59,9 @@ std::string_view RecordReader::value(Xapian::docid docid) {
 
 void RecordReader::fill(Xapian::docid docid, DocumentStatistics& document,
                         std::span<DocumentStatistics> fields) {
-    const std::optional<DocumentRecord> record = try_document_record(value(docid), recorded_);
+    const std::string_view bytes = value(docid);
+    const std::optional<DocumentRecord> record = try_document_record(bytes, recorded_);
+    if (!record && !bytes.empty() && damaged_ != nullptr) ++*damaged_;
     const bool has_fields = record && record->fields_tag == fields_tag_;
     for (std::size_t i = 0; i < fields.size(); ++i) {
         const FieldRecord field = has_fields ? recorded_[places_[i]] : FieldRecord{};
@@ -83,6 +85,10 @@ DatabaseRecords::DatabaseRecords(const Xapian::Database& database,
     for (const Xapian::Database& shard : shards_or_whole(database)) {
         shards_.emplace_back(shard, nullptr, fields);
     }
+}
+
+void DatabaseRecords::count_damage_in(std::uint64_t& damaged) {
+    for (RecordReader& shard : shards_) shard.count_damage_in(damaged);
 }
 
 void DatabaseRecords::fill(Xapian::docid docid, DocumentStatistics& document,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,12 +33,15 @@ class RecordReader {
     RecordReader(const Xapian::Database& shard, VectorTables* tables,
                  const std::vector<std::string>& fields = {});
 
-    /// Fills in norm and unique terms. Where the document has no record these are 0 and its length,
-    /// which has to be there. `fields` get those of the reader's fields, in their order, and their
-    /// lengths, at most the document's; 0 where the record has none. Documents must not descend
-    /// from call to call.
+    /// Fills in norm and unique terms. Where the document has no record, or a damaged one, these
+    /// are 0 and its length, which has to be there. `fields` get those of the reader's fields, in
+    /// their order, and their lengths, at most the document's; 0 where the record has none.
+    /// Documents must not descend from call to call.
     void fill(Xapian::docid docid, DocumentStatistics& document,
               std::span<DocumentStatistics> fields = {});
+
+    /// From now on each damaged record that is read adds 1 to `damaged`, which outlives the reader.
+    void count_damage_in(std::uint64_t& damaged) { damaged_ = &damaged; }
 
   private:
     std::string_view value(Xapian::docid docid);
@@ -48,6 +52,7 @@ class RecordReader {
     std::vector<FieldRecord> recorded_;  ///< Room for those of a record.
     Xapian::ValueIterator at_, end_;
     std::string buffer_;
+    std::uint64_t* damaged_ = nullptr;
 };
 
 /// The same for a database of one shard or several, each of which says where its records are.
@@ -63,6 +68,9 @@ class DatabaseRecords {
     /// As RecordReader::fill; documents are the database's.
     void fill(Xapian::docid docid, DocumentStatistics& document,
               std::span<DocumentStatistics> fields = {});
+
+    /// As RecordReader::count_damage_in.
+    void count_damage_in(std::uint64_t& damaged);
 
   private:
     std::vector<RecordReader> shards_;

@@ -43,7 +43,7 @@ const std::vector<DocumentStatistics>& PoolPostings::records() {
         DocumentStatistics& document = records_.emplace_back();
         document.length = all_lengths[i];
         if (reader) {
-            reader->fill(documents_[i], document);
+            fill(*reader, i, document);
         } else {
             document.unique_terms = static_cast<double>(database_.get_unique_terms(documents_[i]));
         }
@@ -59,9 +59,17 @@ const std::vector<DocumentStatistics>& PoolPostings::field_records(const std::st
     records.resize(documents_.size());
     for (std::size_t i = 0; i < documents_.size(); ++i) {
         DocumentStatistics document{.length = lengths()[i]};
-        reader.fill(documents_[i], document, {&records[i], 1});
+        fill(reader, i, document, {&records[i], 1});
     }
     return records;
+}
+
+void PoolPostings::fill(DatabaseRecords& reader, std::size_t i, DocumentStatistics& document,
+                        std::span<DocumentStatistics> fields) {
+    std::uint64_t damaged = 0;
+    reader.count_damage_in(damaged);
+    reader.fill(documents_[i], document, fields);
+    if (damaged > 0) damaged_.insert(documents_[i]);
 }
 
 PoolValues::PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valueno slot,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "braid/plugin/sources/vector_tables.h"
 
 namespace braid {
+
+class DatabaseRecords;
 
 /// What a database holds of the documents of a pool, which ascend, read in that order: each thing
 /// once, when it is first asked for. Borrows the documents. Not installed.
@@ -36,14 +39,21 @@ class PoolPostings {
     /// The same of one field. Throws Xapian::InvalidOperationError where the database doesn't
     /// record it.
     const std::vector<DocumentStatistics>& field_records(const std::string& field);
+    /// Of those that `records` and `field_records` have read: whose record is damaged, and counts
+    /// as missing.
+    const std::set<Xapian::docid>& damaged() const { return damaged_; }
 
   private:
+    void fill(DatabaseRecords& reader, std::size_t i, DocumentStatistics& document,
+              std::span<DocumentStatistics> fields = {});
+
     Xapian::Database database_;
     std::span<const Xapian::docid> documents_;
     std::map<std::string, Term> terms_;
     std::vector<double> lengths_;
     std::vector<DocumentStatistics> records_;
     std::map<std::string, std::vector<DocumentStatistics>> field_records_;
+    std::set<Xapian::docid> damaged_;
 };
 
 /// The values of a slot for documents in ascending order, from memory where `tables` has room.

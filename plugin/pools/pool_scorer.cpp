@@ -278,7 +278,9 @@ void PoolScorer::State::add_topics(const SourcePart& part, std::size_t column,
         document.length = static_cast<Xapian::termcount>(postings.lengths()[i]);
         document.value = values[i];
         for (std::size_t k = 0; k < counts.size(); ++k) of_document[k] = (*counts[k])[i];
+        const std::uint64_t damaged = part.damaged_vectors();
         scores.values[i * scores.rankers + column] = part.value(document);
+        if (part.damaged_vectors() > damaged) scores.damaged.insert(documents[i]);
     }
 }
 
@@ -325,6 +327,7 @@ PoolScores PoolScorer::State::score(const Xapian::Query& query,
     PoolPostings postings(database_, documents);
     postings.lengths();  // Throws where a document isn't there, whatever its words are.
     if (!lexical_.empty()) add_lexical(query, documents, postings, scores);
+    scores.damaged = postings.damaged();
     if (topic_columns_.empty()) return scores;
     const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);
     for (std::size_t k = 0; k < parts.size(); ++k) {

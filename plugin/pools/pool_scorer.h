@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,6 +27,8 @@ struct PoolScores {
     /// Documents x any: their vectors in the topic model of the first ranker that uses one, all
     /// zero where a document has none; empty unless PoolScorerOptions::places.
     std::vector<float> places = {};
+    /// Documents with a damaged vector or record, which counted as missing.
+    std::set<Xapian::docid> damaged = {};
 };
 
 struct PoolScorerOptions {

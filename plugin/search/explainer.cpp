@@ -13,6 +13,13 @@
 #include "braid/plugin/sources/field_cursor.h"
 
 namespace braid {
+namespace {
+
+constexpr char kDamagedRecord[] =
+    "the document's record is damaged and counts as missing: no norm, as many unique terms as its "
+    "length, no fields; `braid check --repair` mends it";
+
+}  // namespace
 
 Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
                      const Xapian::Query& query, Xapian::termcount length)
@@ -32,6 +39,9 @@ std::vector<Explanation> Explainer::explain(const std::vector<Xapian::docid>& re
         explain_words(words, postings, explanations);
     } else {
         explain_matches(documents, explanations);
+    }
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (postings.damaged().contains(documents[i])) explanations[i].note = kDamagedRecord;
     }
     std::vector<Explanation> in_order;
     for (const Xapian::docid docid : results) {

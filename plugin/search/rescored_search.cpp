@@ -21,6 +21,15 @@ bool needs_record(const RankerSpec& spec) {
             make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
 }
 
+// Whether what it gives depends on a vector or the record of the document.
+bool reads_values(const RankerSpec& spec) {
+    return !topic_model_of(spec).empty() || needs_record(spec);
+}
+
+constexpr char kDamaged[] =
+    "a vector or the record of the document is damaged and counts as missing; `braid check` says "
+    "which";
+
 bool is_no_sum(const RankerSpec& spec) {
     return family_of(spec) == RankerFamily::kLexical &&
            !make_lexical_ranker(spec.ranker, spec.parameters)->is_sum();
@@ -147,6 +156,9 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             if (weighting_) ranker.mean_weight = weighting_->mean_weights[k];
             if (parts.weights.empty())
                 ranker.normalised = parts.added[at];  // What a step rises to.
+        }
+        if (!is_absent && reads_values(spec) && list.scores.damaged.contains(entry.docid)) {
+            ranker.note += (ranker.note.empty() ? "" : "; ") + std::string(kDamaged);
         }
         explanation.rankers.push_back(std::move(ranker));
     }

@@ -16,7 +16,8 @@ struct SearchRun {
     /// Where clusters were left out that may have results (SearchSettings::clusters_visited): the
     /// share of this page that the exact answer surely has at the same places. Else 1.
     double surely = 1;
-    FusedCounters counters;            ///< Of FusedSource, in local databases; all 0 elsewhere.
+    /// Of FusedSource, in local databases; all 0 elsewhere but `damaged`, which is everybody's.
+    FusedCounters counters;
     double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
     /// Of the query's own weights, where they follow from it, and the documents of the first pass
     /// that features of result lists take.

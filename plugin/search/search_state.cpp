@@ -32,6 +32,13 @@ void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
     }
 }
 
+// What the plan says of the run, with the damage that its sources have met.
+SearchRun finished(const SearchPlan& plan) {
+    SearchRun run = plan.run;
+    for (const SourcePart& part : plan.topics) run.counters.damaged += part.damaged_vectors();
+    return run;
+}
+
 void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation) {
     for (std::size_t k = 0; k < explanation.rankers.size(); ++k) {
         explanation.rankers[k].mean_weight = weighting.mean_weights[k];
@@ -115,7 +122,7 @@ SearchResult SearchState::run(const SearchRequest& request,
     result.matches_at_least = mset.get_matches_lower_bound();
     result.matches_at_most = mset.get_matches_upper_bound();
     result.query = planned.query;
-    result.run = planned.run;
+    result.run = finished(planned);
     result.corrected = planned.parsed.corrected;
     if (twice) {
         run_twice(request, planned, enquire, mset, result);
@@ -135,7 +142,7 @@ SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPl
     SearchResult result;
     result.matches = result.matches_at_least = result.matches_at_most = whole.results();
     result.query = plan.query;
-    result.run = plan.run;
+    result.run = finished(plan);
     result.run.path += "; every match is scored, and results are chosen afterwards";
     result.corrected = plan.parsed.corrected;
     for (const WholeSearch::Entry& entry : whole.page()) {
@@ -155,6 +162,7 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
     const RescoredList list = rescored->run(plan.words, mset, request.window, request.inputs);
     result.run.path += rescored->path(list);
     result.run.rescored = list.pool.rows();
+    result.run.counters.damaged += list.scores.damaged.size();
     if (rescored->weighting()) {
         result.run.weighting_milliseconds = rescored->weighting()->milliseconds;
         result.run.weighting_documents = rescored->weighting()->first_pass;

@@ -15,6 +15,9 @@ struct FusedCounters {
     std::uint64_t vectors_decoded = 0;     ///< Products of vectors, counted for each topic model.
     std::uint64_t vectors_in_memory = 0;   ///< Of those, read from VectorTables.
     std::uint64_t vectors_bounded = 0;     ///< Vectors of which a part was looked at, for a bound.
+    /// Damaged vectors and records of documents, which count as missing: all of a shard where they
+    /// are in memory, else those that were read, as often as they were.
+    std::uint64_t damaged = 0;
 
     // Where topics find documents, too (TopicFinding), of all shards:
     std::uint64_t clusters = 0;          ///< Clusters of vectors that there are.

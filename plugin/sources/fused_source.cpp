@@ -231,7 +231,9 @@ void FusedSource::init(const Xapian::Database& shard) {
     std::vector<std::string> fields;
     for (const FieldEnsemble& field : plan_->fields) fields.push_back(field.name);
     if (!fields.empty() || (plan_->ensemble && plan_->ensemble->needs_record())) {
-        state_->matcher.use_records(RecordReader(shard, tables_.get(), fields));
+        RecordReader records(shard, tables_.get(), fields);
+        records.count_damage_in(counters_->damaged);
+        state_->matcher.use_records(std::move(records));
     }
     set_maxweight(possible_bound(state_->matcher.bound() + beside_, name()));
 }

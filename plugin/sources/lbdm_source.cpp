@@ -2,6 +2,7 @@
 #include "braid/plugin/sources/lbdm_source.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -79,6 +80,7 @@ struct LbdmSource::Plan {
     double weight;
     bool topical = false;        ///< Whether the model knows any word.
     std::vector<double> floors;  ///< The least p(w|d) of each word.
+    mutable std::atomic<std::uint64_t> damaged = 0;
 };
 
 LbdmSource::LbdmSource() : LbdmSource(LbdmQuery{.model = {"0000000000000000", 0}}, 0) {}
@@ -100,6 +102,7 @@ const LbdmQuery& LbdmSource::query() const { return plan_->query; }
 bool LbdmSource::open_topics(const std::string& value) noexcept {
     const LbdmQuery& query = plan_->query;
     const std::optional<StoredVector> stored = try_open_vector(value, query.dimensions);
+    if (!stored && !value.empty()) plan_->damaged.fetch_add(1, std::memory_order_relaxed);
     if (!stored || stored->info.model_tag != plan_->tag) return false;
     decode_vector(*stored, components_);
     const std::size_t topics = query.dimensions / query.chains;
@@ -116,6 +119,8 @@ bool LbdmSource::open_topics(const std::string& value) noexcept {
     }
     return true;
 }
+
+std::uint64_t LbdmSource::damaged() const noexcept { return plan_->damaged; }
 
 double LbdmSource::score(std::span<const double> counts, double length,
                          const std::string& value) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -36,6 +37,9 @@ class BRAID_API LbdmSource final : public Xapian::PostingSource {
     ~LbdmSource() override;
 
     const LbdmQuery& query() const;
+
+    /// Damaged values that this source and its copies have met.
+    std::uint64_t damaged() const noexcept;
 
     /// The score of a document that has each word of the query so many times, in their order;
     /// of a length in Xapian's sense; and with that value in the slot.

@@ -74,6 +74,16 @@ std::vector<double> parameters_of(const RankerSpec& spec) {
                               spec.parameters);
 }
 
+// Works a source of similarities into a part.
+void use_source(const std::shared_ptr<const TopicSource>& source, SourcePart& part) {
+    part.value = [source](const PartDocument& document) {
+        return source->similarity(document.value);
+    };
+    part.damaged = [source] { return source->damaged(); };
+    part.bound = 1;
+    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+}
+
 // Why a document is as similar as it is, or "".
 std::string note(const SourcePart& part, const PartDocument& document) {
     if (part.dimensions == 0) return "";
@@ -85,8 +95,9 @@ std::string note(const SourcePart& part, const PartDocument& document) {
     }
     if (document.value.empty()) return fmt::format("the document has no {}", vector);
     const auto stored = try_open_vector(document.value, part.dimensions);
-    if (!stored || stored->info.model_tag != part.tag) {
-        return fmt::format("the document's {} is damaged or of another model", vector);
+    if (!stored) return fmt::format("the {} in value slot {} is damaged", vector, part.slot);
+    if (stored->info.model_tag != part.tag) {
+        return fmt::format("the document's {} is of another model", vector);
     }
     if (stored->info.document_length != document.length) {
         return fmt::format("the document has changed since its {} was made", vector);
@@ -162,11 +173,7 @@ SourcePart SourceRanking::vector_part(const RankerSpec& spec, const QueryInputs&
     for (const float x : vector) part.any_known = part.any_known || x != 0;
     part.known = 1;
     part.fused = FusedTopic{{identity.id, part.slot}, vector, spec.weight};
-    part.value = [source](const PartDocument& document) {
-        return source->similarity(document.value);
-    };
-    part.bound = 1;
-    if (spec.weight > 0) part.source = Query(source->clone()->release());
+    use_source(source, part);
     return part;
 }
 
@@ -203,13 +210,8 @@ void SourceRanking::add_similarity(Opened& opened, const WordCounts& words, cons
         vector = moved_by_feedback(text, TopicSource(slot, vector, 1, sidecars_), vector, part);
     }
     part.fused = FusedTopic{slot, vector, part.spec.weight};
-    const auto source =
-        std::make_shared<const TopicSource>(slot, vector, part.spec.weight, sidecars_);
-    part.value = [source](const PartDocument& document) {
-        return source->similarity(document.value);
-    };
-    part.bound = 1;
-    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+    use_source(std::make_shared<const TopicSource>(slot, vector, part.spec.weight, sidecars_),
+               part);
 }
 
 // docs/algorithms/feedback.md (3). The first pass looks at what the words find.
@@ -225,10 +227,12 @@ std::vector<float> SourceRanking::moved_by_feedback(const Query& text, const Top
          best_documents(database_, first, static_cast<std::size_t>(settings[0]))) {
         const std::string value = value_of(part, document.docid);
         const auto stored = try_open_vector(value, part.dimensions);
+        if (!stored && !value.empty()) ++part.damaged_in_feedback;
         if (!stored || stored->info.model_tag != part.tag) continue;
         vectors.emplace_back(part.dimensions);
         decode_vector(*stored, vectors.back());
     }
+    part.damaged_in_feedback += source.damaged();
     std::vector<float> moved = moved_towards(query, vectors, settings[1]);
     part.feedback = fmt::format("moved towards {} documents", vectors.size());
     part.feedback_milliseconds = watch.milliseconds();
@@ -303,6 +307,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
         }
         return source->score(counts_in(database, document.docid, terms), length, document.value);
     };
+    part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
 }

@@ -39,6 +39,11 @@ struct SourcePart {
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
 
+    /// Damaged vectors that the part has met so far.
+    std::uint64_t damaged_vectors() const {
+        return damaged_in_feedback + (damaged ? damaged() : 0);
+    }
+
     RankerSpec spec;
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
     std::optional<FusedTopic> fused;  ///< The same for FusedSource, where it can serve the ranker.
@@ -48,6 +53,8 @@ struct SourcePart {
     Xapian::valueno slot = 0;
     std::size_t dimensions = 0;  ///< 0 where `value` looks at no vector.
     std::uint8_t tag = 0;
+    std::function<std::uint64_t()> damaged = {};  ///< Damaged vectors that `value`, `source` met.
+    std::uint64_t damaged_in_feedback = 0;        ///< The same of a first pass.
     bool any_known = false;                  ///< Whether the model knows any word of the query.
     double known = 0;                        ///< The share of its words that the model knows.
     std::vector<std::string> unknown_words;  ///< Of the query.

@@ -15,9 +15,15 @@ TopicColumn::TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t 
       tag_(tag),
       weight_(weight),
       bound_(kRounding * weight),
-      access_(std::move(access)),
       counters_(&counters) {
+    access_.reads = access.reads;
+    use(std::move(access.table));
     if (table() == nullptr) values_ = holder.valuestream_begin(slot);
+}
+
+void TopicColumn::use(std::shared_ptr<const TopicTable> table) {
+    access_.table = std::move(table);
+    if (access_.table != nullptr) counters_->damaged += access_.table->damaged();
 }
 
 double TopicColumn::part(Xapian::docid docid) {
@@ -25,8 +31,9 @@ double TopicColumn::part(Xapian::docid docid) {
         const std::uint32_t row = table()->row(docid);
         return row == TopicTable::kNoRow ? 0 : row_part(row);
     }
-    const std::optional<StoredVector> stored =
-        try_open_vector(read_value(docid), query_->dimensions());
+    const std::string_view value = read_value(docid);
+    const std::optional<StoredVector> stored = try_open_vector(value, query_->dimensions());
+    if (!stored && !value.empty()) ++counters_->damaged;
     if (!stored || stored->info.model_tag != tag_) return 0;
     return weight_ * similarity(*stored);
 }

@@ -32,7 +32,7 @@ class TopicColumn {
     double bound() const { return bound_; }
     const TopicTable* table() const { return access_.table.get(); }
     /// Reads from that table from now on.
-    void use(std::shared_ptr<const TopicTable> table) { access_.table = std::move(table); }
+    void use(std::shared_ptr<const TopicTable> table);
 
     /// Begins to fetch what `part_bound` takes; gives the document's row, kNoRow where there is no
     /// vector or no table.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/topic_source.h"
 
+#include <atomic>
 #include <optional>
 #include <utility>
 
@@ -40,6 +41,7 @@ struct TopicSource::Plan {
     QueryVector query;
     double weight;
     bool empty = true;
+    mutable std::atomic<std::uint64_t> damaged = 0;
 };
 
 TopicSource::TopicSource() : TopicSource({"0000000000000000", 0}, {}, 0) {}
@@ -56,10 +58,13 @@ TopicSource::~TopicSource() = default;
 
 double TopicSource::similarity(const std::string& value) const noexcept {
     const std::optional<StoredVector> stored = try_open_vector(value, plan_->query.dimensions());
+    if (!stored && !value.empty()) plan_->damaged.fetch_add(1, std::memory_order_relaxed);
     if (!stored || stored->info.model_tag != plan_->tag) return 0;
     const double cosine = plan_->query.dot(*stored);
     return cosine > 0 ? std::min(cosine, 1.0) : 0;
 }
+
+std::uint64_t TopicSource::damaged() const noexcept { return plan_->damaged; }
 
 void TopicSource::init(const Xapian::Database& shard) {
     const Xapian::Database holder = topic_holder(shard, sidecars_, plan_->model.id, "TopicSource");

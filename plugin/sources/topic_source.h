@@ -42,6 +42,9 @@ class BRAID_API TopicSource final : public SlotSource {
     /// The similarity of a document with this value: 0 .. 1.
     double similarity(const std::string& value) const noexcept;
 
+    /// Damaged values that this source and its copies have met.
+    std::uint64_t damaged() const noexcept;
+
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
     /// model: its values could be another's.
     void init(const Xapian::Database& shard) override;

@@ -116,6 +116,7 @@ struct TopicTable::Loader {
 
     bool add(Xapian::docid docid, const std::string& bytes) {
         const auto stored = try_open_vector(bytes, dimensions_);
+        if (!stored) ++damaged_;
         if (!stored || stored->info.model_tag != tag_) return true;
         decode_vector(*stored, decoded_);
         const double length = length_of(decoded_);
@@ -161,6 +162,7 @@ struct TopicTable::Loader {
     std::string bytes_;
     std::vector<Entry> entries_;
     std::size_t most_component_ = 1;
+    std::uint64_t damaged_ = 0;
     std::optional<VectorCoding> coding_;  // Of what is in clusters.
 };
 
@@ -172,6 +174,7 @@ std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard
     const std::shared_ptr<TopicTable> made(new TopicTable);
     const std::size_t row_bytes = sizeof(Head) + dimensions * loader.most_component_;
     made->dimensions_ = dimensions;
+    made->damaged_ = loader.damaged_;
     made->stride_ = (row_bytes + kLine - 1) / kLine * kLine;
     const std::size_t size = made->stride_ * loader.entries_.size();
     const std::size_t beside = 3 * sizeof(std::uint32_t) * loader.entries_.size();

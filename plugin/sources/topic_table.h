@@ -78,6 +78,9 @@ class BRAID_API TopicTable {
     /// Of a member of a cluster, with the centroid; within 1e-6.
     double cosine(std::uint32_t number) const noexcept { return cosines_[number]; }
 
+    /// Values in the slot that are no vectors, or damaged ones.
+    std::uint64_t damaged() const noexcept { return damaged_; }
+
     std::size_t bytes() const;
 
   private:
@@ -118,6 +121,7 @@ class BRAID_API TopicTable {
     std::vector<std::uint32_t> begins_;   ///< Where each cluster begins in members_.
     std::uint32_t unclustered_ = 0;
     FloatMatrix centroids_;
+    std::uint64_t damaged_ = 0;
 };
 
 }  // namespace braid

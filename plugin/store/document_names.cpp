@@ -3,12 +3,15 @@
 
 #include <charconv>
 
+#include "braid/core/bytes.h"
 #include "braid/core/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/terms.h"
 
 namespace braid {
 namespace {
+
+constexpr StoredFormat kFormat{.magic = "BrDN", .version = 1, .kind = "documents' names"};
 
 std::string name_from_term(const Xapian::Document& document, const std::string& prefix) {
     Xapian::TermIterator term = document.termlist_begin();
@@ -72,16 +75,26 @@ std::string document_name(const Xapian::Document& document, const DocumentNameSo
 }
 
 void store_document_names(Xapian::WritableDatabase& database, const DocumentNameSource& source) {
-    database.set_metadata(kDocumentNamesKey, source.to_string());
+    ByteWriter body;
+    body.text(source.to_string());
+    database.set_metadata(kDocumentNamesKey, write_stored(kFormat, body));
 }
 
 std::optional<DocumentNameSource> load_document_names(const Xapian::Database& database) {
-    const std::string text = database.get_metadata(kDocumentNamesKey);
+    const std::string where = std::string("metadata key ") + kDocumentNamesKey;
+    std::string text = database.get_metadata(kDocumentNamesKey);
     if (text.empty()) return std::nullopt;
+    // Older versions wrote the text alone, and so may a person.
+    if (text.starts_with(kFormat.magic)) {
+        const std::string bytes = text;
+        auto [version, in] = read_stored(kFormat, bytes, where);
+        text = in.text("place");
+        in.finish();
+    }
     try {
         return DocumentNameSource::parse(text);
     } catch (const InvalidArgument& error) {
-        throw FormatError(std::string("metadata key ") + kDocumentNamesKey + ": " + error.what());
+        throw FormatError(where + ": " + error.what());
     }
 }
 

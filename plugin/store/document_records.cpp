@@ -6,17 +6,21 @@
 #include <cmath>
 
 #include "braid/core/bytes.h"
+#include "braid/core/checksum.h"
 #include "braid/core/hash.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrDR", .version = 2, .kind = "place of records"};
+constexpr StoredFormat kFormat{
+    .magic = "BrDR", .version = 3, .kind = "place of records", .checked_from = 3};
 
-// The first byte of a record: a mark in the high half, the version in the low.
-constexpr unsigned char kMark = 0xD1;
-constexpr unsigned char kMarkWithFields = 0xD2;
+// The first byte of a record: a mark in the high half, the version in the low. Versions 1 (without
+// fields) and 2 (with) have no checksum.
+constexpr unsigned char kFirstMark = 0xD1;
+constexpr unsigned char kFirstMarkWithFields = 0xD2;
+constexpr unsigned char kMark = 0xD3;
 
 void append_varint(std::string& out, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) out += static_cast<char>((value & 0x7f) | 0x80);
@@ -120,11 +124,10 @@ FullRecord make_document_record(const Xapian::Document& document, const Document
 }
 
 std::string encode_document_record(const FullRecord& record) {
-    std::string bytes(1, static_cast<char>(record.fields.empty() ? kMark : kMarkWithFields));
+    std::string bytes(1, static_cast<char>(kMark));
     append_varint(bytes, record.document.length);
     append_float(bytes, record.document.norm);
     append_varint(bytes, record.document.unique_terms);
-    if (record.fields.empty()) return bytes;
     bytes += static_cast<char>(record.document.fields_tag);
     for (const FieldRecord& field : record.fields) {
         append_varint(bytes, field.length);
@@ -132,6 +135,9 @@ std::string encode_document_record(const FullRecord& record) {
         append_float(bytes, field.norm);
         append_varint(bytes, field.unique_terms);
     }
+    const std::uint16_t checksum = short_checksum(bytes);
+    bytes += static_cast<char>(checksum & 0xffU);
+    bytes += static_cast<char>(checksum >> 8);
     return bytes;
 }
 
@@ -140,15 +146,19 @@ std::optional<DocumentRecord> try_document_record(std::string_view bytes,
     std::fill(fields.begin(), fields.end(), FieldRecord{});
     if (bytes.empty()) return std::nullopt;
     const auto mark = static_cast<unsigned char>(bytes.front());
-    if (mark != kMark && mark != kMarkWithFields) return std::nullopt;
+    if (mark != kMark && mark != kFirstMark && mark != kFirstMarkWithFields) return std::nullopt;
+    if (mark == kMark) {
+        if (!has_short_checksum(bytes)) return std::nullopt;
+        bytes.remove_suffix(kShortChecksumBytes);
+    }
     bytes.remove_prefix(1);
     const auto length = take_varint(bytes);
     const auto norm = length ? take_float(bytes) : std::nullopt;
     const auto unique = norm ? take_count(bytes) : std::nullopt;
     if (!unique) return std::nullopt;
     DocumentRecord record{*length, *norm, *unique, 0};
-    if (mark == kMark) return bytes.empty() ? std::optional(record) : std::nullopt;
-    if (bytes.size() < 2) return std::nullopt;
+    if (mark == kFirstMark) return bytes.empty() ? std::optional(record) : std::nullopt;
+    if (bytes.size() < (mark == kMark ? 1U : 2U)) return std::nullopt;
     record.fields_tag = static_cast<std::uint8_t>(bytes.front());
     bytes.remove_prefix(1);
     for (std::size_t i = 0; !bytes.empty(); ++i) {
@@ -160,6 +170,15 @@ std::optional<DocumentRecord> try_document_record(std::string_view bytes,
         if (i < fields.size()) fields[i] = *field;
     }
     return record;
+}
+
+bool is_marked_record(std::string_view bytes) noexcept {
+    const unsigned char mark = bytes.empty() ? 0 : static_cast<unsigned char>(bytes.front());
+    return mark >= kFirstMark && mark <= kMark;
+}
+
+bool is_record_checked(std::string_view bytes) noexcept {
+    return !bytes.empty() && static_cast<unsigned char>(bytes.front()) == kMark;
 }
 
 std::uint8_t DocumentRecords::fields_tag() const {
@@ -224,7 +243,9 @@ void store_document_records(Xapian::WritableDatabase& database, const DocumentRe
         body.varint(field.documents);
         body.varint(field.words);
     }
-    database.set_metadata(kDocumentRecordsKey, write_stored(kFormat, body));
+    const std::string bytes = write_stored(kFormat, body);
+    if (database.get_metadata(kDocumentRecordsKey) == bytes) return;
+    database.set_metadata(kDocumentRecordsKey, bytes);
 }
 
 }  // namespace braid

@@ -73,11 +73,18 @@ BRAID_API FullRecord make_document_record(const Xapian::Document& document,
 
 BRAID_API std::string encode_document_record(const FullRecord& record);
 
-/// Nothing for bytes that encode_document_record didn't write. `fields` gets what there is of each
+/// Nothing for bytes that encode_document_record didn't write, now or in older versions, and where
+/// the checksum isn't theirs. `fields` gets what there is of each
 /// field, in the records' order; those beyond it are passed over, and those that the record lacks
 /// are empty. Neither allocates nor throws.
 BRAID_API std::optional<DocumentRecord> try_document_record(
     std::string_view bytes, std::span<FieldRecord> fields = {}) noexcept;
+
+/// Whether a value begins as records of any version do, damaged or not.
+BRAID_API bool is_marked_record(std::string_view bytes) noexcept;
+
+/// Whether a record that can be read is of a version with a checksum.
+BRAID_API bool is_record_checked(std::string_view bytes) noexcept;
 
 /// The records' fields as the records themselves have them: reads all of the slot, .1 microseconds
 /// a document.
@@ -87,6 +94,7 @@ BRAID_API std::vector<RecordedField> count_fields(const Xapian::Database& databa
 /// Under the metadata key kDocumentRecordsKey; nothing where there are none. Throws FormatError for
 /// a value that is truncated, foreign or of a newer version.
 BRAID_API std::optional<DocumentRecords> load_document_records(const Xapian::Database& database);
+/// Changes nothing where they are kept as they are; those of an older version are written anew.
 BRAID_API void store_document_records(Xapian::WritableDatabase& database,
                                       const DocumentRecords& records);
 

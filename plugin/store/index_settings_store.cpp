@@ -10,7 +10,8 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat = {"BrIx", 1, "index settings"};
+constexpr StoredFormat kFormat{
+    .magic = "BrIx", .version = 2, .kind = "index settings", .checked_from = 2};
 
 void write(ByteWriter& out, const AnalysisSettings& analysis) {
     out.text(analysis.stemmer);

@@ -11,6 +11,7 @@
 
 #include "braid/core/error.h"
 #include "braid/plugin/store/file_identity.h"
+#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 
@@ -121,7 +122,11 @@ void check_same_settings(const std::vector<std::string>& specs,
                 shards[i] = open_one(specs[i]);
                 return true;
             },
-            [&](unsigned) { return shards[i].get_metadata(kIndexSettingsKey); });
+            [&](unsigned) {
+                // In one form, whichever version of Braid wrote them.
+                const std::optional<IndexSettings> stored = load_index_settings(shards[i]);
+                return stored ? serialise(*stored) : std::string();
+            });
         if (i == 0) settings_of_first = settings;
         if (settings == settings_of_first) continue;
         throw ModelMismatch("databases '" + specs[0] + "' and '" + specs[i] +

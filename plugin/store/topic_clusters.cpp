@@ -9,7 +9,8 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrTK", .version = 1, .kind = "clusters of topics"};
+constexpr StoredFormat kFormat{
+    .magic = "BrTK", .version = 2, .kind = "clusters of topics", .checked_from = 2};
 constexpr std::size_t kIdDigits = 8;
 constexpr std::size_t kFloatBytes = 4;
 constexpr std::uint64_t kMost = 1U << 24;

@@ -11,9 +11,12 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kRecordFormat{.magic = "BrTH", .version = 1, .kind = "topic model"};
-constexpr StoredFormat kSummaryFormat{.magic = "BrTW", .version = 1, .kind = "topics' words"};
-constexpr StoredFormat kUseFormat{.magic = "BrTS", .version = 1, .kind = "use of a topic model"};
+constexpr StoredFormat kRecordFormat{
+    .magic = "BrTH", .version = 2, .kind = "topic model", .checked_from = 2};
+constexpr StoredFormat kSummaryFormat{
+    .magic = "BrTW", .version = 2, .kind = "topics' words", .checked_from = 2};
+constexpr StoredFormat kUseFormat{
+    .magic = "BrTS", .version = 2, .kind = "use of a topic model", .checked_from = 2};
 
 constexpr std::size_t kRealBytes = 8;
 
@@ -95,9 +98,7 @@ Topic read_topic(ByteReader& in) {
     return topic;
 }
 
-}  // namespace
-
-std::string serialise(const TopicRecord& record) {
+ByteWriter body_of(const TopicRecord& record) {
     ByteWriter body;
     body.text(record.name);
     write(body, record.header);
@@ -116,7 +117,21 @@ std::string serialise(const TopicRecord& record) {
     body.real(record.unknown_words);
     body.varint(record.trained_at);
     write(body, record.training);
-    return write_stored(kRecordFormat, body);
+    return body;
+}
+
+}  // namespace
+
+std::string serialise(const TopicRecord& record) {
+    return write_stored(kRecordFormat, body_of(record));
+}
+
+std::string identity_bytes(TopicRecord record) {
+    record.slot = 0;
+    record.trained_at = 0;
+    StoredFormat first = kRecordFormat;
+    first.version = 1;
+    return write_stored(first, body_of(record));
 }
 
 TopicRecord parse_topic_record(std::string_view bytes, std::string_view where) {

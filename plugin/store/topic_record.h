@@ -55,6 +55,10 @@ BRAID_API std::string serialise(const TopicRecord& record);
 BRAID_API std::string serialise(const TopicSummary& summary);
 BRAID_API std::string serialise(const TopicUse& use);
 
+/// What a model's id is a hash of: the record in its first version, without slot and time. It stays
+/// as it is, so that the same training keeps its id in later versions.
+BRAID_API std::string identity_bytes(TopicRecord record);
+
 /// Each reads what `serialise` wrote; `where` is the key, for messages. Throws FormatError for
 /// anything else.
 BRAID_API TopicRecord parse_topic_record(std::string_view bytes, std::string_view where);

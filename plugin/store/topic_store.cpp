@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,8 +18,19 @@ namespace braid {
 namespace {
 
 constexpr StoredFormat kCatalogueFormat{
-    .magic = "BrTC", .version = 1, .kind = "list of topic models"};
+    .magic = "BrTC", .version = 2, .kind = "list of topic models", .checked_from = 2};
 constexpr std::size_t kIdDigits = 16;
+// A model takes the first free slot, so its vectors are within so many, and most of what is in its
+// slot is its own.
+constexpr unsigned kSlotsLookedAt = 1000;
+constexpr std::size_t kValuesLookedAt = 100;
+
+constexpr std::size_t kLengthBytes = 8;
+
+// By the version of the vector behind the length.
+bool is_term_vector_checked(std::string_view bytes) {
+    return bytes.size() > kLengthBytes && is_vector_checked(bytes.substr(kLengthBytes));
+}
 
 std::string where_of(const std::string& key) { return "metadata key " + key; }
 
@@ -111,6 +123,46 @@ TopicRecord load_topic_record(const Xapian::Database& database, const std::strin
                               where_of(topic_key(id, kTopicRecordEnding)));
 }
 
+std::optional<TopicRecord> intact_topic_record(const Xapian::Database& database,
+                                               const std::string& id) {
+    try {
+        return load_topic_record(database, id);
+    } catch (const NewerFormat&) {
+        throw;
+    } catch (const FormatError&) {
+        return std::nullopt;
+    } catch (const ModelMismatch&) {
+        return std::nullopt;
+    }
+}
+
+bool is_marked_vector(std::string_view value, std::uint8_t tag) {
+    return value.size() > 1 && is_vector_start(value[0]) &&
+           static_cast<std::uint8_t>(value[1]) == tag;
+}
+
+std::vector<unsigned> slots_marked_as(const Xapian::Database& database, const std::string& id) {
+    const std::uint8_t tag = topic_model_tag(id);
+    std::set<unsigned> others;
+    for (const std::string& other : recorded_topic_models(database)) {
+        const auto record = other == id ? std::nullopt : intact_topic_record(database, other);
+        if (record) others.insert(record->slot);
+    }
+    std::vector<unsigned> slots;
+    for (unsigned slot = kFirstTopicSlot; slot < kFirstTopicSlot + kSlotsLookedAt; ++slot) {
+        if (others.contains(slot) || database.get_value_freq(slot) == 0) continue;
+        const auto end = database.valuestream_end(slot);
+        std::size_t looked_at = 0;
+        for (auto value = database.valuestream_begin(slot);
+             value != end && looked_at < kValuesLookedAt; ++value, ++looked_at) {
+            if (!is_marked_vector(*value, tag)) continue;
+            slots.push_back(slot);
+            break;
+        }
+    }
+    return slots;
+}
+
 TopicSummary load_topic_summary(const Xapian::Database& database, const std::string& id) {
     return parse_topic_summary(read_key(database, id, kTopicWordsEnding),
                                where_of(topic_key(id, kTopicWordsEnding)));
@@ -123,11 +175,8 @@ TopicUse load_topic_use(const Xapian::Database& database, const std::string& id)
 }
 
 std::string topic_model_id(const TopicRecord& record, const TopicModel& model) {
-    TopicRecord lasting = record;
-    lasting.slot = 0;
-    lasting.trained_at = 0;
     Fnv1a hash;
-    hash.add(serialise(lasting));
+    hash.add(identity_bytes(record));
     for (const std::string& term : model.vocabulary) {
         hash.add(term);
         hash.add({"", 1});
@@ -151,15 +200,19 @@ std::string encode_term_vector(std::span<const float> vector) {
     for (float& x : direction) x = length > 0 ? static_cast<float>(x / length) : 0.0F;
     ByteWriter out;
     out.real(length);
-    return out.bytes() + encode_vector({.coding = VectorCoding::kFloat16}, direction);
+    std::string bytes = out.bytes() + encode_vector({.coding = VectorCoding::kFloat16}, direction);
+    append_checksum(bytes);
+    return bytes;
 }
 
 void decode_term_vector(std::string_view bytes, std::string_view where, std::span<float> result) {
+    if (is_term_vector_checked(bytes)) bytes = without_checksum(bytes, where);
     ByteReader in(bytes, std::string(where));
     const double length = in.finite_real("length");
     if (length < 0) in.fail("length", "found a negative one");
     const StoredVector stored =
         open_vector(in.raw("direction", in.remaining()), result.size(), where);
+    if (stored.info.coding != VectorCoding::kFloat16) in.fail("coding", "expected binary16");
     decode_vector(stored, result);
     for (float& x : result) {
         x = static_cast<float>(length * static_cast<double>(x));

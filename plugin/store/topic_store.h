@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,6 +36,19 @@ BRAID_API std::vector<std::string> recorded_topic_models(const Xapian::Database&
 
 /// `ending` is one of keys.h.
 BRAID_API std::string topic_key(std::string_view id, std::string_view ending);
+
+/// The record; nothing where it is damaged or not there. Throws NewerFormat for one of a newer
+/// version.
+BRAID_API std::optional<TopicRecord> intact_topic_record(const Xapian::Database& database,
+                                                         const std::string& id);
+
+/// Value slots with vectors that are marked as the model's and that no other model nor the records
+/// of documents have: where the vectors of a model are whose record is damaged.
+BRAID_API std::vector<unsigned> slots_marked_as(const Xapian::Database& database,
+                                                const std::string& id);
+
+/// Whether a value is marked as a vector of the model with that tag, damaged or not.
+BRAID_API bool is_marked_vector(std::string_view value, std::uint8_t tag);
 
 /// Throw ModelMismatch where there is none, FormatError for one that can't be read.
 BRAID_API TopicRecord load_topic_record(const Xapian::Database& database, const std::string& id);

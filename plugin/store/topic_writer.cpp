@@ -23,6 +23,13 @@ void write_topic_model(Xapian::WritableDatabase& database, const std::string& id
     }
 }
 
+void renew_topic_record(Xapian::WritableDatabase& database, const std::string& id,
+                        const TopicRecord& record) {
+    const std::string key = topic_key(id, kTopicRecordEnding);
+    const std::string bytes = serialise(record);
+    if (database.get_metadata(key) != bytes) database.set_metadata(key, bytes);
+}
+
 std::string publish_topic_model(Xapian::WritableDatabase& database,
                                 const TopicModelIdentity& identity) {
     std::vector<TopicModelIdentity> models = load_topic_catalogue(database);
@@ -73,7 +80,7 @@ unsigned free_topic_slot(const std::vector<Xapian::Database>& shards,
     for (const Xapian::Database& shard : shards) {
         if (const auto records = load_document_records(shard)) taken.insert(records->slot);
         for (const std::string& id : recorded_topic_models(shard)) {
-            taken.insert(load_topic_record(shard, id).slot);
+            if (const auto record = intact_topic_record(shard, id)) taken.insert(record->slot);
         }
     }
     const auto used = [&](unsigned slot) {

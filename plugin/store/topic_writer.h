@@ -20,6 +20,11 @@ BRAID_API void write_topic_model(Xapian::WritableDatabase& database, const std::
                                  const TopicRecord& record, const TopicSummary& summary,
                                  const TopicModel& model);
 
+/// Writes the record again where it is of an older version, as it has to be when vectors of the
+/// newest version join its own: so that an older Braid refuses the model and not only them.
+BRAID_API void renew_topic_record(Xapian::WritableDatabase& database, const std::string& id,
+                                  const TopicRecord& record);
+
 /// Names the model in the catalogue, in place of the one of that name, whose id is returned; "" if
 /// there was none.
 BRAID_API std::string publish_topic_model(Xapian::WritableDatabase& database,
@@ -31,8 +36,8 @@ BRAID_API bool withdraw_topic_model(Xapian::WritableDatabase& database, const st
 /// Removes all keys of the model. The documents' vectors are the caller's business.
 BRAID_API void clear_topic_keys(Xapian::WritableDatabase& database, const std::string& id);
 
-/// The first value slot from kFirstTopicSlot up that no document, topic model or field has in any
-/// of `shards`, which all get the same.
+/// The first value slot from kFirstTopicSlot up that no document, intact topic model or field has
+/// in any of `shards`, which all get the same.
 BRAID_API unsigned free_topic_slot(const std::vector<Xapian::Database>& shards,
                                    const IndexSettings& settings);
 

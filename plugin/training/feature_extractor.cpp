@@ -20,6 +20,19 @@
 #include "braid/plugin/training/document_finder.h"
 
 namespace braid {
+namespace {
+
+// What is learned stays, so damage is no matter of a warning.
+void check_damage(const PoolScores& scores) {
+    if (scores.damaged.empty()) return;
+    throw FormatError(
+        fmt::format("document {}: its topic vector or its record is damaged (and those of {} of "
+                    "the other candidates); `braid check --repair` mends them",
+                    *scores.damaged.begin(), scores.damaged.size() - 1));
+}
+
+}  // namespace
+
 class FeatureExtractor::State {
   public:
     /// `next` gives the newest state.
@@ -127,6 +140,7 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
         std::vector<Xapian::docid> documents = pool->find(text, inputs);
         if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
         PoolScores scores = scorer->score(text, documents, inputs);
+        check_damage(scores);
         for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
         rows.scores = std::move(scores.values);
         rows.bounds = std::move(scores.bounds);

@@ -93,7 +93,7 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
 TEST_CASE("braid adopt: keeps where the names are") {
     const TopicFixture fixture;
     CHECK(fixture.run("adopt", {"--topics", "lsa:3", "--id", "term:Q"}).code == 0);
-    CHECK(Xapian::Database(fixture.database).get_metadata("braid:names") == "term:Q");
+    CHECK_THAT(Xapian::Database(fixture.database).get_metadata("braid:names"), Contains("term:Q"));
     const CommandResult wrong = fixture.run("adopt", {"--topics", "lsa:3", "--id", "name"});
     CHECK(wrong.code != 0);
     CHECK_THAT(wrong.err, Contains("name"));

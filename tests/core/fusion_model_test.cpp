@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "braid/core/bytes.h"
+#include "braid/core/checksum.h"
 #include "braid/core/error.h"
 #include "braid/core/models/fusion_model_bytes.h"
 #include "braid/core/random.h"
@@ -85,7 +86,7 @@ std::string model_bytes(double weight, double parameter, const std::string& seco
     body.raw(std::string_view("\0\0", 2));
     body.text("");                               // learner
     for (int i = 0; i < 5; ++i) body.varint(0);  // options, seed, measures, topic models, learning
-    return write_stored({.magic = "BrFM", .version = 3, .kind = "fusion model"}, body);
+    return write_stored({.magic = "BrFM", .version = 4, .kind = "fusion model"}, body);
 }
 
 }  // namespace
@@ -111,22 +112,36 @@ TEST_CASE("Fusion model: its binary form gives it back") {
     CHECK(fusion_model_from_bytes(fusion_model_to_bytes({}), kWhere) == FusionModel{});
 }
 
+namespace {
+
+// Of the default model, behind magic and version.
+std::string default_body() {
+    return {
+        "\x28"                  // length of the body
+        "\x01"                  // one ranker
+        "\x04"                  // its name's length
+        "bm25"                  //
+        "\0\0\0\0"              // name, field, topics, parameters
+        "\0\0\0\0\0\0\xf0\x3f"  // weight 1
+        "\x04none\0\0"          // normaliser
+        "\x06linear\0\0"        // function
+        "\0\0\0\0\0\0",         // provenance
+        41};
+}
+
+}  // namespace
+
 TEST_CASE("Fusion model: the binary form is the one written down") {
-    CHECK(fusion_model_to_bytes({}) == std::string("BrFM"      // magic
-                                                   "\x03"      // version
-                                                   "\x28"      // length of the body
-                                                   "\x01"      // one ranker
-                                                   "\x04"      // its name's length
-                                                   "bm25"      //
-                                                   "\0\0\0\0"  // name, field, topics, parameters
-                                                   "\0\0\0\0\0\0\xf0\x3f"  // weight 1
-                                                   "\x04none\0\0"          // normaliser
-                                                   "\x06linear\0\0"        // function
-                                                   "\0\0\0\0\0\0",         // provenance
-                                                   46));
+    const std::string bytes = fusion_model_to_bytes({});
+    CHECK(bytes.substr(0, 46) == "BrFM\x04" + default_body());
+    const std::uint32_t checksum = braid::crc32c(bytes.substr(0, 46));
+    CHECK(bytes.substr(46) ==
+          std::string{static_cast<char>(checksum), static_cast<char>(checksum >> 8),
+                      static_cast<char>(checksum >> 16), static_cast<char>(checksum >> 24)});
 }
 
 TEST_CASE("Fusion model: the bytes of earlier versions are read") {
+    CHECK(fusion_model_from_bytes("BrFM\x03" + default_body(), kWhere) == FusionModel{});
     CHECK(fusion_model_from_bytes(std::string("BrFM\x02\x17\x01\x04"
                                               "bm25\0\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0",
                                               29),
@@ -149,11 +164,12 @@ TEST_CASE("Fusion model: a body that is cut short inside its frame is refused", 
     const std::string bytes = fusion_model_to_bytes(example_model());
     const std::size_t head = std::string("BrFM").size() + 1 + 2;
     REQUIRE(bytes.size() - head >= 128);  // The length takes two bytes.
-    for (std::size_t size = head; size < bytes.size(); ++size) {
+    constexpr std::size_t kChecksum = 4;
+    for (std::size_t size = head; size < bytes.size() - kChecksum; ++size) {
         ByteWriter body;
         body.raw(std::string_view(bytes).substr(head, size - head));
         const std::string cut =
-            write_stored({.magic = "BrFM", .version = 3, .kind = "fusion model"}, body);
+            write_stored({.magic = "BrFM", .version = 4, .kind = "fusion model"}, body);
         CHECK_THROWS_AS(fusion_model_from_bytes(cut, kWhere), FormatError);
     }
 }
@@ -192,10 +208,14 @@ TEST_CASE("Fusion model: what is refused is named, with the place") {
           "metadata key braid:model: fusion model: is something else, "
           "expected bytes that begin with 'BrFM'");
     std::string newer = bytes;
-    newer[4] = 4;
+    newer[4] = 5;
     CHECK(read_error(newer) ==
-          "metadata key braid:model: fusion model: version: 4, but this Braid "
-          "reads 1 to 3; a newer Braid wrote it");
+          "metadata key braid:model: fusion model: version: 5, but this Braid "
+          "reads 1 to 4: it is damaged, or a newer Braid wrote it");
+    newer = braid::write_stored({.magic = "BrFM", .version = 5, .kind = "fusion model"}, {});
+    CHECK(read_error(newer) ==
+          "metadata key braid:model: fusion model: version: 5, but this Braid "
+          "reads 1 to 4; a newer Braid wrote it");
     CHECK(read_error(model_bytes(1, 2, "k3")).empty());
     CHECK(
         read_error(model_bytes(-1, 2, "k3")) ==

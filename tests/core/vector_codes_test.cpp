@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "braid/core/checksum.h"
 #include "braid/core/error.h"
 #include "braid/core/random.h"
 #include "braid/core/vectors/half.h"
@@ -71,9 +72,10 @@ TEST_CASE("Vector codes: bytes of a vector worked by hand") {
     // Codes 127 and round(-.75 * 127) = -95; scale 1 / sqrt(127^2 + 95^2) = 1 / sqrt(25154).
     const VectorInfo info = {VectorCoding::kSigned8, 7, 300};
     const std::string bytes = braid::encode_vector(info, std::vector<float>{0.8F, -0.6F});
-    REQUIRE(bytes.size() == 10);
-    CHECK(bytes.substr(0, 4) == std::string("\xb0\x07\xac\x02"));
-    CHECK(bytes.substr(8) == std::string("\x7f\xa1"));
+    REQUIRE(bytes.size() == 12);
+    CHECK(bytes.substr(0, 4) == std::string("\xb4\x07\xac\x02"));
+    CHECK(bytes.substr(8, 2) == std::string("\x7f\xa1"));
+    CHECK(braid::has_short_checksum(bytes));
     const auto stored = braid::open_vector(bytes, 2, "slot");
     CHECK_THAT(stored.scale, Catch::WithinRel(1 / std::sqrt(25154.0), 1e-7));
 }
@@ -124,8 +126,8 @@ TEST_CASE("Vector codes: truncated, longer and foreign bytes are refused", "[pro
     }
     CHECK_THROWS_WITH(braid::open_vector("hello, this is text", 11, "slot 1"),
                       Catch::Contains("slot 1: vector: found a foreign value"));
-    CHECK_THROWS_WITH(braid::open_vector("\xb4", 1, "slot 1"),
-                      Catch::Contains("found version 1, can read 0"));
+    CHECK_THROWS_WITH(braid::open_vector("\xb8", 1, "slot 1"),
+                      Catch::Contains("found version 2, can read 0 to 1"));
     for (int i = 0; i < 20000; ++i) {
         std::string bytes(random.below(40), '\0');
         for (char& c : bytes) c = static_cast<char>(random.bits());
@@ -140,6 +142,19 @@ TEST_CASE("Vector codes: truncated, longer and foreign bytes are refused", "[pro
     }
 }
 
+namespace {
+
+// The bytes before the checksum with the one that is theirs.
+std::string with_checksum(std::string bytes) {
+    if (bytes.size() < 2) return bytes;
+    bytes.resize(bytes.size() - 2);
+    const std::uint16_t checksum = braid::short_checksum(bytes);
+    bytes += static_cast<char>(checksum & 0xffU);
+    return bytes += static_cast<char>(checksum >> 8);
+}
+
+}  // namespace
+
 TEST_CASE("Vector codes: what opens one way opens the other, with the same in it", "[property]") {
     braid::Random random(braid::test::seed(), 1);
     for (int i = 0; i < 20000; ++i) {
@@ -152,6 +167,7 @@ TEST_CASE("Vector codes: what opens one way opens the other, with the same in it
                 static_cast<char>(random.bits());
         }
         if (random.below(8) == 0) bytes.resize(random.below(bytes.size() + 2));
+        if (random.below(2) == 0) bytes = with_checksum(bytes);
         const auto tried = braid::try_open_vector(bytes, 6);
         try {
             const braid::StoredVector opened = braid::open_vector(bytes, 6, "slot 1");

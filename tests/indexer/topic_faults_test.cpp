@@ -198,7 +198,7 @@ TEST_CASE("Topic adopter: wrong settings are refused before anything is written"
     CHECK(braid::test::files_of(path) == before);
 }
 
-TEST_CASE("Topic adopter: what can't be read of a model is refused, naming its key") {
+TEST_CASE("Topic adopter: a record that can't be read is learned anew, the rest is refused") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
     index(path, topical_documents(40));
@@ -208,11 +208,19 @@ TEST_CASE("Topic adopter: what can't be read of a model is refused, naming its k
         database.set_metadata(key, value);
     };
     const std::string key = braid::topic_key(adopted.identity.id, ":h");
-    put(key, "junk");
-    CHECK_THROWS_WITH(adopt(path, small_model(3)), Contains(key));
-    CHECK_THROWS_WITH(index(path, topical_documents(2, 40)), Contains(key));
-    put(key, "");
-    CHECK_THROWS_WITH(adopt(path, small_model(3)), Contains(key));
+    for (const std::string value : {"junk", ""}) {
+        put(key, value);
+        CHECK_THROWS_WITH(index(path, topical_documents(2, 40)), Contains(key));
+        std::string warnings;
+        AdoptOptions options;
+        options.warn = [&](const std::string& text) { warnings += text; };
+        const AdoptedModel again = adopt(path, small_model(3), options);
+        CHECK(again.trained);
+        CHECK(again.identity == adopted.identity);
+        CHECK_THAT(warnings, Contains(key));
+        CHECK(problem_of(Xapian::Database(path), Xapian::Database(path)).empty());
+        CHECK(leftovers_of(Xapian::Database(path)).empty());
+    }
     put(braid::kTopicCatalogueKey, "junk");
     CHECK_THROWS_WITH(adopt(path, small_model(3)), Contains("braid:current"));
     CHECK_THROWS_WITH(index(path, topical_documents(2, 40)), Contains("braid:current"));

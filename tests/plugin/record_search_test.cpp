@@ -134,6 +134,51 @@ TEST_CASE("Records: the top is the same whatever is asked for, and pools agree",
     }
 }
 
+TEST_CASE("Records: a damaged one counts as missing, and whoever reads it says so") {
+    Random random(seed(), 7);
+    const RandomCorpus corpus(random, 120, 20, 40);
+    Xapian::WritableDatabase whole("", Xapian::DB_BACKEND_INMEMORY);
+    Xapian::WritableDatabase missing("", Xapian::DB_BACKEND_INMEMORY);
+    Xapian::WritableDatabase damaged("", Xapian::DB_BACKEND_INMEMORY);
+    const Xapian::Database texts = with_records(corpus);
+    for (Xapian::docid docid = 1; docid <= corpus.size(); ++docid) {
+        Xapian::Document document = texts.get_document(docid);
+        whole.add_document(document);
+        std::string record = document.get_value(kSlot);
+        if (docid == 5) document.remove_value(kSlot);
+        missing.add_document(document);
+        if (docid == 5) {
+            record[3] = static_cast<char>(record[3] ^ 2);
+            document.add_value(kSlot, record);
+        }
+        damaged.add_document(document);
+    }
+    for (Xapian::WritableDatabase* database : {&whole, &missing, &damaged}) {
+        store_document_records(*database, {.slot = kSlot, .form = WordForm::kWords});
+    }
+    const auto words = corpus.words(5);
+    SearchRequest request = request_of(bag_of_words({words[0], words[1]}), 120);
+    request.explain = true;
+    const auto search = [&](const Xapian::Database& database) {
+        Searcher searcher(database);
+        searcher.rank_by(needing_records());
+        return searcher.search(request);
+    };
+    CHECK(search(whole).run.counters.damaged == 0);
+    CHECK(search(missing).run.counters.damaged == 0);
+    const SearchResult result = search(damaged);
+    CHECK(result.run.counters.damaged > 0);
+    CHECK(searched(damaged, needing_records(), request) ==
+          searched(missing, needing_records(), request));
+    for (const SearchHit& hit : result.hits) {
+        const bool is_named = hit.explanation->note.find("damaged") != std::string::npos;
+        CHECK(is_named == (hit.docid == 5));
+    }
+    const std::vector<Xapian::docid> documents = {4, 5, 6};
+    PoolScorer scorer(damaged, needing_records());
+    CHECK(scorer.score(*request.query, documents).damaged == std::set<Xapian::docid>{5});
+}
+
 TEST_CASE("Records: explained as they score") {
     Random random(seed(), 2);
     const RandomCorpus corpus(random, 80, 20, 40);

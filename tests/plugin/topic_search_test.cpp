@@ -209,6 +209,7 @@ TEST_CASE("Topic search: explanations add up, with notes where topics say nothin
         const auto lsa = corpus.similarities("lsa", {"w0", "w1"});
         const auto lda = corpus.similarities("lda", {"w0", "w1"});
         REQUIRE(result.hits.size() > 60);
+        CHECK(result.run.counters.damaged > 0);
         for (const SearchHit& hit : result.hits) {
             const auto& rankers = hit.explanation->rankers;
             REQUIRE(rankers.size() == 4);

@@ -79,11 +79,10 @@ TEST_CASE("Document records: what is written is read, and nothing else", "[prope
         fields.pop_back();
         CHECK(fields == record.fields);
         CHECK(try_document_record(bytes) == record.document);
-        // One that ends behind a field has fewer, which its tag doesn't belong to.
-        for (std::size_t size = 0; record.fields.empty() && size < bytes.size(); ++size) {
+        for (std::size_t size = 0; size < bytes.size(); ++size) {
             REQUIRE_FALSE(try_document_record(bytes.substr(0, size)));
         }
-        if (record.fields.empty()) CHECK_FALSE(try_document_record(bytes + "x"));
+        CHECK_FALSE(try_document_record(bytes + "x"));
         std::string changed = bytes;
         changed[random.below(changed.size())] = static_cast<char>(random.bits());
         std::vector<FieldRecord> others(8);
