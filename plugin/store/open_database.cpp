@@ -9,6 +9,7 @@
 
 #include "braid/core/error.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/unfinished_database.h"
 
 namespace braid {
 namespace {
@@ -58,7 +59,12 @@ std::string describe_path(const std::string& spec) {
         return "no rights to read it";
     }
     if (!fs::is_directory(status)) return "it is a file, but not a stub that lists databases";
-    return fs::is_empty(spec, error) ? "the folder is empty" : "the folder holds no database";
+    if (fs::is_empty(spec, error)) return "the folder is empty";
+    if (is_unfinished_database(spec)) {
+        return "the creation of a database was cut short there, and the command that created it "
+               "finishes it";
+    }
+    return "the folder holds no database";
 }
 
 Xapian::Database open_one(const std::string& spec) {
@@ -127,11 +133,8 @@ DatabasePlace look_at(const std::string& spec) {
     if (!fs::exists(spec, error)) return DatabasePlace::kNothing;
     if (!fs::is_directory(spec, error)) return DatabasePlace::kDatabase;
     if (is_database_folder(spec)) return DatabasePlace::kDatabase;
-    for (const fs::directory_entry& entry : fs::directory_iterator(spec, error)) {
-        // The lock file alone is what the making of a database leaves if it is killed at once.
-        if (entry.path().filename() != "flintlock") return DatabasePlace::kOther;
-    }
-    return error ? DatabasePlace::kOther : DatabasePlace::kNothing;
+    const bool is_free = fs::is_empty(spec, error) || is_unfinished_database(spec);
+    return is_free ? DatabasePlace::kNothing : DatabasePlace::kOther;
 }
 
 Xapian::Database open_databases(const std::vector<std::string>& specs) {
@@ -172,6 +175,7 @@ Xapian::WritableDatabase create_database(const std::string& path) {
     if (look_at(path) != DatabasePlace::kNothing) {
         throw Error("database '" + path + "': can't be made there: the path is taken");
     }
+    clear_unfinished_database(path);
     try {
         return Xapian::WritableDatabase(path, Xapian::DB_CREATE);
     } catch (const Xapian::Error& error) {
