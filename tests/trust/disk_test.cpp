@@ -34,6 +34,7 @@ void check_full_disk(const Scenarios& scenarios, const std::vector<std::size_t>&
             CHECK((outcome.code == 0 || outcome.code == 1));
             CHECK((outcome.code == 0) == outcome.err.empty());
             if (outcome.code == 1) ++failed;
+            trial.check_left();
             trial.check_rerun();
         }
     }

@@ -9,6 +9,8 @@
 //
 //   BRAID_FAULT_COUNT=FILE     at exit, write the number of calls to FILE
 //   BRAID_FAULT_NO_EXCHANGE=1  two folders can't be exchanged, as on some file systems
+//
+// Where the process calls std::terminate, it says first which library did.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -16,6 +18,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -113,6 +116,15 @@ mode_t mode_of(int flags, va_list rest) {
 }  // namespace
 
 #define EXPORT __attribute__((visibility("default")))
+
+// In front of std::terminate, which g++ calls where an exception leaves a destructor.
+[[noreturn]] EXPORT void on_terminate() __asm__("_ZSt9terminatev");
+void on_terminate() {
+    Dl_info caller = {};
+    dladdr(__builtin_return_address(0), &caller);
+    std::fprintf(stderr, "std::terminate called by %s\n", caller.dli_fname);
+    std::abort();
+}
 
 extern "C" {
 

@@ -30,17 +30,27 @@ void check_kill(Trial& trial, const Fault& fault) {
     INFO(trial.name() << ", " << fault.to_string() << " of " << trial.calls() << " calls; seed "
                       << braid::test::seed());
     CHECK(trial.with(fault).code == 128 + SIGKILL);
+    trial.check_left();
     trial.check_rerun();
 }
 
-// Whether the command failed: what fails after the last commit is no loss.
+// Xapian's glass backend writes the rest of a value stream in a destructor (~ValueUpdater): where
+// that write fails the process ends, whoever called commit().
+bool is_xapians_abort(const Outcome& outcome) {
+    return outcome.code == 128 + SIGABRT &&
+           outcome.err.find("std::terminate called by ") != std::string::npos &&
+           outcome.err.find("libxapian") != std::string::npos;
+}
+
+// Whether the command failed with a message: what fails after the last commit is no loss.
 bool check_failure(Trial& trial, const Fault& fault) {
     INFO(trial.name() << ", " << fault.to_string() << " of " << trial.calls() << " calls; seed "
                       << braid::test::seed());
     const Outcome outcome = trial.with(fault);
     INFO(outcome.err);
-    CHECK((outcome.code == 0 || outcome.code == 1));
+    CHECK((outcome.code == 0 || outcome.code == 1 || is_xapians_abort(outcome)));
     CHECK((outcome.code == 0) == outcome.err.empty());
+    trial.check_left();
     trial.check_rerun();
     return outcome.code == 1;
 }
@@ -73,6 +83,7 @@ void check_kills_at_moments(const Scenarios& scenarios, int count) {
             INFO(trial.name() << " killed after " << seconds << " of " << trial.seconds()
                               << " s; seed " << braid::test::seed());
             if (trial.killed_after(seconds).timed_out) ++killed;
+            trial.check_left();
             trial.check_rerun();
         }
     }
@@ -103,9 +114,7 @@ TEST_CASE("Faults: a database whose creation is cut short anywhere is created by
         Trial trial(scenarios, scenarios.find(name), scenarios.folder() / "state");
         for (long at = 2; at <= 14; at += 3) {
             const Fault fault{.kind = at % 2 == 0 ? "kill" : "torn", .at = at, .keep = 400};
-            INFO(name << ", " << fault.to_string());
-            CHECK(trial.with(fault).code == 128 + SIGKILL);
-            trial.check_rerun();
+            check_kill(trial, fault);
         }
     }
 }
@@ -119,6 +128,18 @@ TEST_CASE("Faults: a command that is cut short, and run again") {
         check_kill(trial, {.kind = "kill", .at = some_call()});
         check_kill(trial, {.kind = "torn", .at = some_call(), .keep = 500});
         check_failure(trial, {.kind = "fail", .at = some_call(), .error = ENOSPC});
+    }
+}
+
+// Three renames take the place of the exchange; for a moment there is no database in DB.
+TEST_CASE("Faults: a rebuild that is cut short where folders can't be exchanged", "[.slow]") {
+    const Scenarios scenarios;
+    Trial trial(scenarios, scenarios.find("rebuild"), scenarios.folder() / "state");
+    for (long at = trial.calls() - 20; at <= trial.calls() + 2; ++at) {
+        const Fault fault{.at = at, .no_exchange = true};
+        INFO(fault.to_string() << " of " << trial.calls() + 2);
+        CHECK(trial.with(fault).code == 128 + SIGKILL);
+        trial.check_rerun();
     }
 }
 

@@ -90,7 +90,8 @@ std::map<std::string, std::string> Fault::environment() const {
             {"BRAID_FAULT", kind},
             {"BRAID_FAULT_AT", std::to_string(at)},
             {"BRAID_FAULT_KEEP", std::to_string(keep)},
-            {"BRAID_FAULT_ERROR", std::to_string(error)}};
+            {"BRAID_FAULT_ERROR", std::to_string(error)},
+            {"BRAID_FAULT_NO_EXCHANGE", no_exchange ? "1" : "0"}};
 }
 
 Outcome run_with(const Fault& fault, const Scenario& scenario, const fs::path& state) {

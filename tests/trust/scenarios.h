@@ -16,8 +16,7 @@ struct Seen {
     std::string run;      ///< What `braid run` prints; its message where it fails.
     std::string topics;   ///< Of `braid topics`: the catalogue, without times.
     std::string content;  ///< All metadata but records with times, postings, data, values.
-    std::string
-        files;  ///< Names, one a line, without tables of glass.
+    std::string files;    ///< Names, one a line, without tables of glass.
 
     bool operator==(const Seen&) const = default;
 };
@@ -39,6 +38,7 @@ struct Fault {
     long at = 0;                ///< From 1 on.
     long keep = 0;              ///< torn: thousandths of the write.
     int error = 0;              ///< fail: an errno.
+    bool no_exchange = false;   ///< The file system can't exchange two folders.
 
     std::string to_string() const;
     std::map<std::string, std::string> environment() const;

@@ -78,7 +78,6 @@ void Trial::check_left() const {
 }
 
 void Trial::check_rerun() const {
-    check_left();
     const Outcome outcome = again();
     INFO(outcome.err);
     CHECK(outcome.code == 0);

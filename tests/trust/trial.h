@@ -30,7 +30,7 @@ class Trial {
     /// What a disturbed run left: sound for Xapian, searched by Braid or refused with a reason;
     /// where the result is to be seen at once, all of it or none.
     void check_left() const;
-    /// The same, and the same command once more ends like an undisturbed run.
+    /// The same command once more ends like an undisturbed run.
     void check_rerun() const;
     /// The folder is as `prepare` makes it.
     void check_unchanged() const;
