@@ -18,7 +18,7 @@ namespace {
 
 // Where a shard has its records, or where an earlier run that did not end began to write them.
 std::optional<DocumentRecords> records_of(const Xapian::Database& shard, WordForm form) {
-    if (const auto records = load_document_records(shard)) return records;
+    if (auto records = load_document_records(shard)) return records;
     const std::string begun = shard.get_metadata(kBegunRecordsKey);
     unsigned slot = 0;
     const char* end = begun.data() + begun.size();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Commands that write, on a disk that is full, nearly full, or not to be written to.
+#include <algorithm>
+
 #include "braid/tests/support/small_disk.h"
 #include "braid/tests/trust/trial.h"
 
@@ -14,6 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kEnough = 64 << 20;
+// A file system of no bytes at all has no limit.
+constexpr std::size_t kPage = 4096;
 
 // Runs every command with so many kilobytes left, then once more with room.
 void check_full_disk(const Scenarios& scenarios, const std::vector<std::size_t>& kilobytes) {
@@ -27,7 +31,7 @@ void check_full_disk(const Scenarios& scenarios, const std::vector<std::size_t>&
         for (const std::size_t free : kilobytes) {
             INFO(scenario.name << " with " << free << " kB left");
             trial.prepare();
-            disk.resize(disk.bytes_used() + (free << 10));
+            disk.resize(std::max(disk.bytes_used() + (free << 10), kPage));
             const Outcome outcome = trial.again();
             INFO(outcome.err);
             disk.resize(kEnough);
