@@ -4,15 +4,17 @@
 #include <utility>
 
 #include "braid/core/error.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
 namespace {
 
-// An unknown name is the record's fault, not the caller's.
+// Also looks whether the stemmer is known. An unknown name is the record's fault, not the caller's.
 std::unique_ptr<const TopicFolding> folding_of(const TopicRecord& record, const std::string& id) {
     try {
+        make_stemmer({.stemmer = record.stemmer.empty() ? "none" : record.stemmer});
         return make_topic_folding(record.header);
     } catch (const UnknownComponent& error) {
         throw FormatError("metadata key " + topic_key(id, kTopicRecordEnding) + ": " +

@@ -80,6 +80,7 @@ class Patient {
             CHECK_FALSE(outcome.err.empty());
         }
         if (!outcome.is_crash()) {
+            INFO(arguments[1] << ": " << outcome.err);
             CHECK((outcome.code == 0 || outcome.code == 1));
             return outcome;
         }

@@ -148,14 +148,22 @@ TEST_CASE("Stored topic model: a model that isn't there or can't be read is refu
     CHECK_THROWS_WITH(fixture.open(), Contains("braid:" + fixture.identity.id + ":h"));
 }
 
-TEST_CASE("Stored topic model: an unknown kind of model is a wrong record") {
+TEST_CASE("Stored topic model: an unknown kind of model or stemmer is a wrong record") {
     Fixture fixture("lsa");
     braid::TopicRecord record = fixture.open().record();
+    const std::string stemmer = record.stemmer;
     record.header.model = "lsb";
     const std::string key = braid::topic_key(fixture.identity.id, braid::kTopicRecordEnding);
     fixture.database.set_metadata(key, serialise(record));
     CHECK_THROWS_AS(fixture.open(), braid::FormatError);
     CHECK_THROWS_WITH(fixture.open(), Contains("metadata key " + key) && Contains("'lsb'"));
+    record.header.model = "lsa";
+    record.stemmer = "englisi";
+    fixture.database.set_metadata(key, serialise(record));
+    CHECK_THROWS_AS(fixture.open(), braid::FormatError);
+    record.stemmer = stemmer;
+    fixture.database.set_metadata(key, serialise(record));
+    CHECK_NOTHROW(fixture.open());
 }
 
 TEST_CASE("Stored fusion model: an unknown ranker is a wrong record") {
