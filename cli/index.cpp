@@ -132,18 +132,19 @@ std::vector<TopicSettings> topics_of(const IndexCommand& command) {
     return command.topics ? parse_topics(*command.topics, configured) : configured;
 }
 
-// Learns what the database lacks; documents that came in with a model there have their vectors.
-void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>& topics,
-                  Session& session) {
+// Learns what the database in `folder` lacks; documents that came in with a model there have their
+// vectors.
+void learn_topics(const IndexCommand& command, const std::string& folder,
+                  const std::vector<TopicSettings>& topics, Session& session) {
     AdoptOptions options;
     options.models = topics;
     if (command.batch) options.batch = *command.batch;
     options.progress = session.progress();
     options.warn = session.warnings();
-    const std::vector<AdoptedModel> models = adopt_topics({command.database}, options);
+    const std::vector<AdoptedModel> models = adopt_topics({folder}, options);
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
-    note_ranking(install_default_ranking({command.database}, ""), session);
+    note_ranking(install_default_ranking({folder}, ""), session);
 }
 
 void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
@@ -156,20 +157,6 @@ void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
     for (const TopicModelIdentity& model : models) names += " " + model.name;
     warn("the database is rebuilt without its topic models" + names +
          "; --topics learns them anew");
-}
-
-// Gives the database's lock back when it is done.
-IndexCounts index_documents(const IndexCommand& command, DocumentReader& reader,
-                            const WarningSink& warn, Session& session) {
-    Indexer indexer(command.database, settings_for(command),
-                    {.progress = session.progress(),
-                     .warn = warn,
-                     .total_bytes = total_bytes(command.inputs),
-                     .rebuild = command.rebuild});
-    indexer.add(reader);
-    if (indexer.counts().read() == 0) warn("no document in the input");
-    indexer.finish();
-    return indexer.counts();
 }
 
 int run_index(const IndexCommand& command, Session& session) {
@@ -192,12 +179,21 @@ int run_index(const IndexCommand& command, Session& session) {
     if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
-    const IndexCounts counts = index_documents(command, *reader, warn, session);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    session.finish();
-    session.note(in_words(counts, seconds.count(), warnings));
-    if (command.json) print_json(in_json(counts, seconds.count(), warnings));
-    if (!topics.empty()) learn_topics(command, topics, session);
+    Indexer indexer(command.database, settings_for(command),
+                    {.progress = session.progress(),
+                     .warn = warn,
+                     .total_bytes = total_bytes(command.inputs),
+                     .rebuild = command.rebuild});
+    indexer.add(*reader);
+    if (indexer.counts().read() == 0) warn("no document in the input");
+    indexer.finish([&](const std::string& folder) {
+        const IndexCounts& counts = indexer.counts();
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        session.finish();
+        session.note(in_words(counts, seconds.count(), warnings));
+        if (command.json) print_json(in_json(counts, seconds.count(), warnings));
+        if (!topics.empty()) learn_topics(command, folder, topics, session);
+    });
     return kDone;
 }
 

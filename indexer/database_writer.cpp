@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/database_writer.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 
 #include "braid/core/error.h"
@@ -43,23 +39,11 @@ std::optional<IndexSettings> stored_settings(const std::string& path,
                 "), whose words and names Braid's would not fit; index into a " + "new database");
 }
 
-// Exchanges two folders in one step, or in three where the file system can't: a searcher that
-// opens the database just between those finds none.
-void exchange(const std::string& first, const std::string& second) {
-    if (renameat2(AT_FDCWD, first.c_str(), AT_FDCWD, second.c_str(), RENAME_EXCHANGE) == 0) return;
-    if (errno != EINVAL && errno != ENOSYS) {
-        throw Error("can't exchange '" + first + "' and '" + second + "': " + std::strerror(errno));
-    }
-    const std::string aside = first + "-old";
-    fs::rename(first, aside);
-    fs::rename(second, first);
-    fs::rename(aside, second);
-}
-
 }  // namespace
 
 DatabaseWriter::DatabaseWriter(const std::string& path, const IndexSettings& settings, bool rebuild)
-    : path_(path) {
+    : path_(path), place_(path) {
+    place_.recover();
     const DatabasePlace place = look_at(path);
     if (place == DatabasePlace::kOther) {
         throw Error("database '" + path + "': the folder holds something else than a database; " +
@@ -90,8 +74,7 @@ DatabaseWriter::~DatabaseWriter() {
     if (in_transaction_) attempt([this] { database_.cancel_transaction(); });
     attempt([this] { database_.close(); });
     attempt([this] { old_.close(); });
-    std::error_code ignored;
-    if (!staging_.empty()) fs::remove_all(staging_, ignored);
+    if (rebuilds_) place_.clear();
 }
 
 void DatabaseWriter::open(const IndexSettings& settings) {
@@ -122,18 +105,14 @@ void DatabaseWriter::begin_rebuild() {
         foreign = false;
     }
     if (foreign) refuse_foreign(path_);
-    const std::string staging = real.string() + ".rebuild";
-    if (look_at(staging) == DatabasePlace::kOther) {
-        throw Error("'" + staging + "' is in the way: a database is rebuilt there first");
-    }
+    // Another rebuild of this database is kept off by old_'s lock.
+    place_.prepare(old_.get_uuid());
+    rebuilds_ = true;
     try {
-        // Another rebuild of this database is kept off by old_'s lock: what is there was left over.
-        fs::remove_all(staging);
-        database_ = Xapian::WritableDatabase(staging, Xapian::DB_CREATE);
+        database_ = Xapian::WritableDatabase(place_.folder(), Xapian::DB_CREATE);
     } catch (const Xapian::Error& failure) {
-        throw Error(explain(failure, staging));
+        throw Error(explain(failure, place_.folder()));
     }
-    staging_ = staging;
 }
 
 Xapian::docid DatabaseWriter::find(const std::string& id_term) const {
@@ -146,15 +125,14 @@ void DatabaseWriter::commit() {
     database_.begin_transaction();
 }
 
-void DatabaseWriter::finish() {
+void DatabaseWriter::finish(const std::function<void(const std::string&)>& complete) {
     database_.commit_transaction();
     in_transaction_ = false;
-    if (!staging_.empty()) publish();
-}
-
-void DatabaseWriter::publish() {
+    const std::string uuid = database_.get_uuid();
     database_.close();
-    exchange(fs::canonical(path_).string(), staging_);
+    if (complete) complete(rebuilds_ ? place_.folder() : path_);
+    if (!rebuilds_) return;
+    place_.publish(uuid);
     old_.close();
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
 
 #include <xapian.h>
 
 #include "braid/core/settings/settings.h"
+#include "braid/indexer/rebuild_place.h"
 
 namespace braid {
 
@@ -24,23 +24,23 @@ class DatabaseWriter {
     DatabaseWriter& operator=(const DatabaseWriter&) = delete;
 
     Xapian::WritableDatabase& database() { return database_; }
-    bool rebuilds() const { return !staging_.empty(); }
+    bool rebuilds() const { return rebuilds_; }
 
     /// The document with this identity, 0 for none.
     Xapian::docid find(const std::string& id_term) const;
 
     void commit();
-    /// The last commit; then a rebuild takes the old database's place, in one step where the file
-    /// system can.
-    void finish();
+    /// The last commit, which closes the database. Then `complete`, where given, adds to the
+    /// database in the folder that it is called with, and a rebuild takes the old database's place.
+    void finish(const std::function<void(const std::string& folder)>& complete);
 
   private:
     void open(const IndexSettings& settings);
     void begin_rebuild();
-    void publish();
 
     std::string path_;
-    std::string staging_;           // "" unless this is a rebuild
+    RebuildPlace place_;
+    bool rebuilds_ = false;
     Xapian::WritableDatabase old_;  // held for its lock
     Xapian::WritableDatabase database_;
     bool in_transaction_ = false;

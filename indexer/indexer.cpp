@@ -52,7 +52,7 @@ class Indexer::State {
 
     void add(DocumentReader& reader);
     void add(const SourceDocument& source);
-    void finish();
+    void finish(const Complete& complete);
     const IndexCounts& counts() const { return counts_; }
 
     // Runs `work`, turning Xapian's errors into Braid's.
@@ -65,6 +65,9 @@ class Indexer::State {
     void count_fields_again();
     bool is_seen_here(Xapian::docid id);
     void report(const DocumentReader& reader);
+    [[noreturn]] void throw_stopped_rebuild() const {
+        throw Cancelled("stopped: the database '" + path_ + "' is as it was before");
+    }
     void warn(const std::string& message) const {
         if (options_.warn) options_.warn(message);
     }
@@ -122,9 +125,7 @@ void Indexer::State::report(const DocumentReader& reader) {
         progress.detail = fmt::format("{} documents", counts_.read());
     }
     if (options_.progress(progress)) return;
-    if (writer_.rebuilds()) {
-        throw Cancelled("stopped: the database '" + path_ + "' is as it was before");
-    }
+    if (writer_.rebuilds()) throw_stopped_rebuild();
     guarded([&] { commit(); });
     throw Cancelled(
         fmt::format("stopped: {} documents are in the database '{}'; the same command "
@@ -207,13 +208,21 @@ void Indexer::State::count_fields_again() {
     store_document_records(writer_.database(), *records_);
 }
 
-void Indexer::State::finish() {
+void Indexer::State::finish(const Complete& complete) {
     guarded([&] {
         topics_.write_use(writer_.database());
         count_fields_again();
-        writer_.finish();
+        writer_.finish([&](const std::string& folder) {
+            committed_ = counts_.read();
+            if (!complete) return;
+            try {
+                complete(folder);
+            } catch (const Cancelled&) {
+                if (writer_.rebuilds()) throw_stopped_rebuild();
+                throw;
+            }
+        });
     });
-    committed_ = counts_.read();
 }
 
 Indexer::Indexer(const std::string& database, const IndexSettings& settings, IndexerOptions options)
@@ -225,7 +234,7 @@ void Indexer::add(DocumentReader& reader) { state_->add(reader); }
 
 void Indexer::add(const SourceDocument& document) { state_->add(document); }
 
-void Indexer::finish() { state_->finish(); }
+void Indexer::finish(const Complete& complete) { state_->finish(complete); }
 
 const IndexCounts& Indexer::counts() const { return state_->counts(); }
 

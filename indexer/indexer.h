@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -57,8 +58,13 @@ class BRAID_API Indexer {
     void add(DocumentReader& reader);
     void add(const SourceDocument& document);
 
-    /// Commits the rest and, for a rebuild, publishes it. Call it once, last.
-    void finish();
+    /// What else the database is to have before a rebuild is published: called with the folder it
+    /// is in, complete and not locked. What it throws leaves a rebuild unpublished.
+    using Complete = std::function<void(const std::string& folder)>;
+
+    /// Commits the rest, calls `complete` where given and, for a rebuild, publishes the result.
+    /// Call it once, last.
+    void finish(const Complete& complete = {});
 
     const IndexCounts& counts() const;
 

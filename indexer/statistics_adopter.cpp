@@ -2,10 +2,13 @@
 #include "braid/indexer/statistics_adopter.h"
 
 #include <algorithm>
+#include <charconv>
+#include <optional>
 
 #include "braid/core/error.h"
 #include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
@@ -13,9 +16,20 @@
 namespace braid {
 namespace {
 
+// Where a shard has its records, or where an earlier run that did not end began to write them.
+std::optional<DocumentRecords> records_of(const Xapian::Database& shard, WordForm form) {
+    if (auto records = load_document_records(shard)) return records;
+    const std::string begun = shard.get_metadata(kBegunRecordsKey);
+    unsigned slot = 0;
+    const char* end = begun.data() + begun.size();
+    const auto [stop, error] = std::from_chars(begun.data(), end, slot);
+    if (error != std::errc() || stop != end) return std::nullopt;
+    return DocumentRecords{slot, form};
+}
+
 // Whether a shard has its records there already, or nothing else.
 bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& records) {
-    const auto own = load_document_records(shard);
+    const auto own = records_of(shard, records.form);
     if (own) return own->slot == records.slot && own->form == records.form;
     for (const std::string& id : recorded_topic_models(shard)) {
         const auto record = intact_topic_record(shard, id);
@@ -26,18 +40,18 @@ bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& r
 
 // What a shard has already, where the others have room for it; or a new place.
 DocumentRecords place_of_records(std::vector<TopicShard>& shards, const Xapian::Database& source) {
+    const WordForm form = find_word_form(source);
     std::vector<Xapian::Database> targets;
     for (TopicShard& shard : shards) targets.push_back(shard.target());
     for (const Xapian::Database& target : targets) {
-        const auto records = load_document_records(target);
+        const auto records = records_of(target, form);
         if (!records) continue;
         const bool fits = std::all_of(targets.begin(), targets.end(), [&](const auto& other) {
             return is_free_for_records(other, *records);
         });
         if (fits) return *records;
     }
-    return {free_topic_slot(targets, load_index_settings(source).value_or(IndexSettings())),
-            find_word_form(source)};
+    return {free_topic_slot(targets, load_index_settings(source).value_or(IndexSettings())), form};
 }
 
 // Those whose words have a prefix of their own, by what the database says of itself or by
@@ -70,12 +84,16 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
         result.records = place_of_records(shards, source);
         result.records.fields = fields_of(source);
         for (TopicShard& shard : shards) {
+            if (!load_document_records(shard.target())) {
+                shard.target().set_metadata(kBegunRecordsKey, std::to_string(result.records.slot));
+            }
             result.written += shard.write_records(result.records, options.progress);
         }
         for (TopicShard& shard : shards) {
             DocumentRecords records = result.records;
             records.fields = count_fields(shard.target(), records);
             store_document_records(shard.target(), records);
+            shard.target().set_metadata(kBegunRecordsKey, "");
             shard.target().commit();
         }
         return result;

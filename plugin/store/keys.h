@@ -10,6 +10,8 @@ inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
 /// Where records of documents are; see plugin/store/document_records.h.
 inline constexpr char kDocumentRecordsKey[] = "braid:documents";
+/// While they are first written: the slot, in decimal digits.
+inline constexpr char kBegunRecordsKey[] = "braid:documents:begun";
 
 inline constexpr char kFusionModelKey[] = "braid:model";
 

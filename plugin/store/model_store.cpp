@@ -29,9 +29,14 @@ void refuse_what_no_search_serves(const FusionModel& model) {
 std::optional<FusionModel> load_fusion_model(const Xapian::Database& database) {
     const std::string bytes = database.get_metadata(kFusionModelKey);
     if (bytes.empty()) return {};
-    FusionModel model =
-        fusion_model_from_bytes(bytes, std::string("metadata key ") + kFusionModelKey);
-    validate(model);
+    const std::string where = std::string("metadata key ") + kFusionModelKey;
+    FusionModel model = fusion_model_from_bytes(bytes, where);
+    try {
+        validate(model);
+        model_function(model);
+    } catch (const UnknownComponent& error) {  // A newer Braid's, or damage; not the caller's.
+        throw FormatError(where + ": " + error.what());
+    }
     return model;
 }
 

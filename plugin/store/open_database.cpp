@@ -14,6 +14,7 @@
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
+#include "braid/plugin/store/unfinished_database.h"
 
 namespace braid {
 namespace {
@@ -63,7 +64,12 @@ std::string describe_path(const std::string& spec) {
         return "no rights to read it";
     }
     if (!fs::is_directory(status)) return "it is a file, but not a stub that lists databases";
-    return fs::is_empty(spec, error) ? "the folder is empty" : "the folder holds no database";
+    if (fs::is_empty(spec, error)) return "the folder is empty";
+    if (is_unfinished_database(spec)) {
+        return "the creation of a database was cut short there, and the command that created it "
+               "finishes it";
+    }
+    return "the folder holds no database";
 }
 
 // Commits between two reads of an opening cause these, as damage does.
@@ -185,11 +191,8 @@ DatabasePlace look_at(const std::string& spec) {
     if (!fs::exists(spec, error)) return DatabasePlace::kNothing;
     if (!fs::is_directory(spec, error)) return DatabasePlace::kDatabase;
     if (is_database_folder(spec)) return DatabasePlace::kDatabase;
-    for (const fs::directory_entry& entry : fs::directory_iterator(spec, error)) {
-        // The lock file alone is what the making of a database leaves if it is killed at once.
-        if (entry.path().filename() != "flintlock") return DatabasePlace::kOther;
-    }
-    return error ? DatabasePlace::kOther : DatabasePlace::kNothing;
+    const bool is_free = fs::is_empty(spec, error) || is_unfinished_database(spec);
+    return is_free ? DatabasePlace::kNothing : DatabasePlace::kOther;
 }
 
 std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs) {
@@ -227,6 +230,7 @@ Xapian::WritableDatabase create_database(const std::string& path) {
     if (look_at(path) != DatabasePlace::kNothing) {
         throw Error("database '" + path + "': can't be made there: the path is taken");
     }
+    clear_unfinished_database(path);
     try {
         return Xapian::WritableDatabase(path, Xapian::DB_CREATE);
     } catch (const Xapian::Error& error) {

@@ -61,13 +61,14 @@ auto wait_for_lock(std::chrono::milliseconds patience, Open&& open) {
     return wait_for_lock(patience, open, [] {});
 }
 
-/// Makes an empty database in a folder that is absent or empty; parent folders must exist. Throws
-/// Error, and never touches a folder that has anything in it.
+/// Creates an empty database in a folder that is absent, empty, or holds a creation that was cut
+/// short (unfinished_database.h); parent folders must exist. Throws Error, DatabaseLocked where
+/// another program is creating one there, and never touches a folder with anything else in it.
 BRAID_API Xapian::WritableDatabase create_database(const std::string& path);
 
 /// What a spec leads to, without opening it.
 enum class DatabasePlace {
-    kNothing,   ///< No such path, or an empty folder.
+    kNothing,   ///< No such path, an empty folder, or a creation that was cut short.
     kDatabase,  ///< A database's folder, a stub or single-file database, or a server.
     kOther,     ///< A folder that holds something else.
 };

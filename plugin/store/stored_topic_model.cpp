@@ -3,10 +3,26 @@
 
 #include <utility>
 
+#include "braid/core/error.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
+namespace {
+
+// Also looks whether the stemmer is known. An unknown name is the record's fault, not the caller's.
+std::unique_ptr<const TopicFolding> folding_of(const TopicRecord& record, const std::string& id) {
+    try {
+        make_stemmer({.stemmer = record.stemmer.empty() ? "none" : record.stemmer});
+        return make_topic_folding(record.header);
+    } catch (const UnknownComponent& error) {
+        throw FormatError("metadata key " + topic_key(id, kTopicRecordEnding) + ": " +
+                          error.what());
+    }
+}
+
+}  // namespace
 
 StoredTopicModel::StoredTopicModel(const Xapian::Database& database,
                                    const TopicModelIdentity& identity)
@@ -14,7 +30,7 @@ StoredTopicModel::StoredTopicModel(const Xapian::Database& database,
       record_(load_topic_record(database, identity.id)),
       tag_(topic_model_tag(identity.id)),
       database_(database),
-      folding_(make_topic_folding(record_.header)) {}
+      folding_(folding_of(record_, identity.id)) {}
 
 StoredTopicModel::~StoredTopicModel() = default;
 StoredTopicModel::StoredTopicModel(StoredTopicModel&&) noexcept = default;

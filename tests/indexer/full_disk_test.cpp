@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <csignal>
 #include <string>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,10 +8,12 @@
 #include "braid/core/error.h"
 #include "braid/indexer/indexer.h"
 #include "braid/tests/indexer/plain_loop.h"
+#include "braid/tests/support/small_disk.h"
 #include "braid/tests/support/support.h"
 
 using braid::Indexer;
 using braid::test::make_document;
+using braid::test::SmallDisk;
 using braid::test::TemporaryFolder;
 
 namespace {
@@ -47,32 +48,12 @@ void check_left_whole(const std::string& path, const std::string& message) {
     CHECK(Xapian::Database::check(path) == 0);
 }
 
-class SmallDisk {
-  public:
-    explicit SmallDisk(const std::string& path) : path_(path) {
-        mounted_ = mount("tmpfs", path.c_str(), "tmpfs", 0, "size=4m") == 0;
-    }
-    ~SmallDisk() {
-        if (mounted_) umount(path_.c_str());
-    }
-    SmallDisk(const SmallDisk&) = delete;
-    SmallDisk& operator=(const SmallDisk&) = delete;
-    bool mounted() const { return mounted_; }
-
-  private:
-    std::string path_;
-    bool mounted_ = false;
-};
-
 }  // namespace
 
 TEST_CASE("Full disk: a clear error, and the database at its last commit") {
     const TemporaryFolder folder;
-    const SmallDisk disk(folder.path());
-    if (!disk.mounted()) {
-        WARN("SKIPPED: needs the right to mount");
-        return;
-    }
+    const SmallDisk disk(folder.path(), 4 << 20);
+    BRAID_SKIP_WITHOUT_MOUNT(disk);
     const std::string path = folder / "db";
     const std::string message = fill(path);
     CHECK_THAT(message, Catch::Contains("No space left on device"));

@@ -87,18 +87,55 @@ TEST_CASE("Rebuild: work that fails or is stopped leaves the old database") {
     CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("Rebuild: what a killed rebuild left is cleared away, anything else is not") {
+TEST_CASE("Rebuild: what a rebuild of it left is cleared away, anything else is not") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
     index(path, "old");
-    index(path + ".rebuild", "half");
+    index(path + ".rebuild", "mine");  // a database like any other
+    CHECK_THROWS_WITH(index(path, "new", {}, true), Contains("is in the way"));
+    CHECK(has(path + ".rebuild", "mine"));
+    const std::string mark = path + ".rebuild/braid-rebuild";
+    braid::test::write_file(mark, "00000000-0000-0000-0000-000000000000");
+    CHECK_THROWS_WITH(index(path, "new", {}, true), Contains("is in the way"));
+    braid::test::write_file(mark, Xapian::Database(path).get_uuid());
     index(path, "new", {}, true);
     CHECK(has(path, "new"));
     CHECK(entries(folder.path()) == 1);
+    // A removal that was cut short leaves the mark and some files.
     fs::create_directory(path + ".rebuild");
-    braid::test::write_file(path + ".rebuild/notes", "mine");
-    CHECK_THROWS_WITH(index(path, "newer", {}, true), Contains("is in the way"));
-    CHECK(fs::exists(path + ".rebuild/notes"));
+    braid::test::write_file(path + ".rebuild/postlist.glass", "half");
+    braid::test::write_file(mark, Xapian::Database(path).get_uuid());
+    index(path, "newer", {}, true);
+    CHECK(has(path, "newer"));
+    CHECK(entries(folder.path()) == 1);
+    CHECK_FALSE(fs::exists(path + "/braid-rebuild"));
+}
+
+TEST_CASE("Rebuild: what it is to have beside documents is there before searchers see it") {
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    index(path, "old");
+    {
+        Indexer indexer(path, {}, {.rebuild = true});
+        indexer.add(make_document("2", {{"text", "new"}}));
+        indexer.finish([&](const std::string& staging) {
+            CHECK(has(path, "old"));
+            Xapian::WritableDatabase database(staging, Xapian::DB_OPEN);
+            database.set_metadata("more", "yes");
+            database.commit();
+        });
+    }
+    CHECK(has(path, "new"));
+    CHECK(Xapian::Database(path).get_metadata("more") == "yes");
+    {
+        Indexer indexer(path, {}, {.rebuild = true});
+        indexer.add(make_document("3", {{"text", "newer"}}));
+        CHECK_THROWS_WITH(
+            indexer.finish([](const std::string&) { throw braid::Cancelled("stopped"); }),
+            "stopped: the database '" + path + "' is as it was before");
+    }
+    CHECK(has(path, "new"));
+    CHECK(entries(folder.path()) == 1);
 }
 
 TEST_CASE("Rebuild: a link to a database is followed, a stub is refused") {

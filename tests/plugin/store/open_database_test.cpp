@@ -209,3 +209,44 @@ TEST_CASE("Make a database: only where nothing is") {
     CHECK_THROWS_WITH(braid::create_database(folder / "no/such/folder"), Contains("mkdir failed"));
     CHECK(braid::look_at("localhost:33333") == DatabasePlace::kDatabase);
 }
+
+TEST_CASE("Make a database: where a creation was cut short, but nowhere else") {
+    const TemporaryFolder folder;
+    const fs::path path = folder / "db";
+    fs::create_directory(path);
+    write_file(path / "flintlock", "");
+    write_file(path / "v.tmp", "\x0f\x0dXap");  // half of its beginning
+    write_file(path / "termlist.glass", "");
+    write_file(path / "postlist.glass", "");
+    CHECK(braid::look_at(path) == DatabasePlace::kNothing);
+    CHECK_THAT(open_error(path), Contains("the creation of a database was cut short there"));
+    braid::create_database(path).close();
+    CHECK(braid::open_databases({path}).get_doccount() == 0);
+
+    SECTION("a table with bytes is of a database that lost its version file") {
+        make_database(folder / "lost", "a");
+        fs::remove(folder / "lost/iamglass");
+        CHECK(braid::look_at(folder / "lost") == DatabasePlace::kOther);
+        CHECK_THROWS_WITH(braid::create_database(folder / "lost"), Contains("the path is taken"));
+        CHECK(fs::file_size(folder / "lost/postlist.glass") > 0);
+    }
+    SECTION("files of other names or contents are somebody's") {
+        fs::create_directory(folder / "mine");
+        write_file(folder / "mine/flintlock", "");
+        write_file(folder / "mine/v.tmp", "notes");
+        CHECK(braid::look_at(folder / "mine") == DatabasePlace::kOther);
+        write_file(folder / "mine/v.tmp", "");
+        CHECK(braid::look_at(folder / "mine") == DatabasePlace::kNothing);
+        write_file(folder / "mine/notes", "");
+        CHECK(braid::look_at(folder / "mine") == DatabasePlace::kOther);
+        CHECK_THROWS_AS(braid::create_database(folder / "mine"), braid::Error);
+        CHECK(fs::exists(folder / "mine/v.tmp"));
+    }
+    SECTION("a creation that goes on now is left alone") {
+        const Xapian::WritableDatabase database(folder / "busy", Xapian::DB_CREATE);
+        fs::remove(folder / "busy/iamglass");
+        CHECK(braid::look_at(folder / "busy") == DatabasePlace::kNothing);
+        CHECK_THROWS_AS(braid::create_database(folder / "busy"), braid::DatabaseLocked);
+        CHECK(fs::exists(folder / "busy/postlist.glass"));
+    }
+}

@@ -4,6 +4,9 @@
 #include <cmath>
 
 #include "braid/core/error.h"
+#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/store/topic_writer.h"
 #include "braid/tests/plugin/store/topic_samples.h"
@@ -143,4 +146,32 @@ TEST_CASE("Stored topic model: a model that isn't there or can't be read is refu
     CHECK_THROWS_AS(fixture.open(), braid::FormatError);
     fixture.database.set_metadata(braid::topic_key(fixture.identity.id, ":h"), "junk");
     CHECK_THROWS_WITH(fixture.open(), Contains("braid:" + fixture.identity.id + ":h"));
+}
+
+TEST_CASE("Stored topic model: an unknown kind of model or stemmer is a wrong record") {
+    Fixture fixture("lsa");
+    braid::TopicRecord record = fixture.open().record();
+    const std::string stemmer = record.stemmer;
+    record.header.model = "lsb";
+    const std::string key = braid::topic_key(fixture.identity.id, braid::kTopicRecordEnding);
+    fixture.database.set_metadata(key, serialise(record));
+    CHECK_THROWS_AS(fixture.open(), braid::FormatError);
+    CHECK_THROWS_WITH(fixture.open(), Contains("metadata key " + key) && Contains("'lsb'"));
+    record.header.model = "lsa";
+    record.stemmer = "englisi";
+    fixture.database.set_metadata(key, serialise(record));
+    CHECK_THROWS_AS(fixture.open(), braid::FormatError);
+    record.stemmer = stemmer;
+    fixture.database.set_metadata(key, serialise(record));
+    CHECK_NOTHROW(fixture.open());
+}
+
+TEST_CASE("Stored fusion model: an unknown ranker is a wrong record") {
+    Xapian::WritableDatabase database = braid::test::memory_database();
+    braid::FusionModel model;
+    model.rankers.front().ranker = "bm26";
+    database.set_metadata(braid::kFusionModelKey, braid::fusion_model_to_bytes(model));
+    CHECK_THROWS_AS(braid::load_fusion_model(database), braid::FormatError);
+    CHECK_THROWS_WITH(braid::load_fusion_model(database),
+                      Contains("metadata key braid:model: ") && Contains("'bm26'"));
 }
