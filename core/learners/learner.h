@@ -52,6 +52,9 @@ struct LearnerOptions {
     std::vector<const TrainingSet*> watched = {};
     /// From an earlier result of the same learner and rankers; only for resumable learners.
     std::optional<LearnerState> state = {};
+    /// The weights to fall back to where judgements decide nothing, for the set's scores as they
+    /// are: one a ranker, none negative, sum 1. Empty: uniform weights.
+    std::vector<double> anchor = {};
 };
 
 /// How a fit went. Not converging is a result, not an error.

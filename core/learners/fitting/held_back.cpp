@@ -21,26 +21,29 @@ namespace {
 constexpr std::array<double, 5> kShares = {0, 0.25, 0.5, 0.75, 1};
 
 // (1)
-LinearFunction mixed(LinearFunction function, double share) {
-    const double even = (1 - share) / static_cast<double>(function.weights.size());
-    for (double& weight : function.weights) weight = share * weight + even;
+LinearFunction mixed(LinearFunction function, const std::vector<double>& anchor, double share) {
+    for (std::size_t k = 0; k < anchor.size(); ++k) {
+        function.weights[k] = share * function.weights[k] + (1 - share) * anchor[k];
+    }
     return function;
 }
 
-// The same of every query's weights.
-AttentionFunction mixed(AttentionFunction function, double share) {
-    function.base = mixed(LinearFunction{std::move(function.base)}, share).weights;
+// The same for every query's weights.
+AttentionFunction mixed(AttentionFunction function, const std::vector<double>& anchor,
+                        double share) {
+    function.base = mixed(LinearFunction{std::move(function.base)}, anchor, share).weights;
     for (double& part : function.rankers) part *= share;
     return function;
 }
 
-RankingFunction mixed(const RankingFunction& function, double share) {
+RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                      double share) {
     if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
         // Nothing is left that follows from the query.
-        if (share == 0) return mixed(LinearFunction{attention->base}, 0);
-        return mixed(*attention, share);
+        if (share == 0) return LinearFunction{anchor};
+        return mixed(*attention, anchor, share);
     }
-    return mixed(std::get<LinearFunction>(function), share);
+    return mixed(std::get<LinearFunction>(function), anchor, share);
 }
 
 struct Part {
@@ -75,8 +78,9 @@ void add_values(const TrainingSet& set, const Part& part, const RankingFunction&
                 std::vector<std::vector<double>>& values) {
     const TrainingSet outside = subset(set, part.outside);
     const TrainingMeasure measure(outside, options.measure, options.judging);
+    const std::vector<double> anchor = anchor_weights(options, set.width());
     for (std::size_t s = 0; s < kShares.size(); ++s) {
-        const RankingFunction function = mixed(learned, kShares[s]);
+        const RankingFunction function = mixed(learned, anchor, kShares[s]);
         for (const double value : measure.values(function, executor)) values[s].push_back(value);
     }
 }
@@ -146,12 +150,12 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
         add_values(set, split[p], part.function, options, executor, values);
     }
     const HeldBack found = held_back(values);
-    result.function = mixed(result.function, found.share);
+    result.function = mixed(result.function, anchor_weights(options, set.width()), found.share);
     result.stop_reason = fmt::format(
-        "{:.0f} % of the learned weights kept, the rest uniform (gain on {} held-out queries "
+        "{:.0f} % of the learned weights kept, the rest {} (gain on {} held-out queries "
         "{:+.4f} +- {:.4f} {}); {}",
-        100 * found.share, found.queries, found.gain, found.error, options.measure,
-        result.stop_reason);
+        100 * found.share, options.anchor.empty() ? "uniform" : "as before", found.queries,
+        found.gain, found.error, options.measure, result.stop_reason);
     return result;
 }
 

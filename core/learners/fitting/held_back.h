@@ -13,8 +13,8 @@ namespace braid {
 
 /// How much of learned weights is kept, as queries say that were held out while they were learned.
 struct HeldBack {
-    double share = 0;         ///< Of the learned weights; the rest of the result is uniform ones.
-    double gain = 0;          ///< Of the result over uniform weights: mean of held-out queries.
+    double share = 0;         ///< Of the learned weights; the anchor's are the rest.
+    double gain = 0;          ///< Over the anchor: mean of held-out queries.
     double error = 0;         ///< The standard error of `gain`.
     std::size_t queries = 0;  ///< Held out, each once.
 };
@@ -31,7 +31,7 @@ BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values);
 /// lack those that have their default.
 BRAID_API bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
 
-/// fit_learner, and then so much of its weights and of uniform ones as held_back says of `parts`
+/// fit_learner, and then so much of its weights and of options.anchor as held_back says of `parts`
 /// further fits, each to the queries of all parts but one and measured on that one by
 /// options.measure, with what the first fit settled. The stop reason begins with what was found;
 /// curve, objective and state are those of the fit to all queries. Without a second useful query,
