@@ -61,7 +61,8 @@ void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
     const QueryValues learned = measure_queries(test, function, job.options.measure,
                                                 job.options.judging, job.skip_empty, executor);
     report.baselines =
-        compare_with_baselines(job, test, learned, report.command.folding.baselines, executor);
+        compare_with_baselines(job, test, prepared_weights(job.anchor, *input.test, test), learned,
+                               report.command.folding.baselines, executor);
 }
 
 void find_oracle(TrainReport& report, const TrainInput& input, Executor& executor,
@@ -129,6 +130,7 @@ int train(TrainCommand& command, Session& session) {
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                      : read_files(command, session);
     const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    command.job.anchor = input.anchor;
     command.job.follow = command.has_report();
     command.job.held_out = input.test ? &*input.test : nullptr;
     const Progress progress = session.progress();

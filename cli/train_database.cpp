@@ -40,12 +40,22 @@ std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model,
     return used;
 }
 
+FusionModel starting_model(const TrainCommand& command, const Settings& settings,
+                           const SearchPlace& place) {
+    return command.continued.empty() ? fusion_model_of(command.setup.model, settings, place)
+                                     : load_model(command.continued);
+}
+
+// The model's weights, where they are weights of raw scores.
+std::vector<double> anchor_of(const FusionModel& model) {
+    std::vector<double> weights;
+    if (model.normaliser != Normalisation{} || model.function != FunctionForm{}) return weights;
+    for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    return weights;
+}
+
 // The model whose rankers are to be weighed. What it did with their scores doesn't count.
-FusionModel rankers_of(const TrainCommand& command, const Settings& settings,
-                       const SearchPlace& place) {
-    FusionModel model = command.continued.empty()
-                            ? fusion_model_of(command.setup.model, settings, place)
-                            : load_model(command.continued);
+FusionModel rankers_of(FusionModel model) {
     model.normaliser = {};
     model.function = {};
     require_searchable(model);
@@ -102,7 +112,8 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup);
     const SearchPlace place = open_place(command.setup, settings, session);
-    const FusionModel model = rankers_of(command, settings, place);
+    const FusionModel start = starting_model(command, settings, place);
+    const FusionModel model = rankers_of(start);
     QuerySource training = training_source(command, model, session);
     auto validation = held_out_source(command, model, command.validation_set, session);
     auto test = held_out_source(command, model, command.test_set, session);
@@ -133,6 +144,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     };
     TrainInput input;
     input.rankers = model.rankers;
+    input.anchor = anchor_of(start);
     keep_field_lengths(place.database, input.rankers);
     input.topic_models = topic_models_of(model, place);
     input.train = scored(training);

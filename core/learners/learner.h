@@ -113,6 +113,9 @@ struct LearnerInfo {
     /// Of learners whose weights depend on the query: the one that finds the best weights for all
     /// queries by the same loss, which reports compare with. "" for all others.
     std::string fixed_counterpart = {};
+    /// Whether held-out queries have decided already how much of its result is learned and how much
+    /// the anchor's.
+    bool holds_back = false;
     /// What makes a database's raw scores fit for it, as `braid train --normalise` takes it.
     std::string normaliser = "scale";
     /// Gets a valid set that can be learned from, and options with every parameter and choice

@@ -9,6 +9,8 @@
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/adarank.h"
 #include "braid/core/learners/methods/aem.h"
+#include "braid/core/learners/methods/anchored.h"
+#include "braid/core/learners/methods/auto_learner.h"
 #include "braid/core/learners/methods/awel.h"
 #include "braid/core/learners/methods/convexds.h"
 #include "braid/core/learners/methods/coordinate.h"
@@ -104,12 +106,12 @@ void watch_result(const LearnerOptions& options, TrainingResult& result) {
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
         "learner",
-        {uniform_info(),     enm_b_info(),       genm_bat_info(), genm_on_info(),  genm_ip_info(),
-         uns_enm_info(),     coordinate_info(),  adarank_info(),  ranksvm_info(),  svm_map_info(),
-         svm_ndcg_info(),    permurank_info(),   listnet_info(),  listmle_info(),  rankboost_info(),
-         mhr_bc_info(),      wep_info(),         wel_info(),      welv_info(),     awel_info(),
-         awelv_info(),       ser_info(),         sser_info(),     convexds_info(), aem_info(),
-         bagging_reg_info(), adaboost_reg_info()});
+        {auto_info(),     anchored_info(),  uniform_info(),     enm_b_info(),       genm_bat_info(),
+         genm_on_info(),  genm_ip_info(),   uns_enm_info(),     coordinate_info(),  adarank_info(),
+         ranksvm_info(),  svm_map_info(),   svm_ndcg_info(),    permurank_info(),   listnet_info(),
+         listmle_info(),  rankboost_info(), mhr_bc_info(),      wep_info(),         wel_info(),
+         welv_info(),     awel_info(),      awelv_info(),       ser_info(),         sser_info(),
+         convexds_info(), aem_info(),       bagging_reg_info(), adaboost_reg_info()});
     return registry;
 }
 

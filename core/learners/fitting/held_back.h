@@ -22,9 +22,30 @@ struct HeldBack {
 /// The shares that are tried: 0, 1/4 .. 1.
 BRAID_API std::span<const double> hold_back_shares();
 
-/// docs/algorithms/held-back.md (2): the share of the greatest gain less its standard error, 0
-/// where none is above 0. `values`: the measure by share and query.
-BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values);
+/// docs/algorithms/held-back.md (2): the share of the greatest gain less `errors` of its standard
+/// errors, 0 where none is above 0. `values`: the measure by share and query.
+BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values, double errors = 1);
+
+/// Queries dealt into parts, each of which is held out once.
+struct HeldOutPart {
+    std::vector<std::size_t> inside;   ///< Learned from: places in the set, ascending.
+    std::vector<std::size_t> outside;  ///< Measured on.
+};
+
+/// At most `count` parts of the set's useful queries, which options.seed deals.
+BRAID_API std::vector<HeldOutPart> held_out_parts(const TrainingSet& set,
+                                                  const LearnerOptions& options, std::size_t count);
+
+/// `share` of the function's weights and the rest of the anchor's, both of which sum to 1. Linear
+/// functions and attention only.
+BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                                double share);
+
+/// options.measure by share (hold_back_shares) and held-out query, of what the learner learns from
+/// each part's other queries. Throws as fit_learner does.
+BRAID_API std::vector<std::vector<double>> held_out_values(
+    const std::string& learner, const TrainingSet& set, const LearnerOptions& options,
+    const std::vector<HeldOutPart>& parts, Executor& executor, const Progress& progress);
 
 /// Whether weights of that learner can be held back: it reads judgements, and all that it gives
 /// are weights, the same for all queries or such as follow from a query's features. `choices` may
