@@ -13,7 +13,6 @@
 #include "braid/cli/command.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/indexer.h"
 #include "braid/indexer/topic_adopter.h"
@@ -138,7 +137,9 @@ void learn_topics(const IndexCommand& command, const std::vector<TopicSettings>&
     const std::vector<AdoptedModel> models = adopt_topics({command.database}, options);
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
-    note_ranking(install_default_ranking({command.database}, ""), session);
+    if (command.config.empty()) return;
+    const FusionModel model = load_settings(command.config).model;
+    if (model != FusionModel{}) install_ranking({command.database}, model, session);
 }
 
 void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {

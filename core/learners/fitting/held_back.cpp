@@ -36,19 +36,6 @@ AttentionFunction mixed(AttentionFunction function, const std::vector<double>& a
     return function;
 }
 
-// Measures all shares on each query outside.
-void add_values(const TrainingSet& set, const HeldOutPart& part, const RankingFunction& learned,
-                const LearnerOptions& options, Executor& executor,
-                std::vector<std::vector<double>>& values) {
-    const TrainingSet outside = subset(set, part.outside);
-    const TrainingMeasure measure(outside, options.measure, options.judging);
-    const std::vector<double> anchor = anchor_weights(options, set.width());
-    for (std::size_t s = 0; s < kShares.size(); ++s) {
-        const RankingFunction function = mixed(learned, anchor, kShares[s]);
-        for (const double value : measure.values(function, executor)) values[s].push_back(value);
-    }
-}
-
 Progress in_part(const Progress& progress, std::size_t number, std::size_t count) {
     if (!progress) return {};
     return [&progress, number, count](const ProgressReport& report) {
@@ -93,6 +80,18 @@ std::vector<HeldOutPart> held_out_parts(const TrainingSet& set, const LearnerOpt
     return parts;
 }
 
+std::vector<std::vector<double>> share_values(const TrainingSet& set,
+                                              const RankingFunction& learned,
+                                              const LearnerOptions& options, Executor& executor) {
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    const std::vector<double> anchor = anchor_weights(options, set.width());
+    std::vector<std::vector<double>> values;
+    for (const double share : kShares) {
+        values.push_back(measure.values(mixed(learned, anchor, share), executor));
+    }
+    return values;
+}
+
 std::vector<std::vector<double>> held_out_values(const std::string& learner, const TrainingSet& set,
                                                  const LearnerOptions& options,
                                                  const std::vector<HeldOutPart>& parts,
@@ -103,7 +102,11 @@ std::vector<std::vector<double>> held_out_values(const std::string& learner, con
     for (std::size_t p = 0; p < parts.size(); ++p) {
         const TrainingResult part = fit_learner(learner, subset(set, parts[p].inside), inner,
                                                 executor, in_part(progress, p + 1, parts.size()));
-        add_values(set, parts[p], part.function, options, executor, values);
+        const std::vector<std::vector<double>> more =
+            share_values(subset(set, parts[p].outside), part.function, options, executor);
+        for (std::size_t s = 0; s < values.size(); ++s) {
+            values[s].insert(values[s].end(), more[s].begin(), more[s].end());
+        }
     }
     return values;
 }

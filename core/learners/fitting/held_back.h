@@ -41,7 +41,14 @@ BRAID_API std::vector<HeldOutPart> held_out_parts(const TrainingSet& set,
 BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
                                 double share);
 
-/// options.measure by share (hold_back_shares) and held-out query, of what the learner learns from
+/// options.measure by share (hold_back_shares) and query of `set` on which something can score, of
+/// that function mixed with options.anchor.
+BRAID_API std::vector<std::vector<double>> share_values(const TrainingSet& set,
+                                                        const RankingFunction& learned,
+                                                        const LearnerOptions& options,
+                                                        Executor& executor);
+
+/// The same for held-out queries, of what the learner learns from
 /// each part's other queries. Throws as fit_learner does.
 BRAID_API std::vector<std::vector<double>> held_out_values(
     const std::string& learner, const TrainingSet& set, const LearnerOptions& options,

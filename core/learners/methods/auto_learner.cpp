@@ -2,7 +2,7 @@
 #include "braid/core/learners/methods/auto_learner.h"
 
 #include <array>
-#include <optional>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,19 +21,18 @@ namespace {
 constexpr std::array<const char*, 3> kCandidates = {"anchored", "genm-on", "coordinate"};
 
 struct Chosen {
-    std::string learner;
+    std::string learner;  ///< "" for none.
     HeldBack held;
 };
 
+// options.measure by share and query, for queries that the candidate did not learn from.
+using Trial = std::function<std::vector<std::vector<double>>(const char* candidate)>;
+
 // (5)
-Chosen choose(const TrainingSet& set, const LearnerOptions& inner, Executor& executor,
-              const Progress& progress, std::size_t parts, double errors) {
+Chosen choose(const Trial& trial, double errors) {
     Chosen best;
-    const std::vector<HeldOutPart> split = held_out_parts(set, inner, parts);
-    if (split.size() < 2) return best;
     for (const char* candidate : kCandidates) {
-        const HeldBack held =
-            held_back(held_out_values(candidate, set, inner, split, executor, progress), errors);
+        const HeldBack held = held_back(trial(candidate), errors);
         best.held.queries = held.queries;
         if (held.gain - errors * held.error > best.held.gain - errors * best.held.error) {
             best = {candidate, held};
@@ -45,10 +44,11 @@ Chosen choose(const TrainingSet& set, const LearnerOptions& inner, Executor& exe
 std::string in_words(const Chosen& chosen, const LearnerOptions& options) {
     const std::string anchor = options.anchor.empty() ? "uniform weights" : "the weights as before";
     if (chosen.learner.empty()) {
-        return fmt::format("{} held-out queries bear nothing out: {}", chosen.held.queries, anchor);
+        return fmt::format("nothing gains on {} held-out queries: {} stay", chosen.held.queries,
+                           anchor);
     }
     return fmt::format(
-        "{:.0f} % of {} kept beside {} (gain on {} held-out queries {:+.4f} +- {:.4f} {})",
+        "{:.0f} % {}, the rest {} (gain on {} held-out queries {:+.4f} +- {:.4f} {})",
         100 * chosen.held.share, chosen.learner, anchor, chosen.held.queries, chosen.held.gain,
         chosen.held.error, options.measure);
 }
@@ -59,26 +59,36 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     inner.parameters.clear();
     inner.choices.clear();
     inner.validation = nullptr;
-    const Chosen chosen = choose(set, inner, executor, progress,
-                                 static_cast<std::size_t>(options.parameters.at("parts")),
-                                 options.parameters.at("errors"));
+    inner.watched.clear();
     const std::vector<double> anchor = anchor_weights(options, set.width());
-    TrainingResult result;
-    if (chosen.learner.empty()) {
-        const TrainingMeasure measure(set, options.measure, options.judging);
-        result.function = LinearFunction{anchor};
-        result.objective_name = measure.measure().name();
-        result.objective = measure.mean(result.function, executor);
-        result.curve = {{0, result.objective}};
-    } else {
-        inner.validation = options.validation;
-        result = fit_learner(chosen.learner, set, inner, executor, progress);
-        result.function = mixed(result.function, anchor, chosen.held.share);
-        result.state = {};
-        result.settled.clear();
-        result.warnings.clear();  // fit_learner gives them for the whole.
+    std::vector<HeldOutPart> parts;
+    if (options.validation == nullptr) {
+        parts =
+            held_out_parts(set, inner, static_cast<std::size_t>(options.parameters.at("parts")));
     }
-    if (options.validation != nullptr) add_validation(options, executor, result);
+    const Trial trial = [&](const char* candidate) {
+        if (options.validation == nullptr) {
+            return held_out_values(candidate, set, inner, parts, executor, progress);
+        }
+        const TrainingResult learned = fit_learner(candidate, set, inner, executor, progress);
+        return share_values(*options.validation, learned.function, inner, executor);
+    };
+    Chosen chosen;
+    if (options.validation != nullptr || parts.size() > 1) {
+        chosen = choose(trial, options.parameters.at("errors"));
+    }
+    TrainingResult result;
+    result.function = LinearFunction{anchor};
+    if (!chosen.learner.empty()) {
+        const TrainingResult learned = fit_learner(chosen.learner, set, inner, executor, progress);
+        result.function = mixed(learned.function, anchor, chosen.held.share);
+        result.iterations = learned.iterations;
+    }
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    result.objective_name = measure.measure().name();
+    result.objective = measure.mean(result.function, executor);
+    result.curve = {{result.iterations, result.objective}};
+    add_validation(options, executor, result);
     result.stop_reason = in_words(chosen, options);
     return result;
 }
