@@ -13,6 +13,7 @@
 
 #include "braid/cli/command.h"
 #include "braid/cli/query_vectors.h"
+#include "braid/cli/search_setup.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
 #include "braid/indexer/formats/judgement_reader.h"
@@ -115,10 +116,8 @@ std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Sessio
     return result;
 }
 
-constexpr const char* kDefaultConfig = "standard";
-
 Settings settings_of(const AdoptCommand& command) {
-    return load_settings(command.config.empty() ? kDefaultConfig : command.config);
+    return load_settings(command.config.empty() ? kStandardPreset : command.config);
 }
 
 AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, Session& session) {
@@ -128,7 +127,7 @@ AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, S
     } else if (!settings.topics.empty()) {
         options.models = settings.topics;
     } else {
-        options.models = load_settings(kDefaultConfig).topics;
+        options.models = load_settings(kStandardPreset).topics;
     }
     for (TopicSettings& model : options.models) {
         if (command.clusters) model.clusters = *command.clusters;
@@ -218,7 +217,7 @@ int run_statistics(const AdoptCommand& command, Session& session) {
 void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
                       const Session& session) {
     if (settings.model == FusionModel{}) return;
-    const std::string config = command.config.empty() ? kDefaultConfig : command.config;
+    const std::string config = command.config.empty() ? kStandardPreset : command.config;
     session.note(fmt::format(
         "what ranks is as before; --model {} searches by {}, --install makes that the default",
         config, in_words(settings.model)));

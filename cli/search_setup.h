@@ -15,6 +15,9 @@
 
 namespace braid::cli {
 
+/// Whose topics are adopted, and what training starts from, where nothing else is named.
+inline constexpr const char* kStandardPreset = "standard";
+
 /// What `braid search` and `braid run` have in common: the database and how it is searched.
 struct SearchSetup {
     std::vector<std::string> databases;

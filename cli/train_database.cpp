@@ -6,10 +6,12 @@
 #include "braid/cli/judged_check.h"
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
+#include "braid/config/settings_yaml.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/field_lengths.h"
 
@@ -40,10 +42,39 @@ std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model,
     return used;
 }
 
+// The preset that training starts from where nothing else ranks, with the rankers whose topic
+// models the database has.
+FusionModel standard_start(const SearchPlace& place, const Session& session) {
+    const auto& sidecars = place.options.sidecars;
+    const std::vector<TopicModelIdentity> there =
+        load_topic_catalogue(sidecars.empty() ? place.database : sidecars.front());
+    FusionModel model = load_settings(kStandardPreset).model;
+    std::string missing;
+    std::erase_if(model.rankers, [&](const RankerSpec& spec) {
+        const std::string topics = topic_model_of(spec);
+        const bool is_there = topics.empty() || std::any_of(there.begin(), there.end(),
+                                                            [&](const TopicModelIdentity& one) {
+                                                                return one.name == topics;
+                                                            });
+        if (!is_there) missing += (missing.empty() ? "" : ", ") + spec.label();
+        return !is_there;
+    });
+    session.note(fmt::format("learning starts from the preset {}{}", kStandardPreset,
+                             missing.empty() ? ""
+                                             : " without " + missing +
+                                                   ", whose topic models the database lacks "
+                                                   "(braid adopt)"));
+    return model;
+}
+
 FusionModel starting_model(const TrainCommand& command, const Settings& settings,
-                           const SearchPlace& place) {
-    return command.continued.empty() ? fusion_model_of(command.setup.model, settings, place)
-                                     : load_model(command.continued);
+                           const SearchPlace& place, const Session& session) {
+    if (!command.continued.empty()) return load_model(command.continued);
+    const bool is_named = !command.setup.model.empty() || settings.model != FusionModel{};
+    if (is_named || load_fusion_model(place.database, place.options.sidecars)) {
+        return fusion_model_of(command.setup.model, settings, place);
+    }
+    return standard_start(place, session);
 }
 
 // The model's weights, where they are weights of raw scores.
@@ -112,7 +143,7 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup);
     const SearchPlace place = open_place(command.setup, settings, session);
-    const FusionModel start = starting_model(command, settings, place);
+    const FusionModel start = starting_model(command, settings, place, session);
     const FusionModel model = rankers_of(start);
     QuerySource training = training_source(command, model, session);
     auto validation = held_out_source(command, model, command.validation_set, session);
@@ -145,6 +176,7 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     TrainInput input;
     input.rankers = model.rankers;
     input.anchor = anchor_of(start);
+    input.candidates = place.options.search.candidates.value_or(start.candidates);
     keep_field_lengths(place.database, input.rankers);
     input.topic_models = topic_models_of(model, place);
     input.train = scored(training);
