@@ -15,9 +15,9 @@
 #include "braid/cli/limit_input.h"
 #include "braid/cli/output.h"
 #include "braid/cli/query_vectors.h"
+#include "braid/cli/search_setup.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/statistics_adopter.h"
@@ -47,7 +47,7 @@ struct AdoptCommand {
     std::size_t threads = 0;
     std::size_t batch = 10'000;
     bool retrain = false;
-    bool keep_ranking = false;
+    bool install = false;
     bool statistics = false;
     bool json = false;
 };
@@ -56,15 +56,16 @@ constexpr char kFooter[] = R"(
 The topics are learned from the words that the database has, whichever program wrote it. A document
 gets one value slot and is not touched otherwise. Run it again after documents were added: it fills
 in what is missing or out of date, and learns anew with --retrain or other settings. Searches
-see a model once it is complete. A database without a ranking of its own gets one of BM25 and its
-topics, by which it is then searched.
+see a model once it is complete. What ranks stays as it was; --install makes the configuration's
+model the database's ranking.
 
 With --vectors it stores vectors that something else made, such as embeddings, instead of learning
 topics: one for each document, by the ids in the file or in --ids, else in the order of the
 documents' numbers.
 
 Examples:
-  braid adopt --db packages.db
+  braid adopt --db packages.db --install
+  braid adopt --db packages.db --config fast
   braid adopt --db packages.db --topics lsa:200,ldi:100
   braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
   braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail
@@ -125,18 +126,19 @@ std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Sessio
     return result;
 }
 
-AdoptOptions options_of(const AdoptCommand& command, Session& session) {
+Settings settings_of(const AdoptCommand& command) {
+    return load_settings(command.config.empty() ? kStandardPreset : command.config);
+}
+
+AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, Session& session) {
     AdoptOptions options;
-    std::vector<TopicSettings> configured;
-    if (!command.config.empty()) {
-        const Settings settings = load_settings(command.config);
-        configured = settings.topics;
-        session.use_limits(settings.limits);
-    }
+    session.use_limits(settings.limits);
     if (!command.topics.empty()) {
-        options.models = parse_topics(command.topics, configured);
-    } else if (!configured.empty()) {
-        options.models = configured;
+        options.models = parse_topics(command.topics, settings.topics);
+    } else if (!settings.topics.empty()) {
+        options.models = settings.topics;
+    } else {
+        options.models = load_settings(kStandardPreset).topics;
     }
     check_dimensions(options.models, session.limits);
     for (TopicSettings& model : options.models) {
@@ -221,17 +223,35 @@ int run_statistics(const AdoptCommand& command, Session& session) {
     return kDone;
 }
 
+// Searches go on as before; what a person would want to do next.
+void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
+                      const Session& session) {
+    if (settings.model == FusionModel{}) return;
+    const std::string config = command.config.empty() ? kStandardPreset : command.config;
+    session.note(fmt::format(
+        "what ranks is as before; --model {} searches by {}, --install makes that the default",
+        config, in_words(settings.model)));
+}
+
 int run_adopt(const AdoptCommand& command, Session& session) {
     if (command.statistics) return run_statistics(command, session);
     if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
+    const Settings settings = settings_of(command);
+    if (command.install && settings.model == FusionModel{}) {
+        throw InvalidArgument("--install: " + command.config + " has no model to rank by");
+    }
     const std::vector<AdoptedModel> models =
-        adopt_topics(command.databases, options_of(command, session));
+        adopt_topics(command.databases, options_of(command, settings, session));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
-    if (!command.keep_ranking) {
-        note_ranking(install_default_ranking(command.databases, command.sidecar), session);
+    if (command.install) {
+        const bool beside = !command.sidecar.empty();
+        install_ranking(beside ? std::vector<std::string>{command.sidecar} : command.databases,
+                        settings.model, session);
+    } else {
+        note_how_to_rank(command, settings, session);
     }
     session.note(fmt::format("done in {:.2f} s", seconds.count()));
     if (command.json) print_json(adoption_in_json(models, seconds.count()));
@@ -243,11 +263,12 @@ void add_options(CLI::App& app, AdoptCommand& command) {
                    "The database: a folder, or several that are searched as one")
         ->required()
         ->type_name("DB");
-    app.add_option("--config,-c", command.config, "A configuration file, or a preset's name")
+    app.add_option("--config,-c", command.config,
+                   "A configuration file, or a preset's name [standard]")
         ->type_name("CONFIG");
     app.add_option("--topics,-t", command.topics,
                    "Models and dimensions: lsa:200,ldi:100,plsi:auto; or auto, which is lsa:auto "
-                   "[the configuration's topics, or lsa:100]")
+                   "[the configuration's topics]")
         ->type_name("MODELS");
     app.add_option("--sidecar", command.sidecar,
                    "Write nothing into the database, but into a companion in this folder")
@@ -262,8 +283,8 @@ void add_options(CLI::App& app, AdoptCommand& command) {
                    "Also give each document one boolean term (XBRAID...) for its cluster of this "
                    "many")
         ->type_name("N");
-    app.add_flag("--keep-ranking", command.keep_ranking,
-                 "Leave the database without a ranking of its own, if it has none");
+    app.add_flag("--install", command.install,
+                 "Make the configuration's model what ranks the database from now on");
     CLI::Option* queries =
         app.add_option("--queries", command.queries,
                        "Queries whose judgements decide about dimensions that are auto")
@@ -287,7 +308,7 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
                        "[vectors]; nothing is learned then")
             ->type_name("[NAME=]FILE");
     for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
-                                 "--stemmer", "--threads", "--keep-ranking"}) {
+                                 "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
     CLI::Option* statistics = app.add_flag(
@@ -296,7 +317,7 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
         "need; nothing else");
     for (const char* other :
          {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
-          "--keep-ranking", "--sidecar", "--id", "--vectors"}) {
+          "--install", "--sidecar", "--id", "--vectors"}) {
         statistics->excludes(other);
     }
     app.add_option("--ids", command.ids, "The names of the vectors' documents, one a line")

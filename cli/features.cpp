@@ -27,7 +27,7 @@ The pool is the top of each ranker's own list in turn, of those that count in th
 above 0); all rankers of the model have their column.
 
 Examples:
-  braid features --db med --queries MED.QRY --qrels MED.REL --model full > med.letor
+  braid features --db med --queries MED.QRY --qrels MED.REL --model standard > med.letor
   braid features --db med --queries MED.QRY --qrels MED.REL --pool all --candidates all | gzip > all.gz
   braid features --db mail --queries log.txt --pool 200 --pool-from model --threads 4 > unjudged.letor)";
 

@@ -15,7 +15,6 @@
 #include "braid/cli/output.h"
 #include "braid/cli/topic_options.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/indexer.h"
 #include "braid/indexer/topic_adopter.h"
@@ -144,7 +143,9 @@ void learn_topics(const IndexCommand& command, const std::string& folder,
     const std::vector<AdoptedModel> models = adopt_topics({folder}, options);
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
-    note_ranking(install_default_ranking({folder}, ""), session);
+    if (command.config.empty()) return;
+    const FusionModel model = load_settings(command.config).model;
+    if (model != FusionModel{}) install_ranking({folder}, model, session);
 }
 
 void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {

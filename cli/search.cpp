@@ -24,7 +24,7 @@ Examples:
   braid search --db packages text editor
   braid search --db packages --config packages --filter section:games --explain -n 3 chess
   braid search --db packages --model learned.yaml --compare xapian 'image viewer'
-  braid search --db packages --model full --fusion rrf --set k=20 'image viewer'
+  braid search --db packages --model words --fusion rrf --set k=20 'image viewer'
   braid search --db packages -- editor -emacs
 
 Results go to standard output, the time and the number of matches to standard error.)";

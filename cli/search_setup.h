@@ -20,6 +20,9 @@ inline constexpr char kDamageMet[] =
     "damaged topic vectors or records of documents were met, which count as missing; `braid check` "
     "says which, and mends them with --repair";
 
+/// Whose topics are adopted, and what training starts from, where nothing else is named.
+inline constexpr const char* kStandardPreset = "standard";
+
 /// What `braid search` and `braid run` have in common: the database and how it is searched.
 struct SearchSetup {
     std::vector<std::string> databases;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/cli/topic_options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <sstream>
 
@@ -8,7 +9,11 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/core/error.h"
+#include "braid/core/models/model_parts.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/training/install_model.h"
 
 namespace braid::cli {
 namespace {
@@ -116,14 +121,33 @@ nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models,
     return {{"topics", std::move(list)}, {"seconds", seconds}};
 }
 
-void note_ranking(const std::optional<FusionModel>& installed, const Session& session) {
-    if (!installed) return;
+void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
+                     const Session& session) {
+    const std::vector<TopicModelIdentity> there =
+        load_topic_catalogue(open_databases({targets.front()}));
+    for (const RankerSpec& spec : model.rankers) {
+        const std::string name = topic_model_of(spec);
+        const bool is_there =
+            name.empty() ||
+            std::any_of(there.begin(), there.end(), [&](auto& one) { return one.name == name; });
+        if (is_there || !(spec.weight > 0)) continue;
+        throw ModelMismatch(fmt::format(
+            "{} needs the topic model {}, which {} lacks; expected it among --topics, or another "
+            "--config",
+            spec.label(), name, targets.front()));
+    }
+    install_model(targets, model);
+    session.note("searches now rank by " + in_words(model));
+}
+
+std::string in_words(const FusionModel& model) {
     std::string rankers;
-    for (const RankerSpec& spec : installed->rankers) {
+    for (const RankerSpec& spec : model.rankers) {
+        if (!(spec.weight > 0)) continue;
         rankers +=
             fmt::format("{}{:g} {}", rankers.empty() ? "" : " + ", spec.weight, spec.label());
     }
-    session.note("searches now rank by " + rankers + " (--model bm25: as before)");
+    return rankers;
 }
 
 }  // namespace braid::cli

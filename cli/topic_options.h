@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,7 +28,12 @@ std::string adoption_in_words(const AdoptedModel& model);
 /// The same for a program.
 nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
 
-/// Says by what the database is searched from now on, if that has changed.
-void note_ranking(const std::optional<FusionModel>& installed, const Session& session);
+/// Makes `model` what each of `targets` (databases, or their sidecar) is searched by. Throws
+/// ModelMismatch where it needs a topic model that they lack, and as install_model does.
+void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
+                     const Session& session);
+
+/// "1 bm25 + 10 lsa"
+std::string in_words(const FusionModel& model);
 
 }  // namespace braid::cli

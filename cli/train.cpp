@@ -28,7 +28,7 @@ Examples:
   braid train --letor all.txt --learner genm-bat --normalise min-max --folds 5 --model model.yaml
   braid train --letor train.txt --learner genm-on -p passes=10 -p order=shuffled --model on.yaml
   braid train --letor new.txt --continue on.yaml --model on.yaml
-  braid train --db med --queries MED.QRY --qrels MED.REL --model-rankers full --folds 5 --install
+  braid train --db med --queries MED.QRY --qrels MED.REL --folds 5 --install
   braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
   braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
@@ -62,7 +62,8 @@ void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
     const QueryValues learned = measure_queries(test, function, job.options.measure,
                                                 job.options.judging, job.skip_empty, executor);
     report.baselines =
-        compare_with_baselines(job, test, learned, report.command.folding.baselines, executor);
+        compare_with_baselines(job, test, prepared_weights(job.anchor, *input.test, test), learned,
+                               report.command.folding.baselines, executor);
 }
 
 void find_oracle(TrainReport& report, const TrainInput& input, Executor& executor,
@@ -130,6 +131,7 @@ int train(TrainCommand& command, Session& session) {
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                      : read_files(command, session);
     const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    command.job.anchor = input.anchor;
     command.job.follow = command.has_report();
     command.job.held_out = input.test ? &*input.test : nullptr;
     const Progress progress = session.progress();
@@ -146,6 +148,7 @@ int train(TrainCommand& command, Session& session) {
         report.shares = shares(*linear, prepared(input.train, report.trained.preparation));
     }
     report.trained.model.provenance.topic_models = input.topic_models;
+    report.trained.model.candidates = input.candidates;
     report.now = input.now;
     compare(report, input, *executor);
     const bool is_judged = input.test || report.trained.model.provenance.learning.judgements > 0;
@@ -194,7 +197,8 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     add_place_setup(app, command.setup);
     app.add_option("--model-rankers", command.setup.model,
                    "The rankers to learn weights of: a model file, a preset or a ranker's name; "
-                   "otherwise the configuration's, else the database's own. With --letor, those "
+                   "otherwise the configuration's, else the database's own, else those of the "
+                   "preset standard. With --letor, those "
                    "that its features are named after")
         ->type_name("MODEL");
     add_query_input(app, command.queries);

@@ -6,10 +6,13 @@
 #include "braid/cli/judged_check.h"
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
+#include "braid/config/settings_yaml.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/fitting/learner_checks.h"
 #include "braid/core/models/model_parts.h"
 #include "braid/core/models/searchable.h"
+#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/field_lengths.h"
 
 namespace braid::cli {
@@ -24,12 +27,53 @@ std::optional<Judgements> judgements_of(const TrainCommand& command, Session& se
     return read_clicks(command.clicks, reading);
 }
 
+// The preset that training starts from where nothing else ranks, with the rankers whose topic
+// models the database has.
+FusionModel standard_start(const OpenedDatabases& opened, const Session& session) {
+    const std::vector<TopicModelIdentity> there =
+        load_topic_catalogue(opened.sidecars.empty() ? opened.database : opened.sidecars.front());
+    FusionModel model = load_settings(kStandardPreset).model;
+    std::string missing;
+    std::erase_if(model.rankers, [&](const RankerSpec& spec) {
+        const std::string topics = topic_model_of(spec);
+        const bool is_there = topics.empty() || std::any_of(there.begin(), there.end(),
+                                                            [&](const TopicModelIdentity& one) {
+                                                                return one.name == topics;
+                                                            });
+        if (!is_there) missing += (missing.empty() ? "" : ", ") + spec.label();
+        return !is_there;
+    });
+    session.note(fmt::format("learning starts from the preset {}{}", kStandardPreset,
+                             missing.empty() ? ""
+                                             : " without " + missing +
+                                                   ", whose topic models the database lacks "
+                                                   "(braid adopt)"));
+    return model;
+}
+
+FusionModel starting_model(const TrainCommand& command, const Settings& settings,
+                           const SearchPlace& place, const Session& session) {
+    if (!command.continued.empty()) return load_model(command.continued);
+    if (!command.setup.model.empty() || settings.model != FusionModel{}) {
+        return fusion_model_of(command.setup.model, settings, place);
+    }
+    return read_databases(place.paths, "attempts to read its model",
+                          [&](const OpenedDatabases& opened) {
+                              const auto own = load_fusion_model(opened.database, opened.sidecars);
+                              return own ? *own : standard_start(opened, session);
+                          });
+}
+
+// The model's weights, where they are weights of raw scores.
+std::vector<double> anchor_of(const FusionModel& model) {
+    std::vector<double> weights;
+    if (model.normaliser != Normalisation{} || model.function != FunctionForm{}) return weights;
+    for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    return weights;
+}
+
 // The model whose rankers are to be weighed. What it did with their scores doesn't count.
-FusionModel rankers_of(const TrainCommand& command, const Settings& settings,
-                       const SearchPlace& place) {
-    FusionModel model = command.continued.empty()
-                            ? fusion_model_of(command.setup.model, settings, place)
-                            : load_model(command.continued);
+FusionModel rankers_of(FusionModel model) {
     model.normaliser = {};
     model.function = {};
     require_searchable(model);
@@ -86,7 +130,8 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
-    FusionModel model = rankers_of(command, settings, place);
+    const FusionModel start = starting_model(command, settings, place, session);
+    FusionModel model = rankers_of(start);
     const std::vector<TopicModelIdentity> topic_models = topic_models_of(model, place);
     // Binds all threads to these: scores by topic models of two states don't belong together.
     if (command.continued.empty()) model.provenance.topic_models = topic_models;
@@ -121,6 +166,8 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
                        input.rankers = model.rankers;
                        keep_field_lengths(opened.database, input.rankers);
                    });
+    input.anchor = anchor_of(start);
+    input.candidates = place.options.search.candidates.value_or(start.candidates);
     input.topic_models = topic_models;
     input.train = scored(training);
     if (validation) input.validation = scored(*validation);

@@ -79,6 +79,8 @@ struct TrainInput {
     std::optional<TrainingSet> validation = {};
     std::optional<TrainingSet> test = {};
     std::vector<RankerSpec> rankers = {};               ///< One for each of the sets'.
+    std::vector<double> anchor = {};                    ///< TrainingJob::anchor.
+    Candidates candidates = Candidates::kWords;         ///< What was learned from.
     std::vector<TopicModelIdentity> topic_models = {};  ///< That the rankers used.
     double now = 0;  ///< What ages were counted from, where a ranker counts any.
 };

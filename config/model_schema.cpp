@@ -139,6 +139,11 @@ Type<FusionModel> make_model_type() {
              "models without (none) only.")
         .key("function", &FusionModel::function, function_type(),
              "How the scores become one, where that is not their weighted sum.")
+        .key("candidates", &FusionModel::candidates,
+             choice<Candidates>({{"words", Candidates::kWords},
+                                 {"all", Candidates::kAll},
+                                 {"hybrid", Candidates::kHybrid}}),
+             "Which documents a query finds where nothing else is asked for; as search.candidates.")
         .key("provenance", &FusionModel::provenance, provenance_type(),
              "Where the weights come from. Written by whatever learned them, shown, and never part "
              "of a score.")

@@ -87,12 +87,13 @@ Type<SearchSettings> search_type() {
              "Suggest another spelling where nothing was found.")
         .key(
             "candidates", &SearchSettings::candidates,
-            choice<SearchSettings::Candidates>({{"words", SearchSettings::Candidates::kWords},
-                                                {"all", SearchSettings::Candidates::kAll},
-                                                {"hybrid", SearchSettings::Candidates::kHybrid}}),
-            "What a query finds that is ranked by topics: words is documents that match its words, "
-            "all is documents of similar topics, too, hybrid is the best of all, found through "
-            "clusters.")
+            choice<std::optional<Candidates>>({{"model", std::nullopt},
+                                               {"words", Candidates::kWords},
+                                               {"all", Candidates::kAll},
+                                               {"hybrid", Candidates::kHybrid}}),
+            "Which documents a query finds that is ranked by topics: words is those that match its "
+            "words, all is those of similar topics, too, hybrid is the best of all, found through "
+            "clusters; model is what the model says.")
         .key("clusters_visited", &SearchSettings::clusters_visited,
              integer(std::size_t{0}, SearchSettings::kMaxClustersVisited),
              "With candidates hybrid: look through so many clusters only; 0 for an exact answer.")

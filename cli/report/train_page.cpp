@@ -64,7 +64,7 @@ void add_facts(Html& html, const TrainReport& report) {
     const std::size_t best = findings.best_single;
     fact(html, system_title(findings, best), findings.systems[best].means[0],
          difference_text(findings.baselines[best - 1]));
-    fact(html, "uniform weights", findings.systems[1].means[0],
+    fact(html, system_title(findings, 1), findings.systems[1].means[0],
          difference_text(findings.baselines[0]));
     if (const MeasuredSystem* oracle = findings.system(Kind::kOracle)) {
         fact(html, "ceiling", oracle->means[0], "best weights of each query alone");

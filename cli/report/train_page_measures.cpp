@@ -71,7 +71,8 @@ double reach_of(const TrainingFindings& findings) {
 // The learned function, the ceiling and what needs no learning, then rankers by how good they are.
 std::vector<std::size_t> system_order(const TrainingFindings& findings) {
     std::vector<std::size_t> order;
-    for (const Kind kind : {Kind::kLearned, Kind::kOracle, Kind::kFixed, Kind::kUniform}) {
+    for (const Kind kind :
+         {Kind::kLearned, Kind::kOracle, Kind::kFixed, Kind::kBefore, Kind::kUniform}) {
         for (std::size_t s = 0; s < findings.systems.size(); ++s) {
             if (findings.systems[s].kind == kind) order.push_back(s);
         }

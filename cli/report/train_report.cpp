@@ -154,6 +154,7 @@ std::string ranker_title(const std::string& name) {
 std::string system_title(const TrainingFindings& findings, std::size_t system) {
     const MeasuredSystem& one = findings.systems[system];
     if (one.kind == Kind::kLearned) return "learned";
+    if (one.kind == Kind::kBefore) return "weights as before";
     if (one.kind == Kind::kUniform) return "uniform weights";
     if (one.kind == Kind::kOracle) return "ceiling: best weights of each query";
     if (one.kind == Kind::kFixed) return "fixed weights by " + one.name;
@@ -187,18 +188,20 @@ std::vector<std::string> verdicts(const TrainingFindings& findings) {
     const double learned = findings.systems[0].means[0];
     const std::string best = ranker_title(findings.systems[findings.best_single].name);
     const BaselineComparison* single = comparison_with(findings, findings.best_single);
-    const BaselineComparison& uniform = findings.baselines[0];
+    // The weights as they were, or uniform ones.
+    const BaselineComparison& unlearned = findings.baselines[0];
+    const std::string unlearned_title = system_title(findings, 1);
     result.push_back(fmt::format("On {}, {} is {:.4f}: {}, {}.", measured_part(findings),
                                  findings.measures[0], learned,
                                  beside(findings, *single, best + ", the best single ranker"),
-                                 beside(findings, uniform, "uniform weights")));
+                                 beside(findings, unlearned, unlearned_title)));
     if (const MeasuredSystem* oracle = findings.system(Kind::kOracle)) {
-        const double room = oracle->means[0] - uniform.mean;
+        const double room = oracle->means[0] - unlearned.mean;
         std::string text =
             fmt::format("The ceiling, the best weights of each query, is {:.4f}", oracle->means[0]);
         if (room > 1e-9) {
-            text += fmt::format("; what was learned goes {:.0f} % of the way from uniform weights",
-                                100 * (learned - uniform.mean) / room);
+            text += fmt::format("; what was learned goes {:.0f} % of the way from {}",
+                                100 * (learned - unlearned.mean) / room, unlearned_title);
         }
         result.push_back(text + ".");
     }
@@ -214,7 +217,7 @@ std::vector<std::string> verdicts(const TrainingFindings& findings) {
 const BaselineComparison* comparison_with(const TrainingFindings& findings, std::size_t system) {
     const MeasuredSystem& one = findings.systems[system];
     if (one.kind == Kind::kFixed) return &findings.adaptive->gain;
-    if (one.kind == Kind::kUniform || one.kind == Kind::kSingle) {
+    if (one.kind == Kind::kBefore || one.kind == Kind::kUniform || one.kind == Kind::kSingle) {
         return &findings.baselines[system - 1];
     }
     return nullptr;

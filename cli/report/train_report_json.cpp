@@ -19,6 +19,8 @@ const char* kind_name(Kind kind) {
     switch (kind) {
         case Kind::kLearned:
             return "learned";
+        case Kind::kBefore:
+            return "before";
         case Kind::kUniform:
             return "uniform";
         case Kind::kSingle:

@@ -52,6 +52,9 @@ struct LearnerOptions {
     std::vector<const TrainingSet*> watched = {};
     /// From an earlier result of the same learner and rankers; only for resumable learners.
     std::optional<LearnerState> state = {};
+    /// The weights to fall back to where judgements decide nothing, for the set's scores as they
+    /// are: one a ranker, none negative, sum 1. Empty: uniform weights.
+    std::vector<double> anchor = {};
 };
 
 /// How a fit went. Not converging is a result, not an error.
@@ -110,6 +113,9 @@ struct LearnerInfo {
     /// Of learners whose weights depend on the query: the one that finds the best weights for all
     /// queries by the same loss, which reports compare with. "" for all others.
     std::string fixed_counterpart = {};
+    /// Whether held-out queries have decided already how much of its result is learned and how much
+    /// the anchor's.
+    bool holds_back = false;
     /// What makes a database's raw scores fit for it, as `braid train --normalise` takes it.
     std::string normaliser = "scale";
     /// Gets a valid set that can be learned from, and options with every parameter and choice

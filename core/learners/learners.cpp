@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
@@ -7,6 +9,8 @@
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/adarank.h"
 #include "braid/core/learners/methods/aem.h"
+#include "braid/core/learners/methods/anchored.h"
+#include "braid/core/learners/methods/auto_learner.h"
 #include "braid/core/learners/methods/awel.h"
 #include "braid/core/learners/methods/convexds.h"
 #include "braid/core/learners/methods/coordinate.h"
@@ -70,6 +74,26 @@ void check_watched(const LearnerInfo& info, const TrainingSet& set, const Learne
     }
 }
 
+void check_anchor(const TrainingSet& set, const LearnerOptions& options) {
+    if (options.anchor.empty()) return;
+    if (options.anchor.size() != set.width()) {
+        throw InvalidArgument(
+            fmt::format("{} weights of an anchor for {} rankers, expected one each",
+                        options.anchor.size(), set.width()));
+    }
+    double sum = 0;
+    for (const double weight : options.anchor) {
+        if (!(weight >= 0)) {
+            throw InvalidArgument(
+                fmt::format("a weight of the anchor is {}, expected a number from 0 up", weight));
+        }
+        sum += weight;
+    }
+    if (std::abs(sum - 1) > 1e-9) {
+        throw InvalidArgument(fmt::format("the anchor's weights sum to {}, expected 1", sum));
+    }
+}
+
 // What learners do that pass through no other functions than their result.
 void watch_result(const LearnerOptions& options, TrainingResult& result) {
     if (options.watched.empty() || result.curve.empty()) return;
@@ -82,12 +106,12 @@ void watch_result(const LearnerOptions& options, TrainingResult& result) {
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
         "learner",
-        {uniform_info(),     enm_b_info(),       genm_bat_info(), genm_on_info(),  genm_ip_info(),
-         uns_enm_info(),     coordinate_info(),  adarank_info(),  ranksvm_info(),  svm_map_info(),
-         svm_ndcg_info(),    permurank_info(),   listnet_info(),  listmle_info(),  rankboost_info(),
-         mhr_bc_info(),      wep_info(),         wel_info(),      welv_info(),     awel_info(),
-         awelv_info(),       ser_info(),         sser_info(),     convexds_info(), aem_info(),
-         bagging_reg_info(), adaboost_reg_info()});
+        {auto_info(),     anchored_info(),  uniform_info(),     enm_b_info(),       genm_bat_info(),
+         genm_on_info(),  genm_ip_info(),   uns_enm_info(),     coordinate_info(),  adarank_info(),
+         ranksvm_info(),  svm_map_info(),   svm_ndcg_info(),    permurank_info(),   listnet_info(),
+         listmle_info(),  rankboost_info(), mhr_bc_info(),      wep_info(),         wel_info(),
+         welv_info(),     awel_info(),      awelv_info(),       ser_info(),         sser_info(),
+         convexds_info(), aem_info(),       bagging_reg_info(), adaboost_reg_info()});
     return registry;
 }
 
@@ -129,6 +153,7 @@ TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
     }
     if (options.validation != nullptr) check_validation(info, set, options);
     check_watched(info, set, options);
+    check_anchor(set, options);
     if (options.state && !info.resumable) {
         throw InvalidArgument(learner + " can't go on from a state, it always learns anew");
     }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/models/candidates.h"
 #include "braid/core/models/function_form.h"
 #include "braid/core/models/model_provenance.h"
 #include "braid/core/models/normalisation.h"
@@ -37,6 +38,7 @@ struct FusionModel {
     std::vector<RankerSpec> rankers = {{.ranker = "bm25"}};
     Normalisation normaliser = {};  ///< Of every ranker's scores, before the function.
     FunctionForm function = {};
+    Candidates candidates = Candidates::kWords;  ///< Where a search says nothing else.
     ModelProvenance provenance = {};
 
     bool operator==(const FusionModel&) const = default;

@@ -71,6 +71,7 @@ std::string fusion_model_to_bytes(const FusionModel& model) {
     body.varint(model.rankers.size());
     for (const RankerSpec& spec : model.rankers) write_ranker(body, spec);
     write_scoring(body, model);
+    body.choice(model.candidates);
     write_provenance(body, model.provenance);
     return write_stored(kFormat, body);
 }
@@ -83,6 +84,7 @@ FusionModel fusion_model_from_bytes(std::string_view bytes, std::string_view whe
     model.rankers.reserve(rankers);
     for (std::size_t i = 0; i < rankers; ++i) model.rankers.push_back(read_ranker(in, version));
     if (version >= 3) read_scoring(in, model);
+    if (version >= 4) model.candidates = in.choice("candidates", Candidates::kHybrid);
     model.provenance = read_provenance(in, version);
     in.finish();
     return model;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "braid/core/export.h"
+#include "braid/core/models/candidates.h"
 #include "braid/core/models/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
 #include "braid/core/settings/limits.h"
@@ -31,14 +33,9 @@ struct SearchSettings {
     bool wildcards = false;               ///< `foo*` in queries.
     bool spelling = false;                ///< Suggest a spelling where nothing was found.
 
-    /// Which documents a query that is ranked by topics finds.
-    enum class Candidates {
-        kWords,  ///< Those that match its words.
-        kAll,    ///< Those of similar topics, too, whatever their words.
-        /// The best of these, found through clusters of vectors rather than by reading all.
-        kHybrid,
-    };
-    Candidates candidates = Candidates::kWords;
+    using Candidates = braid::Candidates;
+    /// Which documents a query finds; nothing: those that the model says (FusionModel::candidates).
+    std::optional<Candidates> candidates = {};
 
     static constexpr std::size_t kMaxClustersVisited = 1'000'000;
     /// With kHybrid: clusters to look through, the most promising first; 0: all that can have a

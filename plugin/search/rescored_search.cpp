@@ -88,7 +88,8 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
 }
 
 FusionModel RescoredSearch::first_pass() const {
-    FusionModel first{.rankers = {}, .provenance = model_.provenance};
+    FusionModel first{
+        .rankers = {}, .candidates = model_.candidates, .provenance = model_.provenance};
     FusionModel mean = model_;
     if (const auto* attention = std::get_if<AttentionFunction>(&function_)) {
         std::vector<double> weights = mean_weights(*attention);

@@ -80,7 +80,8 @@ class SearchPlanner {
 
   private:
     SearchSettings::Candidates candidates_for(const SearchRequest& request) const {
-        return request.candidates.value_or(candidates_);
+        const Candidates of_model = model_ ? model_->candidates : Candidates::kWords;
+        return request.candidates.value_or(candidates_.value_or(of_model));
     }
     void parse(const SearchRequest& request, SearchPlan& plan);
     void add_weights(const SearchRequest& request, SearchPlan& plan);
@@ -98,7 +99,7 @@ class SearchPlanner {
     QueryBuilder builder_;
     std::vector<FieldSettings> fields_;
     Xapian::Stem stemmer_;  ///< None where words are not stemmed.
-    SearchSettings::Candidates candidates_;
+    std::optional<Candidates> candidates_;
     std::size_t clusters_visited_;
     std::shared_ptr<VectorTables> tables_;
     std::shared_ptr<PostingTables> postings_;

@@ -24,9 +24,11 @@ std::vector<FusionModel> lists_of(const FusionModel& model, PoolOptions::Source 
     for (RankerSpec spec : model.rankers) {
         if (!has_list(spec)) continue;
         spec.weight = 1;
-        lists.push_back({.rankers = {std::move(spec)}, .provenance = model.provenance});
+        lists.push_back({.rankers = {std::move(spec)},
+                         .candidates = model.candidates,
+                         .provenance = model.provenance});
     }
-    if (lists.empty()) lists.emplace_back();  // BM25.
+    if (lists.empty()) lists.push_back({.candidates = model.candidates});  // BM25.
     return lists;
 }
 
@@ -37,7 +39,7 @@ class CandidatePool::State {
     State(const Xapian::Database& the_database, const FusionModel& model,
           const PoolOptions& the_options, SearcherOptions search)
         : database(the_database), options(the_options) {
-        candidates = search.search.candidates;
+        candidates = search.search.candidates.value_or(model.candidates);
         search.names = DocumentNameSource{};  // Of numbers, which cost no lookup.
         for (const FusionModel& list : lists_of(model, options.source)) {
             searchers.emplace_back(database, search).rank_by(list);
@@ -49,7 +51,7 @@ class CandidatePool::State {
 
     Xapian::Database database;
     PoolOptions options;
-    SearchSettings::Candidates candidates;
+    Candidates candidates;
     std::vector<Searcher> searchers;  ///< One for each list.
 };
 

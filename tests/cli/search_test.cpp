@@ -265,7 +265,7 @@ TEST_CASE("braid search: the database's own model ranks where nothing else is as
     }
     CHECK(ranker({}) == "dph");
     CHECK(ranker({"--config", "packages"}) == "dph");
-    CHECK(ranker({"--config", "full"}) == "bm25");
+    CHECK(ranker({"--config", "words"}) == "bm25");
     CHECK(ranker({"--model", "lm-jm"}) == "lm-jm");
 }
 

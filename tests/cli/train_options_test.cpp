@@ -36,7 +36,7 @@ const std::vector<Option>& options() {
         {"--vali-qrels", "v", false, true, true, {"--vali-queries", "q"}},
         {"--test-queries", "v", false, true, true, {"--test-qrels", "j"}},
         {"--test-qrels", "v", false, true, true, {"--test-queries", "q"}},
-        {"--config", "full", true, true, true},
+        {"--config", "words", true, true, true},
         {"--id", "docid", false, true, true},
         {"--candidates", "words", false, true, true},
         {"--clusters-visited", "4", false, true, true},

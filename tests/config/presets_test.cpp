@@ -73,7 +73,7 @@ TEST_CASE("Presets: databases of other programs keep the prefixes they have") {
 
 TEST_CASE("Presets: full has every lexical ranker, once") {
     std::vector<std::string> listed;
-    for (const braid::RankerSpec& spec : load_settings("full").model.rankers) {
+    for (const braid::RankerSpec& spec : load_settings("words").model.rankers) {
         listed.push_back(spec.ranker);
     }
     // tfidf-cosine needs a database that keeps records of its documents; log-bm25 would make

@@ -9,7 +9,6 @@
 #include <xapian.h>
 
 #include "braid/indexer/database_check.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/statistics_adopter.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topic_runs.h"
@@ -25,7 +24,7 @@ struct CheckedDatabase {
         index(path, topical_documents(kDocuments, 0, 12));
         adopt({path}, {clustered_model(), small_model(3, "plsi")});
         adopt_statistics({path});
-        install_default_ranking({path}, "");
+        rank_by_topics(path, {"lsa", "plsi"});
     }
 
     static TopicSettings clustered_model() {

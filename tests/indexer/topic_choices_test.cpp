@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/error.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
@@ -117,19 +116,13 @@ TEST_CASE("Topic clusters: every truncation and every other first byte is refuse
                       Contains("key k"));
 }
 
-TEST_CASE("Default ranking: is installed once, and loses a model that is removed") {
+TEST_CASE("Installed ranking: loses a topic model that is removed") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
     index(path, topical_documents(40));
-    CHECK_FALSE(braid::install_default_ranking({path}, ""));
     adopt({path}, {small_model(4), small_model(3, "plsi")});
-    const auto installed = braid::install_default_ranking({path}, "");
-    REQUIRE(installed);
-    CHECK(braid::load_fusion_model(Xapian::Database(path)) == installed);
-    REQUIRE(installed->rankers.size() == 3);
-    CHECK(installed->rankers[0].ranker == "bm25");
-    CHECK(installed->rankers[1].weight == 5);
-    CHECK_FALSE(braid::install_default_ranking({path}, ""));
+    CHECK_FALSE(braid::load_fusion_model(Xapian::Database(path)));  // Adopting installs none.
+    braid::test::rank_by_topics(path, {"lsa", "plsi"});
     braid::remove_topic_model({path}, "", "lsa");
     const auto left = braid::load_fusion_model(Xapian::Database(path));
     REQUIRE(left);

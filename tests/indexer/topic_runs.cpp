@@ -6,6 +6,7 @@
 
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::test {
@@ -94,6 +95,17 @@ std::string problem_of(const Xapian::Database& database, const Xapian::Database&
         }
     }
     return "";
+}
+
+void rank_by_topics(const std::string& path, const std::vector<std::string>& rankers) {
+    FusionModel model;
+    for (const std::string& ranker : rankers) {
+        model.rankers.push_back(
+            {.ranker = ranker, .weight = 10 / static_cast<double>(rankers.size())});
+    }
+    Xapian::WritableDatabase database(path);
+    store_fusion_model(database, model);
+    database.commit();
 }
 
 std::string leftovers_of(const Xapian::Database& vectors) {

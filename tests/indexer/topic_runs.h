@@ -25,6 +25,10 @@ std::vector<AdoptedModel> adopt(const std::vector<std::string>& databases,
 AdoptedModel adopt(const std::string& database, const TopicSettings& model,
                    AdoptOptions options = {});
 
+/// Installs BM25 and the similarities in these topic models, which share the weight 10, as what
+/// ranks the database.
+void rank_by_topics(const std::string& path, const std::vector<std::string>& rankers);
+
 /// What each document has in the slot.
 std::map<Xapian::docid, std::string> values_of(const Xapian::Database& database, unsigned slot);
 

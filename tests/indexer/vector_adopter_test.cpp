@@ -5,7 +5,6 @@
 
 #include "braid/core/error.h"
 #include "braid/core/models/model_rankers.h"
-#include "braid/indexer/default_ranking.h"
 #include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topic_runs.h"
@@ -173,10 +172,6 @@ TEST_CASE("Vector adopter: what does not fit is refused or warned of") {
     options.name = "lsa";
     CHECK_THROWS_WITH(adopt_vectors({path}, named(random_vectors(10, 4, 1)), options),
                       Contains("called 'lsa'"));
-    // They are no part of a ranking that nobody asked for.
-    const auto ranking = install_default_ranking({path}, "");
-    REQUIRE(ranking);
-    CHECK(ranking->rankers.size() == 2);
 }
 
 TEST_CASE("Vector adopter: work that was stopped is seen by nobody and goes on") {

@@ -168,20 +168,21 @@ std::vector<BaselineComparison> compare_values(const std::string& measure,
     return result;
 }
 
-std::vector<BaselineComparison> compare_with_baselines(const TrainingJob& job,
-                                                       const TrainingSet& set,
-                                                       const QueryValues& learned,
-                                                       const BaselineOptions& options,
-                                                       Executor& executor) {
+std::vector<BaselineComparison> compare_with_baselines(
+    const TrainingJob& job, const TrainingSet& set, const std::vector<double>& anchor,
+    const QueryValues& learned, const BaselineOptions& options, Executor& executor) {
     const std::string measure = reported_measures(job)[0];
-    std::vector<std::string> names = {"uniform"};
+    std::vector<std::string> names;
     std::vector<QueryValues> values;
-    names.insert(names.end(), set.rankers.begin(), set.rankers.end());
-    for (std::size_t i = 0; i <= set.width(); ++i) {
-        const LinearFunction function =
-            i == 0 ? uniform_function(set.width()) : single_function(set.width(), i - 1);
+    const auto add = [&](const std::string& name, const LinearFunction& function) {
+        names.push_back(name);
         values.push_back(
             measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor));
+    };
+    if (!anchor.empty()) add("as before", {anchor});
+    add("uniform", uniform_function(set.width()));
+    for (std::size_t k = 0; k < set.width(); ++k) {
+        add(set.rankers[k], single_function(set.width(), k));
     }
     return compare_values(measure, learned, names, values, options);
 }
@@ -209,8 +210,8 @@ CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
         const std::vector<double> scales = ranker_scales(ready);
         ready = prepared(std::move(ready), {.scales = scales});
     }
-    result.baselines =
-        compare_with_baselines(job, ready, result.values, options.baselines, executor);
+    result.baselines = compare_with_baselines(job, ready, prepared_weights(job.anchor, set, ready),
+                                              result.values, options.baselines, executor);
     return result;
 }
 

@@ -14,7 +14,7 @@ namespace braid {
 
 /// What was learned against something that needs no learning, on one measure and the same queries.
 struct BaselineComparison {
-    std::string name;                  ///< "uniform", or the ranker's name.
+    std::string name;                  ///< "as before", "uniform", or the ranker's name.
     double mean = 0;                   ///< The baseline's.
     double difference = 0;             ///< Learned minus baseline.
     ConfidenceInterval interval = {};  ///< 95 % of the difference.
@@ -36,13 +36,12 @@ BRAID_API std::vector<BaselineComparison> compare_values(const std::string& meas
                                                          const std::vector<QueryValues>& baselines,
                                                          const BaselineOptions& options);
 
-/// Uniform weights first, then each ranker alone, on job.options.measure and the queries of
-/// `learned`, which measure_queries gave for `set`. `set` is prepared.
-BRAID_API std::vector<BaselineComparison> compare_with_baselines(const TrainingJob& job,
-                                                                 const TrainingSet& set,
-                                                                 const QueryValues& learned,
-                                                                 const BaselineOptions& options,
-                                                                 Executor& executor);
+/// The weights as they were (`anchor`, if that isn't empty), uniform weights, then each ranker
+/// alone, on job.options.measure and the queries of `learned`, which measure_queries gave for
+/// `set`. `set` is prepared, and `anchor` the weights of its scores.
+BRAID_API std::vector<BaselineComparison> compare_with_baselines(
+    const TrainingJob& job, const TrainingSet& set, const std::vector<double>& anchor,
+    const QueryValues& learned, const BaselineOptions& options, Executor& executor);
 
 struct CrossValidationOptions {
     std::size_t folds = 5;

@@ -13,6 +13,10 @@ std::vector<double> uniform_weights(std::size_t count) {
     return std::vector<double>(count, 1 / static_cast<double>(count));
 }
 
+std::vector<double> anchor_weights(const LearnerOptions& options, std::size_t count) {
+    return options.anchor.empty() ? uniform_weights(count) : options.anchor;
+}
+
 std::vector<double> servable(std::vector<double> weights) {
     double largest = 0;
     for (double& weight : weights) {

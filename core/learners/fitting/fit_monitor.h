@@ -33,6 +33,9 @@ WeightSigns signs_of(const ChoiceMap& choices);
 
 std::vector<double> uniform_weights(std::size_t count);
 
+/// options.anchor; uniform weights where that is empty.
+std::vector<double> anchor_weights(const LearnerOptions& options, std::size_t count);
+
 /// 1/2 strength |w - 1/K|^2, which learners subtract from what they maximise.
 double distance_penalty(const std::vector<double>& weights, double strength);
 

@@ -46,7 +46,8 @@ class Finder {
           executor_(executor),
           progress_(progress),
           set_(input.test != nullptr ? *input.test : input.train),
-          whole_(prepared(set_, input.trained.preparation)) {
+          whole_(prepared(set_, input.trained.preparation)),
+          anchor_(prepared_weights(input.job.anchor, set_, whole_)) {
         found_.part = input.folds != nullptr  ? Part::kFolds
                       : input.test != nullptr ? Part::kTest
                                               : Part::kTraining;
@@ -81,7 +82,7 @@ class Finder {
         add_baselines();
         found_.baselines = input_.folds != nullptr
                                ? input_.folds->baselines
-                               : compare_with_baselines(input_.job, whole_, learned,
+                               : compare_with_baselines(input_.job, whole_, anchor_, learned,
                                                         input_.folding.baselines, executor_);
         find_adaptive(input_, parts, queries_, whole_, found_, executor_, progress_);
         if (input_.oracle != nullptr) add_oracle(*input_.oracle);
@@ -114,13 +115,17 @@ class Finder {
 
     void add_baselines() {
         const std::size_t width = set_.width();
+        if (!anchor_.empty()) {
+            found_.systems.push_back(baseline(Kind::kBefore, "as before", anchor_, true));
+        }
         found_.systems.push_back(
             baseline(Kind::kUniform, "uniform",
                      std::vector<double>(width, 1 / static_cast<double>(width)), true));
+        const auto before = static_cast<std::ptrdiff_t>(found_.systems.size());
         for (std::size_t k = 0; k < width; ++k) {
             found_.systems.push_back(baseline(Kind::kSingle, set_.rankers[k], alone(k), false));
         }
-        const auto first = found_.systems.begin() + 2;
+        const auto first = found_.systems.begin() + before;
         const auto best = std::max_element(
             first, found_.systems.end(), [](auto& a, auto& b) { return a.means[0] < b.means[0]; });
         found_.best_single = static_cast<std::size_t>(best - found_.systems.begin());
@@ -218,6 +223,7 @@ class Finder {
     const Progress& progress_;
     const TrainingSet& set_;
     TrainingSet whole_;
+    std::vector<double> anchor_;
     std::vector<std::size_t> queries_;
     TrainingFindings found_;
 };

@@ -17,6 +17,7 @@ namespace braid {
 struct MeasuredSystem {
     enum class Kind {
         kLearned,
+        kBefore,   ///< The weights as they were before learning, where the job names any.
         kUniform,  ///< All weights the same.
         kSingle,   ///< One ranker alone.
         kFixed,    ///< By the learner's fixed counterpart, where weights depend on the query.
@@ -24,7 +25,7 @@ struct MeasuredSystem {
     };
 
     Kind kind = Kind::kLearned;
-    std::string name;            ///< "learned", "uniform", the ranker's, "wel", "oracle".
+    std::string name;  ///< "learned", "as before", "uniform", the ranker's, "wel", "oracle".
     std::vector<double> means;   ///< One a measure.
     std::vector<double> values;  ///< Of the first measure, one a measured query.
     /// Mean interpolated precision at recall 0, .1, .. 1 over the same queries; only of the

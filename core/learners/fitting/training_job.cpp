@@ -130,6 +130,19 @@ TrainingSet prepared(TrainingSet set, const Preparation& how) {
     return set;
 }
 
+std::vector<double> prepared_weights(const std::vector<double>& weights, const TrainingSet& raw,
+                                     const TrainingSet& ready) {
+    if (std::all_of(weights.begin(), weights.end(), [](double weight) { return weight == 0; })) {
+        return {};
+    }
+    const std::vector<double> before = ranker_scales(raw);
+    const std::vector<double> after = ranker_scales(ready);
+    std::vector<double> result = weights;
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] *= before[k] / after[k];
+    scale_to_sum_one(result);
+    return result;
+}
+
 double QueryValues::mean() const {
     if (values.empty()) return 0;
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
@@ -187,6 +200,7 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     trained.preparation.list_statistics = job.list_statistics;
     const TrainingSet ready = scaled(job, prepared(train, trained.preparation), trained);
     LearnerOptions options = job.options;
+    options.anchor = prepared_weights(job.anchor, train, ready);
     options.validation = nullptr;
     TrainingSet ready_validation;
     if (validation != nullptr) {

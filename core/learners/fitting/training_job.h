@@ -33,9 +33,15 @@ BRAID_API std::vector<double> ranker_scales(const TrainingSet& set);
 /// scales than there are rankers, or one that is not above 0.
 BRAID_API TrainingSet prepared(TrainingSet set, const Preparation& how);
 
+/// `weights` of the scores of `raw` as weights of the same spread of `ready`, which is that set
+/// prepared; they sum to 1. Empty where `weights` is, or all 0. Exact where what prepared the set
+/// were scales alone.
+BRAID_API std::vector<double> prepared_weights(const std::vector<double>& weights,
+                                               const TrainingSet& raw, const TrainingSet& ready);
+
 /// What is to be learned, and how; the rankers and documents come from the training set.
 struct TrainingJob {
-    std::string learner = "genm-bat";
+    std::string learner = "auto";
     LearnerOptions options = {};  ///< `validation` is ignored: it is an argument of its own.
     Normalisation normaliser = {};
     /// Divide by ranker_scales of the training queries, after normalising. Done unasked, with a
@@ -46,6 +52,9 @@ struct TrainingJob {
     bool list_statistics = false;
     /// Instead of new ones, where a model is continued that has some.
     std::vector<double> scales = {};
+    /// Weights of raw scores, none negative, that learned ones are held back to and compared with:
+    /// those that rank today. Empty, or all 0: uniform weights of prepared scores.
+    std::vector<double> anchor = {};
     std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
     /// Parts that queries are held out in to see how much of the learned weights to keep
     /// (fit_held_back); 0: all of them are kept.

@@ -23,6 +23,9 @@ class BRAID_API TopOneLoss : public ScoreLoss {
                     std::span<double> slopes) const override;
     bool is_smooth() const override { return true; }
 
+    /// What the query counts in the mean; 0 where it teaches nothing.
+    double weight(std::size_t query) const { return weights_[query]; }
+
   private:
     const TrainingSet& set_;
     std::vector<double> wanted_;  // One a row: the softmax of grades.
