@@ -7,6 +7,7 @@
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/data/list_positions.h"
 #include "braid/core/measures/judged_pool.h"
 #include "braid/core/text.h"
 #include "braid/indexer/formats/letor_reader.h"
@@ -145,6 +146,23 @@ TrainInput read_files(const TrainCommand& command, Session& session) {
     if (test) input.test = training_set(*test, names, command.test);
     if (!command.clicks.empty()) judge_by_clicks(command, input.train, session);
     return input;
+}
+
+void settle_columns(TrainCommand& command, const TrainingSet& train, const Session& session) {
+    if (command.columns == "scores" || !command.continued.empty()) return;
+    if (command.columns.empty()) {
+        // Rankers give scores, and what is asked for in so many words is done.
+        const bool is_open = command.may_guess_columns && command.setup.model.empty() &&
+                             command.setup.config.empty();
+        if (!looks_like_positions(train, command.job.options.judging.relevant_from)) return;
+        session.note(fmt::format(
+            "the columns look like positions in lists (whole numbers from 1 up, each once a list, "
+            "small ones good) and are taken for {}; --columns {} takes them for {}",
+            is_open ? "such" : "scores", is_open ? "scores" : "positions",
+            is_open ? "scores" : "such"));
+        if (!is_open) return;
+    }
+    command.job.normaliser = {.normaliser = "position", .missing = MissingScore::kZero};
 }
 
 void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job) {

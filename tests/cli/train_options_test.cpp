@@ -52,6 +52,7 @@ const std::vector<Option>& options() {
         {"--pool-from", "model", false, true, true},
         {"--add-judged", "", false, true, false},
         {"--normalise", "sum", true, true, true},
+        {"--columns", "positions", true, false, false},
         {"--missing", "zero", true, false, false},
         {"--learner", "uns-enm", true, true, true},
         {"-p", "beta=3", true, true, true},
