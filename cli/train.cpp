@@ -123,6 +123,7 @@ int train(TrainCommand& command, Session& session) {
     check_reports_writable(command);
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
+    set_tuning(command);
     check_job(command);
     if (command.install) prepare_install(command, session);
     describe_lists(command, session);
@@ -246,6 +247,14 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
     app.add_option("-p", command.parameters, "A parameter of the learner, name=value; repeat it")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
+        ->take_all()
+        ->group("Learning");
+    app.add_option("--tune", command.tuned,
+                   "Try these values of a parameter, name=value,value..; by --vali or the queries "
+                   "held out in five parts, the best is learned with; repeat it for combinations; "
+                   "alone: what the learner is usually tuned by")
+        ->type_name("NAME=VALUES")
+        ->expected(0, 1)
         ->take_all()
         ->group("Learning");
     app.add_option("--hold-back", command.job.hold_back,

@@ -75,6 +75,7 @@ void check_unjudged(const CLI::App& app, const TrainCommand& command) {
                " needs --qrels or --clicks; uns-enm learns without judgements");
     }
     if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
+    if (!command.tuned.empty()) refuse("--tune measures, and needs --qrels or --clicks");
     refuse_without(app, "--qrels or --clicks", {"--add-judged"});
     if (command.has_validation() || command.has_test()) return;
     refuse_without(app, "judgements to measure by",
@@ -149,7 +150,7 @@ constexpr std::size_t kHoldBackParts = 5;
 // What learns where --learner does not say.
 std::string default_learner(const TrainCommand& command) {
     if (!command.is_judged()) return "uns-enm";
-    return command.from_database() ? "genm-bat" : "listnet";
+    return command.from_database() ? command.job.learner : "listnet";
 }
 
 // A file's scores may be of any kind. Where they are not those of rankers, no search has to take
@@ -219,11 +220,13 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         set_normaliser(command.normaliser, command.missing, command.job);
         reported_measures(command.job);
         if (!command.continued.empty()) {
+            if (!command.tuned.empty()) refuse("--tune: a continued model has its settings");
             if (!command.gave_hold_back || command.job.hold_back == 0) return;
             refuse("--hold-back: a model that is continued keeps all of its weights");
         }
         TrainCommand tried = command;
         set_parameters(tried.parameters, tried.job);
+        set_tuning(tried);
         check_job(tried);
     } catch (const Error& error) {
         refuse(error.what());

@@ -42,21 +42,6 @@ double number_of(const std::string& owner, const std::string& name, const std::s
     return value;
 }
 
-void set_parameter(const LearnerInfo& info, const std::string& name, const std::string& value,
-                   LearnerOptions& options) {
-    const auto is_named = [&](const auto& entry) { return entry.name == name; };
-    if (std::any_of(info.choices.begin(), info.choices.end(), is_named)) {
-        options.choices[name] = value;
-    } else if (std::any_of(info.parameters.begin(), info.parameters.end(), is_named)) {
-        options.parameters[name] = number_of(info.name, name, value);
-    } else {
-        std::vector<std::string> known;
-        for (const ParameterInfo& parameter : info.parameters) known.push_back(parameter.name);
-        for (const ChoiceInfo& choice : info.choices) known.push_back(choice.name);
-        throw UnknownComponent("parameter of " + info.name, name, known);
-    }
-}
-
 // The model's rankers that the features are named after.
 std::vector<RankerSpec> rankers_by_name(const FusionModel& model, const std::string& config,
                                         const std::vector<std::string>& names) {
@@ -173,9 +158,32 @@ void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job
         if (!split_pair(text, name, value)) {
             throw InvalidArgument(fmt::format("-p {}: expected name=value", shown(text)));
         }
-        set_parameter(info, name, value, job.options);
+        set_option(info, name, value, job.options);
     }
     resolve_options(info, job.options);
+}
+
+void set_tuning(TrainCommand& command) {
+    TrainingJob& job = command.job;
+    const LearnerInfo& info = learners().find(job.learner);
+    job.tuned.clear();
+    if (command.tuned.size() == 1 && command.tuned[0].empty()) job.tuned = own_grid(info);
+    for (const std::string& text : command.tuned) {
+        if (text.empty()) continue;
+        TunedSetting setting;
+        std::string values;
+        if (!split_pair(text, setting.name, values)) {
+            throw InvalidArgument(
+                fmt::format("--tune {}: expected name=value,value ..", shown(text)));
+        }
+        for (std::size_t begin = 0; begin <= values.size();) {
+            const std::size_t end = std::min(values.find(',', begin), values.size());
+            setting.values.push_back(values.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        job.tuned.push_back(setting);
+    }
+    if (!job.tuned.empty()) all_settings(info, job.options, job.tuned);
 }
 
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job) {
@@ -239,7 +247,7 @@ void continue_from(const FusionModel& model, TrainCommand& command) {
     }
     const LearnerOptions given = job.options;
     for (const auto& [name, value] : before.options) {
-        set_parameter(info, name, value, job.options);
+        set_option(info, name, value, job.options);
     }
     for (const auto& [name, value] : given.parameters) job.options.parameters[name] = value;
     for (const auto& [name, value] : given.choices) job.options.choices[name] = value;

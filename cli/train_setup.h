@@ -47,6 +47,7 @@ struct TrainCommand {
     std::string columns;     ///< "positions", "scores" or "", to be guessed.
     std::string missing = "refuse";
     std::vector<std::string> parameters;  ///< "name=value"
+    std::vector<std::string> tuned;       ///< "name=value,value", or "": the learner's own grid.
     TrainingJob job;
     CrossValidationOptions folding = {.folds = 0};  ///< folds 0: none.
     std::size_t threads = 0;
@@ -126,6 +127,9 @@ void continue_from(const FusionModel& model, TrainCommand& command);
 
 /// Puts `parameters` into the job's options. Throws as `resolve_parameters` and `resolve_choices`.
 void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job);
+
+/// Puts what --tune says into the job. Throws as `all_settings`.
+void set_tuning(TrainCommand& command);
 
 /// "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` for what can't be meant.
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);

@@ -109,7 +109,7 @@ TEST_CASE("braid train: positions have a normaliser of their own") {
     };
     refused({"--columns", "positions", "--normalise", "rank"}, "expected scale or none");
     refused({"--columns", "positions", "--missing", "minimum"}, "counts 0");
-    refused({"--columns", "positions", "--config", "full"}, "give scores");
+    refused({"--columns", "positions", "--config", "words"}, "give scores");
     refused({"--columns", "positions", "--continue", "m.yaml"}, "the model that is continued");
     refused({"--columns", "places"}, "--columns");
     const CommandResult database = run_braid(
@@ -135,4 +135,27 @@ TEST_CASE("braid train: a file is learned from by listnet, normalised as fits th
     braid::test::write_file(config, "model: {rankers: [{ranker: bm25}, {ranker: dph}]}\n");
     train_json({"--letor", named, "--config", config, "--model", model});
     CHECK_THAT(read_file(model), !Contains("normaliser"));
+}
+
+TEST_CASE("braid train: values of a setting are tried, the chosen one is said and kept") {
+    const TemporaryFolder folder;
+    const std::string train = written(folder, features());
+    const std::string model = (folder.path() / "m.yaml").string();
+    const auto said = [&](Words more) {
+        more.insert(more.begin(), {"train", "--letor", train, "-l", "ranksvm", "--model", model});
+        return run_braid(more);
+    };
+    const CommandResult result = said({"--tune", "c=0.5,50", "--tune", "loss=hinge,squared"});
+    REQUIRE(result.code == 0);
+    CHECK_THAT(result.out, Contains("chosen by map on held-out queries (c=0.5 loss=hinge 0."));
+    CHECK_THAT(read_file(model), Contains("chosen by map"));
+    CHECK_THAT(said({"--tune"}).out, Contains("c=10000 0."));
+    CHECK_THAT(said({"--tune", "c=1,2", "--vali", train}).out,
+               Contains("on the validation queries"));
+    // Each fold chooses anew.
+    const Json folds =
+        train_json({"--letor", train, "-l", "ranksvm", "--tune", "c=1,100", "--folds", "2"});
+    for (const Json& fold : folds.at("folds")) {
+        CHECK_THAT(fold.at("stop_reason").get<std::string>(), Contains("chosen by map"));
+    }
 }

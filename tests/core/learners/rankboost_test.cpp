@@ -32,16 +32,11 @@ TrainingSet graded_set(std::uint64_t seed, bool with_ties = false) {
         {.queries = 6, .documents = 20, .relevant = 8, .highest_grade = 2, .with_ties = with_ties});
 }
 
-TrainingResult fit(const std::string& learner, const TrainingSet& set,
-                   const LearnerOptions& options = {}) {
-    return braid::fit_learner(learner, set, options, *braid::make_executor(1));
-}
-
 // All thresholds and the exact step unless told otherwise: what the references here do.
 TrainingResult boost(const TrainingSet& set, LearnerOptions options = {}) {
     options.parameters.try_emplace("thresholds", 0);
     options.choices.try_emplace("steps", "exact");
-    return boost(set, options);
+    return braid::fit_learner("rankboost", set, options, *braid::make_executor(1));
 }
 
 Weights scores_of(const RankingFunction& function, const TrainingSet& set, std::size_t query) {
@@ -213,9 +208,8 @@ TEST_CASE("rankboost: the first threshold is the best of all", "[property]") {
             best = std::max(best, std::abs(edge) / static_cast<double>(all.size()));
         }
     }
-    const TrainingResult result =
-        boost(set, {.parameters = {{"rounds", 1}}, .choices = {{"steps", "edge"}}});
-    const auto function = std::get<StepFunction>(result.function);
+    const LearnerOptions one{.parameters = {{"rounds", 1}}, .choices = {{"steps", "edge"}}};
+    const auto function = std::get<StepFunction>(boost(set, one).function);
     double edge = 0;
     for (const auto& [i, j] : all) {
         edge += (set.row(i)[function.rankers[0]] > function.thresholds[0] ? 1 : 0) -
@@ -258,7 +252,8 @@ TEST_CASE("rankboost: ends where every pair is right beyond doubt") {
 TEST_CASE("rankboost: ten thresholds and steps by the edge where nothing is said") {
     const TrainingSet set = braid::test::random_training(braid::test::seed());
     const LearnerOptions said{.parameters = {{"thresholds", 10}}, .choices = {{"steps", "edge"}}};
-    CHECK(boost(set).function == boost(set, said).function);
+    const auto plain = braid::fit_learner("rankboost", set, {}, *braid::make_executor(1));
+    CHECK(plain.function == boost(set, said).function);
     CHECK_FALSE(boost(set).function == boost(set, said).function);
 }
 
@@ -281,9 +276,8 @@ TEST_CASE("rankboost: evenly spaced thresholds") {
     }
     // With as many as there are places the one of the largest edge (3) is among them, or close.
     const auto edge = [&](double thresholds) {
-        const TrainingResult one =
-            boost(set, {.parameters = {{"rounds", 1}, {"thresholds", thresholds}}});
-        const auto step = std::get<StepFunction>(one.function);
+        const LearnerOptions one{.parameters = {{"rounds", 1}, {"thresholds", thresholds}}};
+        const auto step = std::get<StepFunction>(boost(set, one).function);
         double sum = 0;
         for (const auto& [i, j] : pairs(set)) {
             const double threshold = step.thresholds.at(0);
