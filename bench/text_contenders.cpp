@@ -27,7 +27,7 @@ const std::vector<Contender>& contenders() {
         {"ranksvm", "ranksvm", {}, {}, "c", strengths},
         {"svm-map", "svm-map", {}, {}, "c", strengths},
         {"svm-ndcg", "svm-ndcg", {}, {}, "c", strengths},
-        {"permurank", "permurank", {}, {}, "c", {100, 1e3, 1e4, 1e5}},
+        {"permurank", "permurank", {}, {}, "c", {0.2, 0.5, 1, 2, 5, 20}},
         {"listnet", "listnet", {}, {}, "c", strengths},
         {"listmle", "listmle", {}, {}, "c", strengths},
         {"rankboost", "rankboost", {}, {}, "rounds", {10, 30, 100, 300}},

@@ -36,7 +36,7 @@ void take_setting(const std::string& text, FusionOptions& options) {
 std::vector<std::string> usable_normalisers() {
     std::vector<std::string> names;
     for (const NormaliserInfo& info : normalisers()) {
-        if (!info.needs_bounds) names.push_back(info.name);
+        if (!info.needs_bounds && !info.of_positions) names.push_back(info.name);
     }
     return names;
 }

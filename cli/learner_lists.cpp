@@ -193,6 +193,7 @@ int print_normalisers(bool as_json) {
                         {"summary", info.summary},
                         {"per_document", info.per_document},
                         {"needs_bounds", info.needs_bounds},
+                        {"of_positions", info.of_positions},
                         {"parameters", parameters_in_json(info.parameters)}});
     }
     if (as_json) {

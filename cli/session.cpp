@@ -38,8 +38,9 @@ std::string bar_text(const ProgressReport& report, bool terminal) {
 
 void check_nothing_empty(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
+        const bool may_be_bare = option->get_items_expected_min() == 0;
         for (const std::string& value : option->results()) {
-            if (value.empty()) {
+            if (value.empty() && !may_be_bare) {
                 throw CLI::ValidationError(option->get_name() + ": found '', expected a value");
             }
         }

@@ -124,12 +124,14 @@ int train(TrainCommand& command, Session& session) {
     check_reports_writable(command);
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
+    set_tuning(command);
     check_job(command);
     if (command.install) prepare_install(command, session);
     describe_lists(command, session);
     const auto executor = make_executor(command.threads);
     const TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                      : read_files(command, session);
+    if (!command.from_database()) settle_columns(command, input.train, session);
     const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
     command.job.anchor = input.anchor;
     command.job.follow = command.has_report();
@@ -221,8 +223,14 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     app.add_option("--normalise", command.normaliser,
                    "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
                    "each ranker by a fixed number, which becomes part of its weight [what fits "
-                   "the learner with --db, mostly scale; none with --letor]")
+                   "the learner: mostly scale, and z-score for a file of features]")
         ->type_name("HOW")
+        ->group("Input");
+    app.add_option("--columns", command.columns,
+                   "What the features are: scores, or positions in lists, the smaller the better, "
+                   "of which p counts 10 / (p + 10) and NULL 0 [positions where all are whole "
+                   "numbers from 1 up, each once a list, and small ones are good]")
+        ->check(CLI::IsMember({"positions", "scores"}))
         ->group("Input");
     app.add_option("--missing", command.missing, "What becomes of NULL in the file")
         ->check(CLI::IsMember({"refuse", "minimum", "zero"}))
@@ -233,13 +241,21 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
 void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
     app.add_option("--learner,-l", command.job.learner,
-                   "`braid learners` lists them; uns-enm with --db and without judgements")
+                   "`braid learners` lists them [genm-bat with --db, uns-enm without judgements; "
+                   "listnet with --letor]")
         ->type_name("LEARNER")
-        ->capture_default_str()
         ->group("Learning");
     app.add_option("-p", command.parameters, "A parameter of the learner, name=value; repeat it")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
+        ->take_all()
+        ->group("Learning");
+    app.add_option("--tune", command.tuned,
+                   "Try these values of a parameter, name=value,value..; by --vali or the queries "
+                   "held out in five parts, the best is learned with; repeat it for combinations; "
+                   "alone: what the learner is usually tuned by")
+        ->type_name("NAME=VALUES")
+        ->expected(0, 1)
         ->take_all()
         ->group("Learning");
     app.add_option("--hold-back", command.job.hold_back,

@@ -25,6 +25,23 @@ void refuse_without(const CLI::App& app, const std::string& missing,
     }
 }
 
+// Positions have a normaliser of their own.
+void check_columns(const CLI::App& app, const TrainCommand& command) {
+    if (command.columns != "positions") return;
+    const bool is_scaled = command.normaliser == "scale" || command.normaliser == "none";
+    if (app.count("--normalise") > 0 && !is_scaled) {
+        refuse("--columns positions: --normalise " + command.normaliser +
+               " takes scores, expected scale or none");
+    }
+    if (app.count("--missing") > 0 && command.missing != "zero") {
+        refuse("--columns positions: a list that lacks a document counts 0; --missing " +
+               command.missing + " is for scores");
+    }
+    if (!command.setup.config.empty() || !command.setup.model.empty()) {
+        refuse("--columns positions: the rankers of --config and --model-rankers give scores");
+    }
+}
+
 void check_file_options(const CLI::App& app, const TrainCommand& command) {
     if (!command.setup.config.empty()) {
         if (!command.continued.empty()) {
@@ -34,6 +51,10 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
             refuse("--config and --model-rankers both say what the features are; --db takes both");
         }
     }
+    if (!command.columns.empty() && !command.continued.empty()) {
+        refuse("--columns is that of the model that is continued");
+    }
+    check_columns(app, command);
     if (command.normaliser.substr(0, command.normaliser.find(':')) == "bound") {
         refuse("--normalise bound needs --db: a file of features has no bounds");
     }
@@ -54,6 +75,7 @@ void check_unjudged(const CLI::App& app, const TrainCommand& command) {
                " needs --qrels or --clicks; uns-enm learns without judgements");
     }
     if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
+    if (!command.tuned.empty()) refuse("--tune measures, and needs --qrels or --clicks");
     refuse_without(app, "--qrels or --clicks", {"--add-judged"});
     if (command.has_validation() || command.has_test()) return;
     refuse_without(app, "judgements to measure by",
@@ -64,6 +86,10 @@ void check_database_options(const CLI::App& app, const TrainCommand& command) {
     refuse_without(app, "--letor; with --db it is --vali-queries and --vali-qrels", {"--vali"});
     refuse_without(app, "--letor; with --db it is --test-queries and --test-qrels", {"--test"});
     refuse_without(app, "--letor: every ranker scores every document of a database", {"--missing"});
+    refuse_without(app, "--letor: a database's rankers give scores", {"--columns"});
+    if (command.normaliser.substr(0, command.normaliser.find(':')) == "position") {
+        refuse("--normalise position needs --letor: a database's rankers give scores");
+    }
     if (command.queries.path.empty()) refuse("--db needs --queries");
     if (!command.judgements.path.empty() && !command.clicks.empty()) {
         refuse("--qrels and --clicks both say what is relevant, expected one of them");
@@ -121,11 +147,27 @@ void check_files(const TrainCommand& command) {
 
 constexpr std::size_t kHoldBackParts = 5;
 
+// What learns where --learner does not say.
+std::string default_learner(const TrainCommand& command) {
+    if (!command.is_judged()) return "uns-enm";
+    return command.from_database() ? command.job.learner : "listnet";
+}
+
+// A file's scores may be of any kind. Where they are not those of rankers, no search has to take
+// the normaliser in, and statistics of each query do better than one number a feature.
+std::string default_normaliser(const TrainCommand& command, const LearnerInfo& info) {
+    const bool has_rankers =
+        command.from_database() || !command.setup.config.empty() || !command.setup.model.empty();
+    return info.normaliser == "scale" && !has_rankers ? "z-score" : info.normaliser;
+}
+
 // Fills in what was not given and depends on the rest.
 void set_defaults(const CLI::App& app, TrainCommand& command) {
     command.gave_learner = app.count("--learner") > 0;
-    if (!command.gave_learner && !command.is_judged()) command.job.learner = "uns-enm";
+    if (!command.gave_learner) command.job.learner = default_learner(command);
     command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
+    command.may_guess_columns =
+        app.count("--normalise") == 0 && (app.count("--missing") == 0 || command.missing == "zero");
     command.gave_query_features =
         app.count("--query-features") + app.count("--query-embeddings") > 0;
     command.gave_seed = app.count("--seed") > 0;
@@ -136,9 +178,7 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
     const bool holds =
         command.from_database() && can_hold_back(info, {}) && !command.has_validation();
     if (!command.gave_hold_back) command.job.hold_back = holds ? kHoldBackParts : 0;
-    if (command.normaliser.empty()) {
-        command.normaliser = command.from_database() ? info.normaliser : "none";
-    }
+    if (command.normaliser.empty()) command.normaliser = default_normaliser(command, info);
 }
 
 void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
@@ -180,11 +220,13 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         set_normaliser(command.normaliser, command.missing, command.job);
         reported_measures(command.job);
         if (!command.continued.empty()) {
+            if (!command.tuned.empty()) refuse("--tune: a continued model has its settings");
             if (!command.gave_hold_back || command.job.hold_back == 0) return;
             refuse("--hold-back: a model that is continued keeps all of its weights");
         }
         TrainCommand tried = command;
         set_parameters(tried.parameters, tried.job);
+        set_tuning(tried);
         check_job(tried);
     } catch (const Error& error) {
         refuse(error.what());

@@ -7,6 +7,7 @@
 #include "braid/cli/train_setup.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/error.h"
+#include "braid/core/learners/data/list_positions.h"
 #include "braid/core/measures/judged_pool.h"
 #include "braid/core/text.h"
 #include "braid/indexer/formats/letor_reader.h"
@@ -40,21 +41,6 @@ double number_of(const std::string& owner, const std::string& name, const std::s
             fmt::format("{}: {} is {}, expected a number", owner, name, shown(text)));
     }
     return value;
-}
-
-void set_parameter(const LearnerInfo& info, const std::string& name, const std::string& value,
-                   LearnerOptions& options) {
-    const auto is_named = [&](const auto& entry) { return entry.name == name; };
-    if (std::any_of(info.choices.begin(), info.choices.end(), is_named)) {
-        options.choices[name] = value;
-    } else if (std::any_of(info.parameters.begin(), info.parameters.end(), is_named)) {
-        options.parameters[name] = number_of(info.name, name, value);
-    } else {
-        std::vector<std::string> known;
-        for (const ParameterInfo& parameter : info.parameters) known.push_back(parameter.name);
-        for (const ChoiceInfo& choice : info.choices) known.push_back(choice.name);
-        throw UnknownComponent("parameter of " + info.name, name, known);
-    }
 }
 
 // The model's rankers that the features are named after.
@@ -150,6 +136,23 @@ TrainInput read_files(const TrainCommand& command, Session& session) {
     return input;
 }
 
+void settle_columns(TrainCommand& command, const TrainingSet& train, const Session& session) {
+    if (command.columns == "scores" || !command.continued.empty()) return;
+    if (command.columns.empty()) {
+        // Rankers give scores, and what is asked for in so many words is done.
+        const bool is_open = command.may_guess_columns && command.setup.model.empty() &&
+                             command.setup.config.empty();
+        if (!looks_like_positions(train, command.job.options.judging.relevant_from)) return;
+        session.note(fmt::format(
+            "the columns look like positions in lists (whole numbers from 1 up, each once a list, "
+            "small ones good) and are taken for {}; --columns {} takes them for {}",
+            is_open ? "such" : "scores", is_open ? "scores" : "positions",
+            is_open ? "scores" : "such"));
+        if (!is_open) return;
+    }
+    command.job.normaliser = {.normaliser = "position", .missing = MissingScore::kZero};
+}
+
 void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job) {
     const LearnerInfo& info = learners().find(job.learner);
     for (const std::string& text : parameters) {
@@ -158,9 +161,32 @@ void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job
         if (!split_pair(text, name, value)) {
             throw InvalidArgument(fmt::format("-p {}: expected name=value", shown(text)));
         }
-        set_parameter(info, name, value, job.options);
+        set_option(info, name, value, job.options);
     }
     resolve_options(info, job.options);
+}
+
+void set_tuning(TrainCommand& command) {
+    TrainingJob& job = command.job;
+    const LearnerInfo& info = learners().find(job.learner);
+    job.tuned.clear();
+    if (command.tuned.size() == 1 && command.tuned[0].empty()) job.tuned = own_grid(info);
+    for (const std::string& text : command.tuned) {
+        if (text.empty()) continue;
+        TunedSetting setting;
+        std::string values;
+        if (!split_pair(text, setting.name, values)) {
+            throw InvalidArgument(
+                fmt::format("--tune {}: expected name=value,value ..", shown(text)));
+        }
+        for (std::size_t begin = 0; begin <= values.size();) {
+            const std::size_t end = std::min(values.find(',', begin), values.size());
+            setting.values.push_back(values.substr(begin, end - begin));
+            begin = end + 1;
+        }
+        job.tuned.push_back(setting);
+    }
+    if (!job.tuned.empty()) all_settings(info, job.options, job.tuned);
 }
 
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job) {
@@ -224,7 +250,7 @@ void continue_from(const FusionModel& model, TrainCommand& command) {
     }
     const LearnerOptions given = job.options;
     for (const auto& [name, value] : before.options) {
-        set_parameter(info, name, value, job.options);
+        set_option(info, name, value, job.options);
     }
     for (const auto& [name, value] : given.parameters) job.options.parameters[name] = value;
     for (const auto& [name, value] : given.choices) job.options.choices[name] = value;

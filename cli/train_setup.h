@@ -43,9 +43,11 @@ struct TrainCommand {
     std::string continued;   ///< A model that learning goes on from.
     std::string model;       ///< Where the new one goes; "" for nowhere.
     bool install = false;    ///< Into the databases that were learned from.
-    std::string normaliser;  ///< "": the learner's for a database, none for a file.
+    std::string normaliser;  ///< "": what fits the learner.
+    std::string columns;     ///< "positions", "scores" or "", to be guessed.
     std::string missing = "refuse";
     std::vector<std::string> parameters;  ///< "name=value"
+    std::vector<std::string> tuned;       ///< "name=value,value", or "": the learner's own grid.
     TrainingJob job;
     CrossValidationOptions folding = {.folds = 0};  ///< folds 0: none.
     std::size_t threads = 0;
@@ -66,6 +68,7 @@ struct TrainCommand {
     // What was given and can't be taken from a continued model then.
     bool gave_learner = false;
     bool gave_normaliser = false;
+    bool may_guess_columns = false;  ///< Nothing that was given takes them for scores.
     bool gave_query_features = false;
     bool gave_seed = false;
     bool gave_measure = false;
@@ -111,6 +114,10 @@ void check_job(const TrainCommand& command);
 /// Reads the files. Columns of validation and test are those of the training file.
 TrainInput read_files(const TrainCommand& command, Session& session);
 
+/// Whether the file's columns are positions in lists: as --columns says, or guessed and said. They
+/// are normalised as such then.
+void settle_columns(TrainCommand& command, const TrainingSet& train, const Session& session);
+
 /// Scores the queries' candidates in the database.
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session);
 
@@ -120,6 +127,9 @@ void continue_from(const FusionModel& model, TrainCommand& command);
 
 /// Puts `parameters` into the job's options. Throws as `resolve_parameters` and `resolve_choices`.
 void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job);
+
+/// Puts what --tune says into the job. Throws as `all_settings`.
+void set_tuning(TrainCommand& command);
 
 /// "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` for what can't be meant.
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);

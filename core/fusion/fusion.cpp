@@ -268,6 +268,11 @@ Fuser::Fuser(const FusionOptions& options)
         throw InvalidArgument("normaliser " + normaliser_ +
                               " needs bounds, which lists don't have");
     }
+    if (normaliser.of_positions) {
+        throw InvalidArgument("normaliser " + normaliser_ +
+                              " takes positions, and lists have scores; borda and rrf look at the "
+                              "positions of theirs");
+    }
 }
 
 void Fuser::normalise(std::vector<double>& scores, std::size_t lists) const {

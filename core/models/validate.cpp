@@ -29,12 +29,21 @@ void check_parameter(const std::string& path, const ModelRanker& ranker, const s
 
 bool uses_topics(const ModelRanker& ranker) { return !ranker.topic_model.empty(); }
 
-void check_normaliser(const Normalisation& how) {
+void check_normaliser(const FusionModel& model) {
+    const Normalisation& how = model.normaliser;
     const NormaliserInfo& info = normalisers().find(how.normaliser);
     try {
         resolve_parameters(info.name, info.parameters, how.parameters);
     } catch (const Error& error) {
         throw InvalidSetting("normaliser.parameters", error.what());
+    }
+    if (!info.of_positions) return;
+    for (const RankerSpec& spec : model.rankers) {
+        if (model_rankers().find(spec.ranker).family == RankerFamily::kFeature) continue;
+        throw InvalidSetting("normaliser.name",
+                             fmt::format("found {}, which takes positions in lists, with the "
+                                         "ranker {}, which gives scores; expected features only",
+                                         info.name, shown(spec.label())));
     }
 }
 
@@ -115,7 +124,7 @@ void validate(const FusionModel& model) {
         }
         any_weight = any_weight || spec.weight > 0;
     }
-    check_normaliser(model.normaliser);
+    check_normaliser(model);
     check_function(model.function);
     if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != "fusion") {
         throw InvalidSetting("normaliser.missing",

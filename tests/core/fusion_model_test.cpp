@@ -99,6 +99,15 @@ TEST_CASE("Fusion model: a list that lacks documents is for fusion methods") {
     CHECK_NOTHROW(braid::validate(model));
 }
 
+TEST_CASE("Fusion model: positions in lists are features, no ranker gives them") {
+    braid::FusionModel model;
+    model.normaliser.normaliser = "position";
+    model.rankers = {{.ranker = "feature", .name = "1"}};
+    CHECK_NOTHROW(braid::validate(model));
+    model.rankers.push_back({.ranker = "bm25"});
+    CHECK_THROWS_WITH(braid::validate(model), Catch::Matchers::Contains("bm25"));
+}
+
 TEST_CASE("Fusion model: a ranker is called by its name, or by what it is and on which field") {
     CHECK(RankerSpec{.ranker = "bm25"}.label() == "bm25");
     CHECK(RankerSpec{.ranker = "bm25", .field = "title"}.label() == "bm25:title");

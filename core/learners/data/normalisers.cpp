@@ -110,6 +110,12 @@ void sigmoid(std::span<double> scores, double, Parameters parameters) {
     for (double& score : scores) score = 1 / (1 + std::exp(-score * parameters[0]));
 }
 
+// (9)
+void position(std::span<double> positions, double, Parameters parameters) {
+    const double half = parameters[0];
+    for (double& place : positions) place = place > 0 ? half / (half + place) : 0;
+}
+
 const ParameterInfo kScale = {"scale", 1, 1e-9, 1e9, "what scores are multiplied by first"};
 
 [[noreturn]] void refuse(const TrainingSet& set, std::size_t query, std::size_t row,
@@ -132,6 +138,11 @@ class ColumnNormaliser {
             throw InvalidArgument("normaliser " + how.normaliser +
                                   ": the training set has no bounds, expected one a query and "
                                   "ranker");
+        }
+        if (info_.of_positions && missing_ == MissingScore::kMinimum) {
+            throw InvalidArgument("normaliser " + how.normaliser +
+                                  ": the least position is the best, so it can't stand for a "
+                                  "missing one; expected zero or refuse");
         }
     }
 
@@ -166,6 +177,12 @@ class ColumnNormaliser {
             if (info_.needs_bounds && score > bound) {
                 refuse(set_, query, i, ranker_,
                        fmt::format("the score is {}, above the bound {}", score, bound));
+            }
+            if (info_.of_positions && score < 1 && score != 0) {
+                refuse(set_, query, i, ranker_,
+                       fmt::format("{} is no position in a list, expected 1 or more, or 0 where "
+                                   "the list lacks the document",
+                                   score));
             }
             if (std::isnan(score) && missing_ == MissingScore::kRefuse) {
                 refuse(set_, query, i, ranker_, "the score is missing");
@@ -214,6 +231,13 @@ const Registry<NormaliserInfo>& normalisers() {
              reciprocal_rank},
             {"arctan", "2 / pi arctan(scale s)", {kScale}, true, false, arctan},
             {"sigmoid", "1 / (1 + exp(-scale s))", {kScale}, true, false, sigmoid},
+            {"position",
+             "k / (k + position), where scores are positions in lists; 0 for none",
+             {{"k", 10, 1e-9, 1e9, "the position that counts half (10: Liu, Du, Wu 2023)"}},
+             true,
+             false,
+             position,
+             true},
         });
     return registry;
 }

@@ -16,7 +16,7 @@ namespace braid {
 
 /// How the scores of one ranker for one query become comparable with those of others;
 /// docs/algorithms/normalisers.md has the formulas, numbered, and what each does where all scores
-/// are equal. None reverses two documents; all map finite scores to finite ones.
+/// are equal. Only one of positions reverses two documents; all map finite scores to finite ones.
 struct NormaliserInfo {
     std::string name;     ///< "min-max"
     std::string summary;  ///< One line with the formula.
@@ -30,6 +30,10 @@ struct NormaliserInfo {
     /// `parameters` holds a value for each of the info's, in their order.
     std::function<void(std::span<double> scores, double bound, std::span<const double> parameters)>
         normalise;
+
+    /// Whether it takes positions in lists, from 1 up and the smaller the better, and 0 for a
+    /// document that the list lacks.
+    bool of_positions = false;
 };
 
 /// Every normaliser there is. A new one is a line in core/learners/data/normalisers.cpp.
@@ -37,8 +41,8 @@ BRAID_API const Registry<NormaliserInfo>& normalisers();
 
 /// Normalises every ranker of every query in place; statistics of a pool come from the scores
 /// that are not missing. Throws UnknownComponent, or InvalidArgument for parameters out of range,
-/// an infinite score, a missing one that is refused, and `bound` on a set without bounds or with
-/// a score above its bound.
+/// an infinite score, a missing one that is refused, `bound` on a set without bounds or with
+/// a score above its bound, and `position` of a number that is none.
 BRAID_API void normalise(TrainingSet& set, const Normalisation& how);
 
 /// As above, with one entry a ranker.

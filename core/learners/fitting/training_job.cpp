@@ -214,8 +214,16 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
         ready_held_out = prepared(*job.held_out, trained.preparation);
         options.watched.push_back(&ready_held_out);
     }
+    std::string chosen;
+    if (!job.tuned.empty()) {
+        Tuned tuned =
+            tune(job.learner, ready, options, job.tuned, job.tuning_parts, executor, progress);
+        options = std::move(tuned.options);
+        chosen = tuned.reason + "; ";
+    }
     const std::vector<std::string> warnings = std::move(trained.result.warnings);
     trained.result = fit_held_back(job.learner, ready, options, job.hold_back, executor, progress);
+    trained.result.stop_reason.insert(0, chosen);
     trained.result.warnings.insert(trained.result.warnings.begin(), warnings.begin(),
                                    warnings.end());
     FusionModel& model = trained.model;

@@ -8,6 +8,7 @@
 
 #include "braid/core/export.h"
 #include "braid/core/learners/data/normalisers.h"
+#include "braid/core/learners/fitting/tuning.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/models/fusion_model.h"
 
@@ -55,6 +56,10 @@ struct TrainingJob {
     /// Weights of raw scores, none negative, that learned ones are held back to and compared with:
     /// those that rank today. Empty, or all 0: uniform weights of prepared scores.
     std::vector<double> anchor = {};
+    /// Settings of the learner whose values are tried first (`tune`), on the validation set or else
+    /// with the queries dealt into so many parts; the model has the best of them.
+    std::vector<TunedSetting> tuned = {};
+    std::size_t tuning_parts = 5;
     std::vector<std::string> measures = {};  ///< What reports show beside options.measure.
     /// Parts that queries are held out in to see how much of the learned weights to keep
     /// (fit_held_back); 0: all of them are kept.

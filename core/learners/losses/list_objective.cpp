@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "braid/core/learners/data/vector_sums.h"
+
 // Equations are those of docs/algorithms/list-loss.md.
 
 namespace braid {
@@ -143,10 +145,16 @@ double ListObjective::value(const Query& query, std::span<const double> weights,
     return value / chosen;
 }
 
-double ListObjective::mean(std::span<const double> weights) const {
+double ListObjective::mean(std::span<const double> weights, std::span<double> gradient) const {
+    const double share = wholes_.empty() ? 0 : 1 / static_cast<double>(wholes_.size());
     double sum = 0;
-    for (const Query& query : wholes_) sum += value(query, weights, {});
-    return wholes_.empty() ? 0 : sum / static_cast<double>(wholes_.size());
+    std::vector<double> slopes(gradient.size());
+    std::fill(gradient.begin(), gradient.end(), 0.0);
+    for (const Query& query : wholes_) {
+        sum += value(query, weights, slopes);
+        add_multiple(share, slopes, gradient);
+    }
+    return share * sum;
 }
 
 std::vector<ParameterInfo> list_parameters(bool with_diversity) {

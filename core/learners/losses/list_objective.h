@@ -58,8 +58,9 @@ class BRAID_API ListObjective {
     double value(const Query& query, std::span<const double> weights,
                  std::span<double> gradient) const;
 
-    /// The mean over `queries()`, of the whole of each.
-    double mean(std::span<const double> weights) const;
+    /// The mean over `queries()`, of the whole of each. Where `gradient` is not empty it becomes
+    /// the derivatives by the weights.
+    double mean(std::span<const double> weights, std::span<double> gradient = {}) const;
 
   private:
     Query query_of(const std::vector<std::uint32_t>& rows, Random& random) const;

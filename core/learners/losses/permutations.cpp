@@ -166,6 +166,22 @@ std::size_t PermutationLoss::imperfect(std::size_t query) const {
     return sets_[query].size() - perfect(query);
 }
 
+double PermutationLoss::first_gap() const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t q = 0; q < sets_.size(); ++q) {
+        if (sets_[q].empty()) continue;
+        const std::size_t begin = rankings_.query_begin[q];
+        // The first two members are a perfect ranking and an imperfect one.
+        for (std::size_t k = 0; k < rankings_.width(); ++k) {
+            const double apart = rankings_.row(begin)[k] - rankings_.row(begin + 1)[k];
+            sum += apart * apart;
+        }
+        ++count;
+    }
+    return sum > 0 ? sum / static_cast<double>(count) : 1;
+}
+
 bool PermutationLoss::add(std::size_t query, Permutation ranking, bool is_perfect) {
     std::vector<Member>& members = sets_[query];
     const bool is_there = std::any_of(members.begin(), members.end(), [&](const Member& member) {

@@ -80,6 +80,10 @@ class BRAID_API PermutationLoss : public ScoreLoss {
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
 
+    /// (5): the mean over queries of the squared distance between the features of their first
+    /// perfect and first imperfect ranking; 1 where that is 0.
+    double first_gap() const;
+
     std::size_t perfect(std::size_t query) const;
     std::size_t imperfect(std::size_t query) const;
 

@@ -97,7 +97,10 @@ TrainingResult fit(const std::string& name, const TrainingSet& set, const Learne
 
 LearnerInfo info(const std::string& name, const std::string& summary) {
     std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
-    for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
+    for (ParameterInfo parameter : descent_parameters()) {
+        if (parameter.name == "rate") parameter.only_with = "solver=steps";
+        parameters.push_back(parameter);
+    }
     parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull of the fixed part towards zero"});
     for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
     parameters.insert(
@@ -111,7 +114,8 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
          {"margin", 2, 0, 100, "standard errors by which they must gain in the folds (2 and more)",
           !kWhole, kFeatures},
          patience_parameter()});
-    std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice()};
+    std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
+                                       solver_choice()};
     for (const ChoiceInfo& choice : attention_choices()) choices.push_back(choice);
     return {.name = name,
             .summary = summary,

@@ -37,7 +37,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
                    const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const auto rounds = static_cast<std::size_t>(parameters.at("rounds"));
-    const BundleOptions settings = bundle_options(options);
+    BundleOptions settings = bundle_options(options);
     const WeightSigns signs = signs_of(options.choices);
     const TrainingMeasure measure(set, options.measure, options.judging);
     const Permutations permutations(measure);
@@ -51,6 +51,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     ProgressGate gate(progress, "training permurank", "rounds", rounds);
     std::vector<double> weights = uniform_weights(set.width());
     extend(weights);
+    settings.c /= loss.first_gap();  // docs/algorithms/permurank.md (5)
     const double at_start = settings.c * value_of(loss, weights, executor);
     Best best;
     best.offer(LinearFunction{weights}, at_start, measure.mean(LinearFunction{weights}, executor));
@@ -74,7 +75,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
         }
     }
     TrainingResult result =
-        monitor.result("1/2 |w|^2 + c (loss of working sets), the less the better", reason);
+        monitor.result("1/2 |w|^2 + c/g (loss of working sets), the less the better", reason);
     result.iterations = result.curve.size() - 1;
     if (options.validation == nullptr) {
         result.function = best.function;
@@ -90,7 +91,8 @@ LearnerInfo permurank_info() {
         .name = "permurank",
         .summary = "perfect rankings before imperfect ones, by what those lose of map or ndcg",
         .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
-        .parameters = {{"c", 1e4, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
+        .parameters = {{"c", 2, 1e-9, 1e12,
+                        "what the loss counts against 1/2 |w|^2, whatever the scores and pools"},
                        {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most",
                         kWhole},
                        {"tolerance", 1e-3, 1e-12, 1,

@@ -39,9 +39,13 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
     const bool is_pairs = name == "wep";
     std::vector<ParameterInfo> parameters = list_parameters(name == "welv");
     for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
+    for (ParameterInfo& parameter : parameters) {
+        const bool is_of_steps = parameter.name == "sample" || parameter.name == "rate";
+        if (is_of_steps) parameter.only_with = "solver=steps";
+    }
     parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull towards zero"});
     parameters.push_back(patience_parameter());
-    std::vector<ChoiceInfo> choices = {weights_choice()};
+    std::vector<ChoiceInfo> choices = {weights_choice(), solver_choice()};
     if (!is_pairs) {
         choices.push_back(list_ties_choice());
         choices.push_back(list_queries_choice());
@@ -60,8 +64,8 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
 
 }  // namespace
 
-LearnerInfo wep_info() { return info("wep", "AdaGrad on the logistic loss of pairs"); }
-LearnerInfo wel_info() { return info("wel", "AdaGrad on the Plackett-Luce loss of graded lists"); }
+LearnerInfo wep_info() { return info("wep", "the logistic loss of pairs"); }
+LearnerInfo wel_info() { return info("wel", "the Plackett-Luce loss of graded lists"); }
 LearnerInfo welv_info() { return info("welv", "wel, and the more diverse rankers the better"); }
 
 }  // namespace braid

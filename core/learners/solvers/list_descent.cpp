@@ -3,15 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
+#include "braid/core/learners/data/vector_sums.h"
 #include "braid/core/learners/fitting/fit_monitor.h"
+#include "braid/core/learners/solvers/quasi_newton.h"
 
 namespace braid {
 namespace {
 
 // Where a ranker tells nothing apart its gradient is rounding, which must not become steps.
 constexpr double kRounding = 1e-8;
+// Of the weights' sum, which diversity divides by.
+constexpr double kLeastSum = 0.1;
+// A step towards the optimum gains less of what is left than a pass of AdaGrad.
+constexpr double kCloser = 0.01;
 
 // Algorithm 1, lines 4 to 9: diversity divides by the sum of weights.
 void disturb(std::vector<double>& weights, Random& random) {
@@ -21,10 +28,8 @@ void disturb(std::vector<double>& weights, Random& random) {
 }
 
 // Distances from zero: uniform weights of the scale that scores ask for are not known.
-double penalty(const std::vector<double>& weights, double l2) {
-    double sum = 0;
-    for (const double weight : weights) sum += weight * weight;
-    return l2 / 2 * sum;
+double penalty(std::span<const double> weights, double l2) {
+    return l2 / 2 * dot(weights, weights);
 }
 
 }  // namespace
@@ -62,8 +67,31 @@ std::string descend(const ListObjective& objective, const DescentOptions& option
     return "iteration limit";
 }
 
-std::string descend_fixed(const ListObjective& objective, const DescentOptions& options, double l2,
-                          const std::function<bool(double, const std::vector<double>&)>& record) {
+namespace {
+
+using WeightsRecord = std::function<bool(double, const std::vector<double>&)>;
+
+// (9) has poles where weights sum to 0: a tenth of the first sum is as near as one gets.
+std::string fixed_optimum(const ListObjective& objective, const DescentOptions& options, double l2,
+                          const WeightsRecord& record) {
+    const bool has_diversity = objective.options().diversity > 0;
+    const SmoothFunction function = [&](std::span<const double> weights,
+                                        std::span<double> gradient) {
+        double sum = 0;
+        for (const double weight : weights) sum += weight;
+        if (has_diversity && sum < kLeastSum) return std::numeric_limits<double>::infinity();
+        const double mean = objective.mean(weights, gradient);
+        add_multiple(l2, weights, gradient);
+        return mean + penalty(weights, l2);
+    };
+    const QuasiNewtonOptions how = {.iterations = options.passes,
+                                    .tolerance = kCloser * options.tolerance,
+                                    .non_negative = options.non_negative};
+    return minimise_quasi_newton(function, uniform_weights(objective.set().width()), how, record);
+}
+
+std::string fixed_by_steps(const ListObjective& objective, const DescentOptions& options, double l2,
+                           const WeightsRecord& record) {
     std::vector<double> weights = uniform_weights(objective.set().width());
     std::vector<double> gradient(weights.size());
     AdaGrad steps(weights.size(), options.rate);
@@ -86,17 +114,35 @@ std::string descend_fixed(const ListObjective& objective, const DescentOptions& 
         [&](double value) { return record(value, weights); });
 }
 
+}  // namespace
+
+std::string descend_fixed(const ListObjective& objective, const DescentOptions& options, double l2,
+                          const WeightsRecord& record) {
+    return options.by_steps ? fixed_by_steps(objective, options, l2, record)
+                            : fixed_optimum(objective, options, l2, record);
+}
+
 std::vector<ParameterInfo> descent_parameters() {
-    return {{"passes", 300, 1, 1e6, "passes through the queries at most", kWhole},
+    return {{"passes", 300, 1, 1e6, "steps, or passes through the queries, at most", kWhole},
             {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
-            {"tolerance", 1e-5, 0, 1, "a pass that changes less of the objective is the last"}};
+            {"tolerance", 1e-5, 0, 1,
+             "a pass that changes less of the objective is the last, and a step that lowers it by "
+             "less than a hundredth of this"}};
+}
+
+ChoiceInfo solver_choice() {
+    return {"solver",
+            "optimum",
+            {"optimum", "steps"},
+            "how fixed weights are found: at their optimum, or by AdaGrad as the paper"};
 }
 
 DescentOptions descent_options(const LearnerOptions& options) {
     return {.passes = static_cast<std::size_t>(options.parameters.at("passes")),
             .rate = options.parameters.at("rate"),
             .tolerance = options.parameters.at("tolerance"),
-            .seed = options.seed};
+            .seed = options.seed,
+            .by_steps = options.choices.at("solver") == "steps"};
 }
 
 }  // namespace braid

@@ -18,6 +18,7 @@ struct DescentOptions {
     double tolerance = 1e-5;  ///< A pass that gains less of the objective is the last.
     std::uint64_t seed = kDefaultSeed;
     bool non_negative = false;  ///< Steps of fixed weights end at 0.
+    bool by_steps = false;      ///< Fixed weights by AdaGrad, and not at their optimum.
 };
 
 /// AdaGrad's step lengths for some numbers that are learned together.
@@ -40,14 +41,16 @@ std::string descend(const ListObjective& objective, const DescentOptions& option
                     const std::function<void(std::size_t i, const ListObjective::Query&)>& learn,
                     const std::function<double()>& mean, const std::function<bool(double)>& record);
 
-/// Fixed weights, from uniform ones; raw, as the objective knows them. `record` gets the objective
-/// and the weights before the first and after every pass, and says whether to go on.
+/// Fixed weights, from uniform ones; raw, as the objective knows them: at the optimum (with
+/// diversity a local one), or by passes of AdaGrad. `record` gets the objective and the weights at
+/// first and after every step or pass, and says whether to go on.
 BRAID_API std::string descend_fixed(
     const ListObjective& objective, const DescentOptions& options, double l2,
     const std::function<bool(double, const std::vector<double>&)>& record);
 
-/// "passes", "rate", "tolerance", and what a caller made of them.
+/// "passes", "rate", "tolerance" and the choice "solver", and what a caller made of them.
 std::vector<ParameterInfo> descent_parameters();
+ChoiceInfo solver_choice();
 DescentOptions descent_options(const LearnerOptions& options);
 
 }  // namespace braid

@@ -8,6 +8,7 @@
 
 #include "braid/core/learners/data/vector_sums.h"
 #include "braid/core/learners/solvers/curvature_memory.h"
+#include "braid/core/learners/solvers/held_weights.h"
 
 // Equations are those of docs/algorithms/bundle.md.
 
@@ -78,39 +79,21 @@ class Descent {
         }
     }
 
-    bool is_held(std::size_t k) const {
-        return non_negative_ && here_.weights[k] <= 0 && here_.gradient[k] >= 0;
-    }
-
-    void release(Weights& vector) const {
-        for (std::size_t k = 0; k < vector.size(); ++k) {
-            if (is_held(k)) vector[k] = 0;
-        }
-    }
-
     // (10); weights held at 0 don't take part.
     Weights quasi_newton() const {
         Weights gradient = here_.gradient;
-        release(gradient);
+        if (non_negative_) release_held(here_.weights, here_.gradient, gradient);
         const double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
         Weights result = memory_.direction(std::move(gradient), scale);
-        release(result);
+        if (non_negative_) release_held(here_.weights, here_.gradient, result);
         return result;
-    }
-
-    double longest_step(const Weights& direction) const {
-        double longest = std::numeric_limits<double>::infinity();
-        if (!non_negative_) return longest;
-        for (std::size_t k = 0; k < direction.size(); ++k) {
-            if (direction[k] < 0) longest = std::min(longest, -here_.weights[k] / direction[k]);
-        }
-        return longest;
     }
 
     // (12): a step that lowers the objective enough and leaves at most half the slope.
     bool move_along(const Weights& direction) {
         const double first_slope = dot(direction, here_.gradient);
-        const double longest = longest_step(direction);
+        const double longest = non_negative_ ? longest_step(here_.weights, direction)
+                                             : std::numeric_limits<double>::infinity();
         if (!(first_slope < 0) || longest == 0) return false;
         const std::vector<double> rise = risk_.scores(direction);
         double low = 0;
@@ -137,11 +120,7 @@ class Descent {
     }
 
     bool arrive(Point next) {
-        if (non_negative_) {
-            for (double& weight : next.weights) {
-                if (weight < kRounding) weight = 0;
-            }
-        }
+        if (non_negative_) cut_rounding(next.weights);
         find_gradient(next);
         Weights step = next.weights;
         Weights change = next.gradient;
@@ -151,8 +130,6 @@ class Descent {
         here_ = std::move(next);
         return true;
     }
-
-    static constexpr double kRounding = 1e-14;
 
     const LinearRisk& risk_;
     double c_;

@@ -310,6 +310,8 @@ TEST_CASE("Fusion: wrong input") {
                     braid::UnknownComponent);
     CHECK_THROWS_WITH(Fuser({.method = "borda", .normaliser = "min-max"}), Contains("no effect"));
     CHECK_THROWS_AS(Fuser({.method = "combsum", .normaliser = "bound"}), InvalidArgument);
+    CHECK_THROWS_WITH(Fuser({.method = "combsum", .normaliser = "position"}),
+                      Contains("borda and rrf"));
     CHECK_THROWS_AS(Fuser({.method = "combsum", .normaliser = "maximum"}), braid::UnknownComponent);
     CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {1, -1}}), Contains("is -1"));
     CHECK_THROWS_WITH(Fuser({.method = "rrf", .weights = {1, NAN}}), Contains("from 0 up"));

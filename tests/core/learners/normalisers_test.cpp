@@ -76,6 +76,28 @@ TEST_CASE("normalisers: worked examples") {
     check_near(normalised({0.5, 0, -0.5}, {"arctan", {{"scale", 2}}}), {0.5, 0, -0.5});
     check_near(normalised({std::log(3), 0}, {"sigmoid"}), {0.75, 0.5});
     check_near(normalised({std::log(3) / 4}, {"sigmoid", {{"scale", 4}}}), {0.75});
+    check_near(normalised({1, 10, 0, 30}, {"position"}), {10.0 / 11, 0.5, 0, 0.25});
+    check_near(normalised({3, 1}, {"position", {{"k", 1}}}), {0.25, 0.5});
+}
+
+TEST_CASE("normalisers: positions are from 1 up, small ones first, and 0 is in no list") {
+    braid::Random random(braid::test::seed());
+    std::vector<double> positions(20);
+    for (double& position : positions) position = 1 + std::pow(10, 300 * random.uniform());
+    const std::vector<double> after = normalised(positions, {"position"});
+    for (std::size_t a = 0; a < positions.size(); ++a) {
+        REQUIRE((after[a] >= 0 && after[a] < 1));
+        for (std::size_t b = 0; b < positions.size(); ++b) {
+            if (positions[a] >= positions[b]) REQUIRE(after[a] <= after[b]);
+        }
+    }
+    const Normalisation zero{"position", {}, MissingScore::kZero};
+    check_near(normalised({kMissing, 10, 0}, zero), {0, 0.5, 0});
+    CHECK_THROWS_WITH(normalised({1, kMissing}, {"position"}), Contains("missing"));
+    CHECK_THROWS_WITH(normalised({1, -2}, {"position"}), Contains("-2 is no position"));
+    CHECK_THROWS_WITH(normalised({1, 0.5}, {"position"}), Contains("0.5 is no position"));
+    CHECK_THROWS_WITH(normalised({1, kMissing}, {"position", {}, MissingScore::kMinimum}),
+                      Contains("the least position is the best"));
 }
 
 TEST_CASE("normalisers: what a constant ranker becomes") {
@@ -99,6 +121,7 @@ TEST_CASE("normalisers: none reverses two documents or leaves the finite numbers
     braid::Random random(braid::test::seed());
     const double huge = std::numeric_limits<double>::max();
     for (const braid::NormaliserInfo& info : braid::normalisers()) {
+        if (info.of_positions) continue;
         INFO(info.name);
         for (int round = 0; round < 50; ++round) {
             std::vector<double> scores(1 + random.below(20));

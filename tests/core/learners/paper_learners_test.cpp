@@ -322,9 +322,76 @@ TEST_CASE("uns-enm: rankers that agree gain, unless the penalty holds them") {
     CHECK(free[0] + free[2] > free[1] + free[3]);
     const TrainingResult held = fit("uns-enm", set, {.parameters = {{"sigma", 1e6}}});
     CHECK(distance_from_uniform(held) < 1e-3);
+    CHECK_THAT(held.stop_reason, Contains("the result is the anchor, uniform weights"));
+    CHECK_THAT(fit("uns-enm", set).stop_reason, !Contains("anchor"));
+    CHECK(distance_from_uniform(fit("uns-enm", set)) > 0.01);
     const Weights by_threshold = weights(fit(
         "uns-enm", set,
         {.parameters = {{"sigma", 0}, {"threshold", 1}}, .choices = {{"pretend", "threshold"}}}));
     CHECK(by_threshold != free);
     CHECK(by_threshold[0] + by_threshold[2] > by_threshold[1] + by_threshold[3]);
+}
+
+TEST_CASE("uns-enm: sigma means the same for all pools and sizes of scores") {
+    const TrainingSet set =
+        braid::test::random_training(braid::test::seed(), {.queries = 20, .signal = 1});
+    const auto moved = [&](const TrainingSet& from, double beta) {
+        return weights(fit("uns-enm", from, {.parameters = {{"beta", beta}}}));
+    };
+    const Weights once = moved(set, 64);
+    // Scores of another size, and as blunt a sigmoid: the same problem.
+    TrainingSet large = set;
+    for (double& score : large.scores) score *= 16;
+    const Weights scaled = moved(large, 4);
+    // The gradient is by weights, which have not changed, so all is the same.
+    for (std::size_t k = 0; k < once.size(); ++k) CHECK(scaled[k] == Approx(once[k]).epsilon(1e-9));
+    // Levels of scores rank nothing.
+    for (std::size_t i = 0; i < set.rows(); ++i) large.scores[4 * i] = set.scores[4 * i] + 3;
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        for (std::size_t k = 1; k < 4; ++k) large.scores[4 * i + k] = set.scores[4 * i + k];
+    }
+    const Weights shifted = moved(large, 64);
+    for (std::size_t k = 0; k < once.size(); ++k)
+        CHECK(shifted[k] == Approx(once[k]).epsilon(1e-6));
+}
+
+TEST_CASE("uns-enm: a copy gives its original no more say") {
+    const TrainingSet set = braid::test::random_training(
+        braid::test::seed(), {.queries = 20, .rankers = 3, .signal = 1});
+    TrainingSet copied = set;
+    copied.rankers.push_back("copy");
+    copied.scores.clear();
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        copied.scores.insert(copied.scores.end(), set.row(i).begin(), set.row(i).end());
+        copied.scores.push_back(set.row(i)[1]);  // Noise, which would praise itself.
+    }
+    const Weights found =
+        weights(fit("uns-enm", copied, {.parameters = {{"sigma", 0}, {"top", 5}}}));
+    CHECK(found[1] == Approx(found[3]).epsilon(1e-9));
+    CHECK(found[0] > found[1] + found[3]);
+    CHECK(found[2] > found[1] + found[3]);
+    // Nothing but copies: nobody teaches, and the anchor stays.
+    TrainingSet same = set;
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        for (std::size_t k = 0; k < 3; ++k) same.scores[3 * i + k] = set.scores[3 * i];
+    }
+    CHECK_THAT(fit("uns-enm", same).stop_reason, Contains("the result is the anchor"));
+}
+
+TEST_CASE("uns-enm: is held back to the anchor, and begins where it is told to") {
+    const TrainingSet set =
+        braid::test::random_training(braid::test::seed(), {.queries = 12, .signal = 1});
+    const Weights anchor = {0.5, 0.2, 0.2, 0.1};
+    const auto found = [&](const std::string& start, double sigma, double rounds) {
+        return fit("uns-enm", set,
+                   {.parameters = {{"sigma", sigma}, {"rounds", rounds}},
+                    .choices = {{"start", start}},
+                    .anchor = anchor});
+    };
+    const TrainingResult held = found("uniform", 1e9, 10);
+    for (std::size_t k = 0; k < 4; ++k) CHECK(weights(held)[k] == Approx(anchor[k]).margin(1e-3));
+    CHECK_THAT(held.stop_reason, Contains("the result is the anchor, the weights as before"));
+    CHECK(weights(found("anchor", 0, 1)) != weights(found("uniform", 0, 1)));
+    // The best of all starts by the objective: as good as from the anchor at least.
+    CHECK(found("zero-one", 0.1, 10).objective >= found("uniform", 0.1, 10).objective);
 }

@@ -164,6 +164,49 @@ TEST_CASE("permurank: the loss of working sets, and its slopes", "[property]") {
     }
 }
 
+TEST_CASE("permurank: c counts in units of the first rankings' distance") {
+    const TrainingSet set = graded_set(braid::test::seed());
+    const TrainingMeasure measure(set, "map");
+    const Permutations permutations(measure);
+    PermutationLoss loss(permutations, true);
+    CHECK(loss.first_gap() == 1);
+    const Weights scores(set.rows(), 0);
+    REQUIRE(loss.extend(scores));
+    double expected = 0;
+    for (const std::size_t q : measure.queries()) {
+        const Weights same(set.pool_size(q), 0);
+        const Permutation good = permutations.best_perfect(q, same);
+        const Permutation bad = *permutations.best_imperfect(q, same);
+        for (std::size_t k = 0; k < set.width(); ++k) {
+            Weights column;
+            for (std::size_t d = 0; d < set.pool_size(q); ++d) {
+                column.push_back(set.query_scores(q)[d * set.width() + k]);
+            }
+            const double apart =
+                Permutations::score(good, column) - Permutations::score(bad, column);
+            expected += apart * apart / static_cast<double>(measure.queries().size());
+        }
+    }
+    CHECK_THAT(loss.first_gap(), WithinRel(expected, 1e-12));
+    braid::Random random(braid::test::seed());
+    loss.extend(braid::test::random_scores(random, set.rows(), 1));
+    CHECK_THAT(loss.first_gap(), WithinRel(expected, 1e-12));
+    // Scores of another size have the same result; (5) says how objectives compare.
+    TrainingSet large = set;
+    for (double& score : large.scores) score *= 1024;
+    const LearnerOptions options{.parameters = {{"rounds", 1}, {"tolerance", 1e-10}}};
+    const TrainingResult one = fit(set, options);
+    const TrainingResult other = fit(large, options);
+    const Weights& weights = std::get<LinearFunction>(one.function).weights;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        const double found = std::get<LinearFunction>(other.function).weights[k];
+        CHECK(weights[k] == Approx(found).margin(1e-3));
+    }
+    REQUIRE(one.curve.size() == 2);
+    CHECK(one.curve[1].objective < 0.9 * one.curve[0].objective);
+    CHECK_THAT(1024.0 * 1024 * other.curve[1].objective, WithinRel(one.curve[1].objective, 1e-6));
+}
+
 TEST_CASE("permurank: learns, stops, and takes only measures it knows") {
     // Rankers that know nothing are loud, so that uniform weights leave something to learn.
     TrainingSet set = graded_set(braid::test::seed());

@@ -56,6 +56,37 @@ TEST_CASE("Quasi-Newton: the minimum of a quadratic function") {
     CHECK(found.records < 100);  // Steepest descent takes several hundred.
 }
 
+TEST_CASE("Quasi-Newton: numbers that may not be negative end at 0") {
+    // |x - c|^2 + (sum x)^2 / 10 with c of both signs: what is left above 0 solves its own system.
+    const Values middle = {3, -2, 1, -0.1, 0.5, -4};
+    const auto function = [&](std::span<const double> x, std::span<double> gradient) {
+        double sum = 0;
+        for (const double each : x) sum += each;
+        double value = sum * sum / 10;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            value += (x[i] - middle[i]) * (x[i] - middle[i]);
+            gradient[i] = 2 * (x[i] - middle[i]) + sum / 5;
+        }
+        return value;
+    };
+    for (const Values& start : {Values(6, 1), Values(6, 0), Values{0, 9, 0, 9, 0, 9}}) {
+        const Found found = minimise(function, start, {.tolerance = 0, .non_negative = true});
+        Values gradient(6);
+        function(found.point, gradient);
+        for (std::size_t i = 0; i < 6; ++i) {
+            CHECK(found.point[i] >= 0);
+            if (found.point[i] > 0) {
+                CHECK(gradient[i] == Approx(0).margin(1e-5));
+            } else {
+                CHECK(gradient[i] >= 0);
+            }
+        }
+        CHECK(found.point[1] == 0);
+        CHECK(found.point[5] == 0);
+        CHECK(found.reason == "converged");
+    }
+}
+
 TEST_CASE("Quasi-Newton: the bottom of Rosenbrock's valley") {
     const auto function = [](std::span<const double> x, std::span<double> gradient) {
         const double a = 1 - x[0];

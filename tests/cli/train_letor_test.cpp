@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/core/random.h"
+#include "braid/tests/cli/run_command.h"
+#include "braid/tests/support/support.h"
+
+// What `braid train` does with a file of features where nothing is said.
+
+namespace {
+
+using braid::test::CommandResult;
+using braid::test::read_file;
+using braid::test::run_braid;
+using braid::test::TemporaryFolder;
+using Catch::Matchers::Contains;
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+std::string written(const TemporaryFolder& folder, const std::string& text) {
+    const std::string path = (folder.path() / "train").string();
+    braid::test::write_file(path, text);
+    return path;
+}
+
+// List 1 has the relevant documents first, list 2 lacks some and knows nothing.
+std::string lists() {
+    std::ostringstream text;
+    for (int q = 0; q < 12; ++q) {
+        for (int d = 0; d < 6; ++d) {
+            text << (d < 2 ? 1 : 0) << " qid:" << q << " 1:" << d + 1 + q << " 2:";
+            if (d % 3 == q % 3) {
+                text << "NULL";
+            } else {
+                text << (5 * d + q) % 7 + 1;
+            }
+            text << " # docid = D" << d << "\n";
+        }
+    }
+    return text.str();
+}
+
+std::string features() {
+    braid::Random random(braid::test::seed());
+    std::ostringstream text;
+    for (int i = 0; i < 120; ++i) {
+        const int grade = i % 10 < 3 ? 1 : 0;
+        text << grade << " qid:" << i / 10 << " 1:" << random.uniform() + 0.5 * grade
+             << " 2:" << 100 * random.uniform() + 20 * grade << "\n";
+    }
+    return text.str();
+}
+
+Json train_json(Words arguments) {
+    arguments.insert(arguments.begin(), "train");
+    arguments.push_back("--json");
+    const CommandResult result = run_braid(arguments);
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return Json::parse(result.out);
+}
+
+}  // namespace
+
+TEST_CASE("braid train: positions in lists are seen, said, and kept by the model") {
+    const TemporaryFolder folder;
+    const std::string train = written(folder, lists());
+    const std::string model = (folder.path() / "m.yaml").string();
+    const auto run = [&](Words more) {
+        more.insert(more.begin(), {"train", "--letor", train, "--model", model});
+        return run_braid(more);
+    };
+    const CommandResult seen = run({});
+    REQUIRE(seen.code == 0);
+    CHECK_THAT(seen.err, Contains("look like positions in lists") && Contains("--columns scores"));
+    CHECK_THAT(seen.out, Contains("listnet"));
+    const std::string guessed = read_file(model);
+    CHECK_THAT(guessed, Contains("name: position") && Contains("missing: zero"));
+    // The model takes positions, too: list 1 alone puts the first document before the last.
+    std::istringstream scored(run_braid({"score", "--letor", train, "--model", model}).out);
+    std::vector<double> scores;
+    for (double score = 0; scored >> score;) scores.push_back(score);
+    REQUIRE(scores.size() == 12 * 6);
+    double first = 0;
+    double last = 0;
+    for (std::size_t i = 0; i < scores.size(); i += 6) {
+        first += scores[i];
+        last += scores[i + 5];
+    }
+    CHECK(first > last);
+    const CommandResult told = run({"--columns", "positions"});
+    CHECK_THAT(told.err, !Contains("look like"));
+    CHECK(read_file(model) == guessed);
+    // NULL among scores has to be explained.
+    CHECK_THAT(run({"--columns", "scores"}).err, Contains("the score is missing"));
+    const CommandResult asked = run({"--missing", "zero", "--normalise", "none"});
+    CHECK_THAT(asked.err, Contains("are taken for scores; --columns positions"));
+    CHECK_THAT(read_file(model), !Contains("name: position"));
+}
+
+TEST_CASE("braid train: positions have a normaliser of their own") {
+    const auto refused = [](Words more, const std::string& message) {
+        more.insert(more.begin(), {"train", "--letor", "/nowhere"});
+        const CommandResult result = run_braid(more);
+        CHECK(result.code == 2);
+        CHECK_THAT(result.err, Contains(message));
+    };
+    refused({"--columns", "positions", "--normalise", "rank"}, "expected scale or none");
+    refused({"--columns", "positions", "--missing", "minimum"}, "counts 0");
+    refused({"--columns", "positions", "--config", "words"}, "give scores");
+    refused({"--columns", "positions", "--continue", "m.yaml"}, "the model that is continued");
+    refused({"--columns", "places"}, "--columns");
+    const CommandResult database = run_braid(
+        {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j", "--normalise", "position"});
+    CHECK(database.code == 2);
+    CHECK_THAT(database.err, Contains("a database's rankers give scores"));
+}
+
+TEST_CASE("braid train: a file is learned from by listnet, normalised as fits the learner") {
+    const TemporaryFolder folder;
+    const std::string train = written(folder, features());
+    const std::string model = (folder.path() / "m.yaml").string();
+    const Json by_default = train_json({"--letor", train});
+    CHECK(by_default.at("learner") == "listnet");
+    const Json said =
+        train_json({"--letor", train, "--learner", "listnet", "--normalise", "z-score"});
+    CHECK(by_default.at("rankers") == said.at("rankers"));
+    train_json({"--letor", train, "--learner", "sser", "--model", model});
+    CHECK_THAT(read_file(model), Contains("name: min-max"));
+    // Rankers are searched with: their normaliser becomes part of the weights.
+    const std::string named = written(folder, "# 1:bm25 2:dph\n" + features());
+    const std::string config = (folder.path() / "config.yaml").string();
+    braid::test::write_file(config, "model: {rankers: [{ranker: bm25}, {ranker: dph}]}\n");
+    train_json({"--letor", named, "--config", config, "--model", model});
+    CHECK_THAT(read_file(model), !Contains("normaliser"));
+}
+
+TEST_CASE("braid train: values of a setting are tried, the chosen one is said and kept") {
+    const TemporaryFolder folder;
+    const std::string train = written(folder, features());
+    const std::string model = (folder.path() / "m.yaml").string();
+    const auto said = [&](Words more) {
+        more.insert(more.begin(), {"train", "--letor", train, "-l", "ranksvm", "--model", model});
+        return run_braid(more);
+    };
+    const CommandResult result = said({"--tune", "c=0.5,50", "--tune", "loss=hinge,squared"});
+    REQUIRE(result.code == 0);
+    CHECK_THAT(result.out, Contains("chosen by map on held-out queries (c=0.5 loss=hinge 0."));
+    CHECK_THAT(read_file(model), Contains("chosen by map"));
+    CHECK_THAT(said({"--tune"}).out, Contains("c=10000 0."));
+    CHECK_THAT(said({"--tune", "c=1,2", "--vali", train}).out,
+               Contains("on the validation queries"));
+    // Each fold chooses anew.
+    const Json folds =
+        train_json({"--letor", train, "-l", "ranksvm", "--tune", "c=1,100", "--folds", "2"});
+    for (const Json& fold : folds.at("folds")) {
+        CHECK_THAT(fold.at("stop_reason").get<std::string>(), Contains("chosen by map"));
+    }
+}
