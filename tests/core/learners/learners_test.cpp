@@ -199,3 +199,15 @@ TEST_CASE("learners: uniform weighs all alike") {
     CHECK(fit("uniform", set).objective ==
           braid::TrainingMeasure(set, "map").mean(LinearFunction{{0.25, 0.25, 0.25, 0.25}}));
 }
+
+TEST_CASE("rankboost: ten thresholds and steps by the edge where nothing is said") {
+    const braid::TrainingSet set = braid::test::random_training(braid::test::seed());
+    const auto executor = braid::make_executor(1);
+    const auto learned = [&](const braid::LearnerOptions& options) {
+        return braid::fit_learner("rankboost", set, options, *executor).function;
+    };
+    CHECK(learned({}) ==
+          learned({.parameters = {{"thresholds", 10}}, .choices = {{"steps", "edge"}}}));
+    CHECK(learned({}) != learned({.choices = {{"steps", "exact"}}}));
+    CHECK(learned({}) != learned({.parameters = {{"thresholds", 0}}}));
+}

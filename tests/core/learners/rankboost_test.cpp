@@ -32,11 +32,16 @@ TrainingSet graded_set(std::uint64_t seed, bool with_ties = false) {
         {.queries = 6, .documents = 20, .relevant = 8, .highest_grade = 2, .with_ties = with_ties});
 }
 
+TrainingResult fit(const std::string& learner, const TrainingSet& set,
+                   const LearnerOptions& options = {}) {
+    return braid::fit_learner(learner, set, options, *braid::make_executor(1));
+}
+
 // All thresholds and the exact step unless told otherwise: what the references here do.
 TrainingResult boost(const TrainingSet& set, LearnerOptions options = {}) {
     options.parameters.try_emplace("thresholds", 0);
     options.choices.try_emplace("steps", "exact");
-    return braid::fit_learner("rankboost", set, options, *braid::make_executor(1));
+    return fit("rankboost", set, options);
 }
 
 Weights scores_of(const RankingFunction& function, const TrainingSet& set, std::size_t query) {
@@ -249,14 +254,6 @@ TEST_CASE("rankboost: ends where every pair is right beyond doubt") {
     CHECK(steps.thresholds[0] == 2.5);
 }
 
-TEST_CASE("rankboost: ten thresholds and steps by the edge where nothing is said") {
-    const TrainingSet set = braid::test::random_training(braid::test::seed());
-    const LearnerOptions said{.parameters = {{"thresholds", 10}}, .choices = {{"steps", "edge"}}};
-    const auto plain = braid::fit_learner("rankboost", set, {}, *braid::make_executor(1));
-    CHECK(plain.function == boost(set, said).function);
-    CHECK_FALSE(boost(set).function == boost(set, said).function);
-}
-
 TEST_CASE("rankboost: evenly spaced thresholds") {
     const TrainingSet set = graded_set(braid::test::seed());
     const TrainingResult result = boost(set, {.parameters = {{"rounds", 50}, {"thresholds", 3}}});
@@ -375,7 +372,7 @@ TEST_CASE("borda function: points by hand") {
 
 TEST_CASE("mhr-bc: a hyperplane for every two grades") {
     const TrainingSet set = graded_set(braid::test::seed());
-    const TrainingResult result = braid::fit_learner("mhr-bc", set, {}, *braid::make_executor(1));
+    const TrainingResult result = fit("mhr-bc", set);
     CHECK(std::get<BordaFunction>(result.function).functions.size() == 3);
     CHECK(result.stop_reason == "converged");
     REQUIRE(result.bound);
