@@ -241,7 +241,7 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
 void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
     app.add_option("--learner,-l", command.job.learner,
-                   "`braid learners` lists them [genm-bat with --db, uns-enm without judgements; "
+                   "`braid learners` lists them [auto with --db, uns-enm without judgements; "
                    "listnet with --letor]")
         ->type_name("LEARNER")
         ->group("Learning");

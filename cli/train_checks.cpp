@@ -182,7 +182,12 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
 }
 
 void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
-    if (!command.gave_hold_back || command.job.hold_back == 0) return;
+    if (!command.gave_hold_back) return;
+    if (info.holds_back) {
+        throw InvalidArgument("--hold-back: " + info.name +
+                              " holds weights back by itself; -p parts=N says in how many parts");
+    }
+    if (command.job.hold_back == 0) return;
     if (command.job.hold_back == 1) {
         throw InvalidArgument(
             "--hold-back 1: one part leaves none to learn from, expected 0, or "

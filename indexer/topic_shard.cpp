@@ -11,12 +11,11 @@
 #include <fmt/format.h>
 
 #include "braid/core/error.h"
-#include "braid/core/models/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/cluster_terms.h"
+#include "braid/indexer/topic_state.h"
 #include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/sidecar.h"
@@ -46,11 +45,6 @@ void check_termlist(const Xapian::Database& database, const std::string& spec,
                     "': it has no termlist table, without which Xapian can't change a document; " +
                     remedy);
     }
-}
-
-bool is_untouched(const Xapian::Database& database) {
-    return database.get_lastdocid() == 0 &&
-           database.metadata_keys_begin() == database.metadata_keys_end();
 }
 
 // A database that is adopted beside may lack the table of terms; training reads postings instead.
@@ -107,8 +101,9 @@ void TopicShard::open_sidecar(const std::string& folder) {
     const std::string uuid = sidecar_uuid(target_);
     if (uuid == source_.get_uuid()) return;
     // One with nothing in it is what was left when its making was cut short.
-    if (absent ||
-        (uuid.empty() && is_untouched(target_) && target_.get_uuid() != source_.get_uuid())) {
+    const bool untouched = target_.get_lastdocid() == 0 &&
+                           target_.metadata_keys_begin() == target_.metadata_keys_end();
+    if (absent || (uuid.empty() && untouched && target_.get_uuid() != source_.get_uuid())) {
         mark_as_sidecar(target_, source_.get_uuid());
         target_.commit();
         return;
@@ -317,42 +312,22 @@ std::string TopicShard::publish(const TopicModelIdentity& identity) {
     const std::vector<TopicModelIdentity> named = load_topic_catalogue(target_);
     if (std::find(named.begin(), named.end(), identity) != named.end()) return "";
     const std::string former = publish_topic_model(target_, identity);
-    carry_ranking(former, identity);
+    carry_ranking(target_, former, identity);
     target_.commit();
     return former;
 }
 
-void TopicShard::carry_ranking(const std::string& former, const TopicModelIdentity& identity) {
-    if (former.empty()) return;
-    if (load_topic_record(target_, identity.id).header.model == kVectorsModel) return;
-    std::optional<FusionModel> ranking;
-    try {
-        ranking = load_fusion_model(target_);
-    } catch (const Error&) {  // One that can't be read is no reason to refuse topics.
-        return;
-    }
-    if (!ranking) return;
-    bool is_bound = false;
-    for (TopicModelIdentity& used : ranking->provenance.topic_models) {
-        if (used.name != identity.name || used.id != former) continue;
-        used.id = identity.id;
-        is_bound = true;
-    }
-    if (is_bound) store_fusion_model(target_, *ranking);
-}
-
 // Without a record that can be read, what is marked as the model's.
 void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {
+    const auto any = [](std::string_view) { return true; };
+    const auto marked = [tag = topic_model_tag(id)](std::string_view value) {
+        return is_marked_vector(value, tag);
+    };
     if (const auto record = intact_topic_record(target_, id)) {
-        remove_vectors(
-            record->slot, record->clusters > 0 ? id : "", [](std::string_view) { return true; },
-            keep_going);
+        remove_vectors(record->slot, record->clusters > 0 ? id : "", any, keep_going);
     } else {
-        const std::uint8_t tag = topic_model_tag(id);
         for (const unsigned slot : slots_marked_as(target_, id)) {
-            remove_vectors(
-                slot, "", [&](std::string_view value) { return is_marked_vector(value, tag); },
-                keep_going);
+            remove_vectors(slot, "", marked, keep_going);
         }
     }
     clear_clusters(id, keep_going);

@@ -105,7 +105,6 @@ class TopicShard {
                         const std::function<bool(std::string_view)>& is_own,
                         const std::function<void()>& keep_going);
     void drop_gone_documents();
-    void carry_ranking(const std::string& former, const TopicModelIdentity& identity);
 
     std::string spec_;
     Xapian::Database source_;  ///< What has the words; the target itself without a sidecar.

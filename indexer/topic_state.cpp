@@ -40,11 +40,11 @@ bool has_any_of(const Xapian::Database& database, const std::string& name) {
     });
 }
 
-// Nothing where there is none, or a damaged one.
+// Nothing where there is none, or one that can't be read: no reason to refuse topics.
 std::optional<FusionModel> intact_ranking(const Xapian::Database& database) {
     try {
         return load_fusion_model(database);
-    } catch (const FormatError&) {
+    } catch (const Error&) {
         return std::nullopt;
     }
 }
@@ -77,6 +77,21 @@ void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& na
     } else {
         remove_fusion_model(database);
     }
+}
+
+void carry_ranking(Xapian::WritableDatabase& database, const std::string& former,
+                   const TopicModelIdentity& identity) {
+    if (former.empty()) return;
+    if (load_topic_record(database, identity.id).header.model == kVectorsModel) return;
+    std::optional<FusionModel> ranking = intact_ranking(database);
+    if (!ranking) return;
+    bool is_bound = false;
+    for (TopicModelIdentity& used : ranking->provenance.topic_models) {
+        if (used.name != identity.name || used.id != former) continue;
+        used.id = identity.id;
+        is_bound = true;
+    }
+    if (is_bound) store_fusion_model(database, *ranking);
 }
 
 double TopicState::folded_share() const {

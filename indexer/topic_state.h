@@ -44,6 +44,12 @@ BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian:
 /// any longer; a ranking that nothing is left of, whole. Takes effect at the next commit.
 void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& name);
 
+/// Binds an installed ranking whose weights were learned with the topic model `former` to the one
+/// that takes its place, since searches would refuse it; unless these are vectors that something
+/// else made. Takes effect at the next commit.
+void carry_ranking(Xapian::WritableDatabase& database, const std::string& former,
+                   const TopicModelIdentity& identity);
+
 /// Takes a model out of the databases (or the sidecar, if that isn't ""): at once for searchers,
 /// and then its vectors and keys. The
 /// databases' own ranking goes on without it. Throws ModelMismatch where none has it.

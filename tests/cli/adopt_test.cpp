@@ -78,7 +78,12 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
     CHECK(Xapian::Database(fixture.database).get_metadata("braid:current").empty());
     CHECK_THAT(fixture.run("topics", {"--sidecar", sidecar}).out,
                Contains("lsa: lsa of 4 dimensions"));
-    // It holds the model that ranks, and a search says so.
+    // It holds the model that ranks once one is installed, and a search says so.
+    braid::test::write_file(fixture.folder / "ranking.yaml", "model: {rankers: [{ranker: lsa}]}\n");
+    CHECK(fixture
+              .run("adopt", {"--topics", "lsa:4", "--sidecar", sidecar, "--install", "--config",
+                             fixture.folder / "ranking.yaml"})
+              .code == 0);
     const auto found =
         nlohmann::json::parse(fixture.run("search", {"--sidecar", sidecar, "--json", "w0"}).out);
     CHECK(found["model"] == "the sidecar's model");

@@ -119,7 +119,7 @@ TEST_CASE("braid train --db: folds, and a report of what learning is worth") {
     CHECK(report.at("folds").size() == 4);
     CHECK(report.at("normaliser") == "none");
     CHECK(report.at("learning").at("queries") == 8);
-    CHECK(report.at("baselines").size() == 4);
+    CHECK(report.at("baselines").size() == 5);
 }
 
 TEST_CASE("braid train --db: rankers teach each other where nobody judged") {
@@ -293,7 +293,7 @@ TEST_CASE("braid train --db: reports what was learned from a database") {
     CHECK(folded.at("settings").at("queries") == fixture.queries);
     CHECK(folded.at("query_dependent").at("fixed_learner") == "wel");
     CHECK(folded.at("queries").size() == 8);
-    CHECK(folded.at("systems").size() == 2 + 3 + 2);
+    CHECK(folded.at("systems").size() == 3 + 3 + 2);
     CHECK(has(read_file(page), "ranker other"));
 
     // By a run of one ranker, braid eval has the same.

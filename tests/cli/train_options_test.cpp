@@ -57,7 +57,7 @@ const std::vector<Option>& options() {
         {"--learner", "uns-enm", true, true, true},
         {"-p", "beta=3", true, true, true, {"--learner", "uns-enm"}},
         {"--tune", "c=1,2", true, true, false, {"--learner", "ranksvm"}},
-        {"--hold-back", "3", true, true, false},
+        {"--hold-back", "3", true, true, false, {"--learner", "coordinate"}},
         {"--measure", "ndcg", true, true, false},
         {"--rel", "2", true, true, false},
         {"--seed", "3", true, true, true},
@@ -180,7 +180,9 @@ TEST_CASE("braid train: what can't be held back is refused") {
     refused({"--learner", "awel", "-p", "embedding=query"}, "awel gives no weights here");
     refused({"--learner", "aem"}, "aem gives no weights here");
     refused({"--learner", "rankboost"}, "rankboost gives no weights here");
-    refused({"--vali-queries", "v", "--vali-qrels", "j"}, "a validation set has its own say");
+    refused({}, "auto holds weights back by itself");
+    refused({"--learner", "genm-on", "--vali-queries", "v", "--vali-qrels", "j"},
+            "a validation set has its own say");
     refused({"--continue", "m.yaml"}, "keeps all of its weights");
     check_refused({"train", "--letor", "/nowhere", "--hold-back", "1"}, 2, "expected 0, or 2");
 }
@@ -262,7 +264,7 @@ TEST_CASE("braid train: a database is learned from with queries held out") {
                                     "--test-queries", second, "--test-qrels", fixture.qrels});
     CHECK(report.at("learning").at("queries") == 4);
     CHECK(report.at("validation") == report.at("test"));
-    CHECK(report.at("baselines").size() == 4);
+    CHECK(report.at("baselines").size() == 5);
     CHECK(report.at("learning").at("curve")[0].contains("validation"));
     // Rankers alone are on the test queries what they are where these are learned from.
     const auto learned = run(second, {"--test-queries", second, "--test-qrels", fixture.qrels});

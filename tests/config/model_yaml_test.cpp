@@ -29,6 +29,7 @@ constexpr const char* kExampleText = R"(model:
   rankers:
     - {ranker: bm25, parameters: {b: 0.25, k1: 1.2}, weight: 0.75}
     - {ranker: bm25, field: title, weight: 0.3333333333333333}
+  candidates: words
   provenance:
     learner: genm-bat
     options: {beta: "20", measure: map}
@@ -67,6 +68,7 @@ TEST_CASE("Model file: what a learner leaves in it") {
   function:
     form: signed-linear
     numbers: {weights: [0.5, -0.5]}
+  candidates: words
   provenance:
     learner: genm-on
     learning:
@@ -107,7 +109,7 @@ TEST_CASE("Model file: what can't be meant is refused, with its place") {
 }
 
 TEST_CASE("Model file: weights written by hand have no provenance") {
-    CHECK(format_model({}) == "model:\n  rankers:\n    - {ranker: bm25}\n");
+    CHECK(format_model({}) == "model:\n  rankers:\n    - {ranker: bm25}\n  candidates: words\n");
 }
 
 TEST_CASE("Model file: it is a configuration, and a configuration has a model") {

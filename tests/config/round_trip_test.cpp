@@ -181,7 +181,7 @@ FusionModel random_model(Random& random) {
             const double value = info.minimum + random.uniform() * width;
             spec.parameters[info.name] = info.is_whole ? std::floor(value) : value;
         }
-        spec.weight = coin(random) ? random_number(random) : 1;
+        spec.weight = coin(random) ? std::min(random_number(random), 1e100) : 1;
         model.rankers.push_back(spec);
     }
     if (coin(random)) return model;

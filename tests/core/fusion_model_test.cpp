@@ -31,6 +31,7 @@ FusionModel example_model() {
     model.normaliser = {.normaliser = "sigmoid",
                         .parameters = {{"scale", 0.5}},
                         .missing = braid::MissingScore::kMinimum};
+    model.candidates = braid::Candidates::kAll;
     model.function = {.form = "steps",
                       .numbers = {{"at", {0.5, -1}}, {"empty", {}}},
                       .names = {{"query features", {"length", "idf"}}}};
@@ -84,6 +85,7 @@ std::string model_bytes(double weight, double parameter, const std::string& seco
     body.raw(std::string_view("\0\0", 2));
     body.text("linear");  // form, its numbers and names
     body.raw(std::string_view("\0\0", 2));
+    body.varint(0);                              // candidates
     body.text("");                               // learner
     for (int i = 0; i < 5; ++i) body.varint(0);  // options, seed, measures, topic models, learning
     return write_stored({.magic = "BrFM", .version = 4, .kind = "fusion model"}, body);
@@ -123,34 +125,35 @@ TEST_CASE("Fusion model: its binary form gives it back") {
 
 namespace {
 
-// Of the default model, behind magic and version.
-std::string default_body() {
-    return {
-        "\x28"                  // length of the body
+// Of the default model, behind magic and version; `candidates` is "" in version 3.
+std::string default_body(const std::string& candidates = std::string(1, '\0')) {
+    const std::string body(
         "\x01"                  // one ranker
         "\x04"                  // its name's length
         "bm25"                  //
         "\0\0\0\0"              // name, field, topics, parameters
         "\0\0\0\0\0\0\xf0\x3f"  // weight 1
         "\x04none\0\0"          // normaliser
-        "\x06linear\0\0"        // function
-        "\0\0\0\0\0\0",         // provenance
-        41};
+        "\x06linear\0\0",       // function
+        34);
+    const std::string provenance(6, '\0');
+    return static_cast<char>(body.size() + candidates.size() + provenance.size()) + body +
+           candidates + provenance;
 }
 
 }  // namespace
 
 TEST_CASE("Fusion model: the binary form is the one written down") {
     const std::string bytes = fusion_model_to_bytes({});
-    CHECK(bytes.substr(0, 46) == "BrFM\x04" + default_body());
-    const std::uint32_t checksum = braid::crc32c(bytes.substr(0, 46));
-    CHECK(bytes.substr(46) ==
+    CHECK(bytes.substr(0, 47) == "BrFM\x04" + default_body());
+    const std::uint32_t checksum = braid::crc32c(bytes.substr(0, 47));
+    CHECK(bytes.substr(47) ==
           std::string{static_cast<char>(checksum), static_cast<char>(checksum >> 8),
                       static_cast<char>(checksum >> 16), static_cast<char>(checksum >> 24)});
 }
 
 TEST_CASE("Fusion model: the bytes of earlier versions are read") {
-    CHECK(fusion_model_from_bytes("BrFM\x03" + default_body(), kWhere) == FusionModel{});
+    CHECK(fusion_model_from_bytes("BrFM\x03" + default_body(""), kWhere) == FusionModel{});
     CHECK(fusion_model_from_bytes(std::string("BrFM\x02\x17\x01\x04"
                                               "bm25\0\0\0\0\0\0\0\0\0\0\xf0\x3f\0\0\0\0\0",
                                               29),

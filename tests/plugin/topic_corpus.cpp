@@ -50,8 +50,8 @@ CorpusTopics learn(const RandomCorpus& corpus, const std::string& name, unsigned
 }  // namespace
 
 TopicCorpus::TopicCorpus(Random& random, std::size_t documents, std::size_t vocabulary,
-                         VectorCoding lsa_coding)
-    : corpus_(random, documents, vocabulary, 60) {
+                         VectorCoding lsa_coding, Damage damage)
+    : damage_(damage), corpus_(random, documents, vocabulary, 60) {
     topics_.emplace("lsa", learn(corpus_, "lsa", 1000, lsa_coding));
     topics_.emplace("lda", learn(corpus_, "lda", 1001, VectorCoding::kUnsigned8));
 }
@@ -69,7 +69,7 @@ std::string TopicCorpus::value(const std::string& name, Xapian::docid docid) con
     const std::uint64_t length = corpus_.words(docid).size() + (docid % 11 == 0 ? 1 : 0);
     std::string bytes = encode_vector({topics.record.coding, topic_model_tag(topics.id), length},
                                       topics.model.document_vectors.row(docid - 1));
-    if (docid % 13 == 0) bytes.pop_back();
+    if (is_cut(docid)) bytes.pop_back();
     return bytes;
 }
 
@@ -143,7 +143,7 @@ std::map<Xapian::docid, double> TopicCorpus::similarities(
     for (Xapian::docid docid = 1; docid <= corpus_.size(); ++docid) {
         const std::string bytes = value(name, docid);
         double& similarity = result[docid];
-        if (bytes.empty() || docid % 13 == 0) continue;
+        if (bytes.empty() || is_cut(docid)) continue;
         const StoredVector stored = open_vector(bytes, folded.size(), "test");
         similarity = std::clamp(query.dot(stored), 0.0, 1.0);
         // The kernels' own rounding aside, it is the product of the decoded vectors.

@@ -24,11 +24,13 @@ struct CorpusTopics {
 
 /// A RandomCorpus with the topic models lsa (slot 1000) and lda (slot 1001), 8 dimensions each.
 /// Every ninth document has no vectors, every eleventh's is older than its text, and every
-/// thirteenth's is cut short.
+/// thirteenth's is cut short, unless the corpus is intact: training refuses damage.
 class TopicCorpus {
   public:
+    enum Damage { kDamaged, kIntact };
+
     TopicCorpus(Random& random, std::size_t documents, std::size_t vocabulary,
-                VectorCoding lsa_coding = VectorCoding::kSigned8);
+                VectorCoding lsa_coding = VectorCoding::kSigned8, Damage damage = kDamaged);
 
     const RandomCorpus& corpus() const { return corpus_; }
     const CorpusTopics& topics(const std::string& name) const { return topics_.at(name); }
@@ -51,7 +53,9 @@ class TopicCorpus {
 
   private:
     void write_models(Xapian::WritableDatabase& shard) const;
+    bool is_cut(Xapian::docid docid) const { return damage_ == kDamaged && docid % 13 == 0; }
 
+    Damage damage_;
     RandomCorpus corpus_;
     std::map<std::string, CorpusTopics> topics_;
 };

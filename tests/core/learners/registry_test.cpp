@@ -285,7 +285,10 @@ TEST_CASE("learners: what is learned does better than uniform weights", "[confor
     for (const LearnerInfo& info : learners()) {
         if (!info.needs_judgements) continue;
         INFO(info.name);
-        CHECK(mean_of(held_out, "map", fit(info.name, set).function) > uniform + 0.03);
+        LearnerOptions options;
+        // Its price of leaving uniform weights is meant for scores of spread 1.
+        if (info.name == "anchored") options.parameters = {{"lambda", 0.01}};
+        CHECK(mean_of(held_out, "map", fit(info.name, set, options).function) > uniform + 0.03);
     }
 }
 

@@ -45,7 +45,7 @@ Docids in_turn(const std::vector<Docids>& lists, std::size_t size) {
 
 TEST_CASE("Candidate pool: the rankers' own lists are read in turn", "[property]") {
     Random random(seed());
-    const TopicCorpus corpus(random, 150, 30);
+    const TopicCorpus corpus(random, 150, 30, VectorCoding::kSigned8, TopicCorpus::kIntact);
     FusionModel model{.rankers = {{.ranker = "bm25", .weight = 5},
                                   {.ranker = "lm-absdiscount", .weight = 1},
                                   {.ranker = "tf", .weight = 0},
@@ -69,7 +69,7 @@ TEST_CASE("Candidate pool: the rankers' own lists are read in turn", "[property]
 
 TEST_CASE("Candidate pool: the top of the model's list") {
     Random random(seed(), 1);
-    const TopicCorpus corpus(random, 150, 20);
+    const TopicCorpus corpus(random, 150, 20, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database(2);
     const FusionModel model = bm25_and_lsa(4);
     CandidatePool pool(database, model, {.size = 25, .source = Source::kModel}, {});
@@ -84,7 +84,7 @@ TEST_CASE("Candidate pool: the top of the model's list") {
 
 TEST_CASE("Candidate pool: without a size it is all that match, or all there are") {
     Random random(seed(), 2);
-    const TopicCorpus corpus(random, 90, 30);
+    const TopicCorpus corpus(random, 90, 30, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database(2);
     const PoolOptions everything{.size = 0};
     const Query query = bag_of_words({"w3", "w4"});
@@ -107,7 +107,7 @@ TEST_CASE("Candidate pool: without a size it is all that match, or all there are
 
 TEST_CASE("Candidate pool: where no ranker has a list, BM25's is taken") {
     Random random(seed(), 3);
-    const TopicCorpus corpus(random, 90, 30);
+    const TopicCorpus corpus(random, 90, 30, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database();
     const FusionModel model{.rankers = {{.ranker = "lm-absdiscount"}}};
     const Query query = bag_of_words({"w0", "w9"});

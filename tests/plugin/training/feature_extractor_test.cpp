@@ -115,7 +115,7 @@ TEST_CASE("Feature extractor: what is known of a query") {
     CHECK(empty.bounds == std::vector<double>{0});
 
     Random random(seed());
-    const TopicCorpus corpus(random, 40, 20);
+    const TopicCorpus corpus(random, 40, 20, VectorCoding::kSigned8, TopicCorpus::kIntact);
     FeatureExtractor topical(
         corpus.database(), {.rankers = {{.ranker = "lda"}, {.ranker = "lsa"}, {.ranker = "lbdm"}}});
     REQUIRE(topical.query_feature_names().size() == 9);

@@ -37,7 +37,7 @@ std::vector<TrainingQuery> random_queries(Random& random, const TopicCorpus& cor
 TEST_CASE("Feature set: a training set is the queries' rows, for any number of threads",
           "[property]") {
     Random random(seed());
-    const TopicCorpus corpus(random, 100, 40);
+    const TopicCorpus corpus(random, 100, 40, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const std::vector<TrainingQuery> queries = random_queries(random, corpus, 40);
     Judgements judgements;
     for (std::size_t i = 0; i < 30; ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("Feature set: a training set is the queries' rows, for any number of t
 
 TEST_CASE("Feature set: rows come in the queries' order, and stop when asked to") {
     Random random(seed(), 1);
-    const TopicCorpus corpus(random, 40, 20);
+    const TopicCorpus corpus(random, 40, 20, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const std::vector<TrainingQuery> queries = random_queries(random, corpus, 50);
     const ExtractorFactory make = [&] {
         return std::make_unique<FeatureExtractor>(corpus.database(), model());

@@ -91,7 +91,7 @@ FeatureOptions all_features() {
 
 TEST_CASE("Query weights: training and search have the same features and scores", "[property]") {
     Random random(seed(), 71);
-    const TopicCorpus corpus(random, 150, 30);
+    const TopicCorpus corpus(random, 150, 30, VectorCoding::kSigned8, TopicCorpus::kIntact);
     std::vector<std::vector<double>> seen;  // On one shard, by query.
     for (const std::size_t shards : {1U, 2U, 4U}) {
         Random queries(seed(), 72);
@@ -150,7 +150,7 @@ TEST_CASE("Query weights: training and search have the same features and scores"
 
 TEST_CASE("Query weights: filters, pages and paths change nothing", "[property]") {
     Random random(seed(), 73);
-    const TopicCorpus corpus(random, 150, 20);
+    const TopicCorpus corpus(random, 150, 20, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database(2);
     const AttentionFunction function =
         random_function(random, {"length", "idf-max", "topic:lsa:0", "known:lda"});
@@ -200,7 +200,7 @@ TEST_CASE("Query weights: filters, pages and paths change nothing", "[property]"
 
 TEST_CASE("Query weights: explanations have the query's weights beside the mean ones") {
     Random random(seed(), 74);
-    const TopicCorpus corpus(random, 100, 10);
+    const TopicCorpus corpus(random, 100, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const AttentionFunction function = random_function(random, {"words", "list:agreement"});
     const FusionModel model = with_function(function);
     Searcher searcher(corpus.database());
@@ -225,7 +225,7 @@ TEST_CASE("Query weights: explanations have the query's weights beside the mean 
 
 TEST_CASE("Query weights: negative ones are cut, or served by a second look") {
     Random random(seed(), 75);
-    const TopicCorpus corpus(random, 100, 10);
+    const TopicCorpus corpus(random, 100, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database();
     AttentionFunction function = random_function(random, {"words"});
     function.matrix = {1, 0, 0};
@@ -270,7 +270,7 @@ TEST_CASE("Query weights: negative ones are cut, or served by a second look") {
 
 TEST_CASE("Query weights: a database's own model, and what a single weight is not told") {
     Random random(seed(), 76);
-    const TopicCorpus corpus(random, 80, 10);
+    const TopicCorpus corpus(random, 80, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
     corpus.write_shard(database, 0, 1);
     const FusionModel model = with_function(random_function(random, {"words", "topic:lda:3"}));
@@ -292,7 +292,7 @@ TEST_CASE("Query weights: a database's own model, and what a single weight is no
 
 TEST_CASE("Query weights: queries that recur have their own, in whatever order their words come") {
     Random random(seed(), 77);
-    const TopicCorpus corpus(random, 80, 10);
+    const TopicCorpus corpus(random, 80, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database();
     FeatureExtractor extractor(database, ranker_model());
     AttentionFunction function = random_function(random, {"words"});
@@ -336,7 +336,7 @@ TEST_CASE("Query weights: queries that recur have their own, in whatever order t
 
 TEST_CASE("Query weights: finite for any query, and wrong embeddings are refused") {
     Random random(seed(), 78);
-    const TopicCorpus corpus(random, 80, 10);
+    const TopicCorpus corpus(random, 80, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database();
     const FusionModel model = with_function(random_function(
         random, {"length", "idf-min", "topic:lsa:1", "embedding:mine:0", "embedding:mine:3"}));
