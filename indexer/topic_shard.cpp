@@ -311,7 +311,7 @@ void TopicShard::drop_gone_documents() {
 std::string TopicShard::publish(const TopicModelIdentity& identity) {
     const std::vector<TopicModelIdentity> named = load_topic_catalogue(target_);
     if (std::find(named.begin(), named.end(), identity) != named.end()) return "";
-    const std::string former = publish_topic_model(target_, identity);
+    std::string former = publish_topic_model(target_, identity);
     carry_ranking(target_, former, identity);
     target_.commit();
     return former;

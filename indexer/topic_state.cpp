@@ -166,6 +166,7 @@ void remove_topic_model(const std::vector<std::string>& databases, const std::st
     }
     try {
         std::vector<TopicShard> shards;
+        shards.reserve(databases.size());
         for (const std::string& spec : databases) {
             shards.push_back(wait_for_lock(kLockPatienceBefore,
                                            [&] { return TopicShard(spec, sidecar, kBatch); }));

@@ -73,7 +73,7 @@ TEST_CASE("braid train --db: a search by the model gives the scores that trainin
             std::string skipped;
             double score = 0;
             words >> query >> skipped >> document >> skipped >> score;
-            found[query + " " + document] = score;
+            found[query.append(" ").append(document)] = score;
         }
         const std::vector<std::string> scores = lines_of(scored.out);
         std::vector<std::string> rows = lines_of(features.out);

@@ -84,8 +84,11 @@ const std::vector<Option>& options() {
 }
 
 // Those that choose what is learned from, or have a test of their own.
-const std::set<std::string> kSources = {"--help",  "--letor",  "--db",      "--queries",
-                                        "--qrels", "--clicks", "--continue"};
+const std::set<std::string>& sources() {
+    static const std::set<std::string> names = {"--help",  "--letor",  "--db",      "--queries",
+                                                "--qrels", "--clicks", "--continue"};
+    return names;
+}
 
 void check_call(const Words& base, const Option& option, bool is_read) {
     Words call = base;
@@ -115,7 +118,7 @@ void check_refused(const Words& call, int code, const std::string& message) {
 }  // namespace
 
 TEST_CASE("braid train: every option is read or refused, whatever is learned from") {
-    std::set<std::string> known = kSources;
+    std::set<std::string> known = sources();
     const Words file = {"train", "--letor", "/nowhere"};
     const Words judged = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
     const Words unjudged = {"train", "--db", "/nowhere", "--queries", "q"};
