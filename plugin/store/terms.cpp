@@ -32,7 +32,8 @@ std::string exact_term(std::string_view prefix, std::string_view value) {
     term += value;
     if (stored_size(term) <= kMaxTermBytes) return term;
     const std::string tail = '#' + hash_digits(value);
-    std::size_t kept = kMaxTermBytes - tail.size();
+    // Zero bytes count twice: a term that is too long may have fewer bytes than fit.
+    std::size_t kept = std::min(term.size(), kMaxTermBytes - tail.size());
     while (stored_size({term.data(), kept}) > kMaxTermBytes - tail.size()) --kept;
     return term.substr(0, kept) + tail;
 }
