@@ -272,5 +272,6 @@ TEST_CASE("smooth descent: a weight that would be negative stays at 0") {
     CHECK(end.converged);
     CHECK(end.weights[2] == 0);
     CHECK(end.weights[0] > 0);
-    CHECK(braid::minimise_smooth(risk, {.c = 10, .iterations = 2}, true).iterations == 2);
+    CHECK(braid::minimise_smooth(risk, {.c = 10, .tolerance = 1e-12, .iterations = 2}, true)
+              .iterations == 2);
 }
