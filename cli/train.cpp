@@ -258,9 +258,10 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
         ->expected(0, 1)
         ->take_all()
         ->group("Learning");
-    app.add_option("--hold-back", command.job.hold_back,
-                   "Keep of learned weights, beside uniform ones, what queries bear out that are "
-                   "held out in so many parts; 0: all [5 with --db, 0 with --letor]")
+    app.add_option(
+           "--hold-back", command.job.hold_back,
+           "Keep of learned weights, beside those as before, what queries bear out that are "
+           "held out in so many parts; 0: all [5 with --db, 0 with --letor]")
         ->check(CLI::Range(0, 1000))
         ->type_name("PARTS")
         ->group("Learning");
