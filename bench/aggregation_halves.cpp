@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "braid/bench/clocks.h"
-#include "braid/core/fusion/fusion.h"
-#include "braid/core/learners/data/list_statistics.h"
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/model/fusion.h"
+#include "braid/core/pool/list_statistics.h"
 #include "braid/indexer/formats/letor_reader.h"
 
 namespace braid::bench {

@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "braid/core/choices.h"
-#include "braid/core/learners/data/training_set.h"
-#include "braid/core/parameters.h"
+#include "braid/core/base/choices.h"
+#include "braid/core/base/parameters.h"
+#include "braid/core/pool/training_set.h"
 
 namespace braid::bench {
 

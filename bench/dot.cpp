@@ -24,7 +24,7 @@
 #include <fmt/format.h>
 
 #include "braid/bench/topic_collection.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/vectors/query_vector.h"

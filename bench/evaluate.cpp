@@ -24,8 +24,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/measures/measure.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/eval/measure.h"
 
 namespace {
 

@@ -17,8 +17,8 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
-#include "braid/core/random.h"
-#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/core/base/random.h"
+#include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/candidate_pool.h"

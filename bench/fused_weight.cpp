@@ -18,7 +18,7 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace {
 

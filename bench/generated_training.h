@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/data/training_set.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/pool/training_set.h"
 
 namespace braid::bench {
 

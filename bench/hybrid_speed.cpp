@@ -37,7 +37,7 @@
 
 #include "braid/bench/random_query.h"
 #include "braid/bench/searched_models.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/fused_source.h"

@@ -25,9 +25,9 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
-#include "braid/core/analysis/stop_words.h"
-#include "braid/core/random.h"
-#include "braid/indexer/indexer.h"
+#include "braid/core/base/random.h"
+#include "braid/core/settings/stop_words.h"
+#include "braid/indexer/documents/indexer.h"
 
 namespace {
 

@@ -23,7 +23,7 @@
 
 #include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
 
 namespace {
 

@@ -23,9 +23,9 @@
 
 #include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/learners/smooth/smooth_measure.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/losses/smooth_measure.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace {
 

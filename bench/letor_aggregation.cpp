@@ -19,8 +19,8 @@
 #include <fmt/format.h>
 
 #include "braid/bench/aggregation_halves.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/statistics/paired_tests.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/core/learn/learner.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learn/training_measure.h"
 #include "braid/indexer/formats/letor_reader.h"
 
 namespace braid::bench {

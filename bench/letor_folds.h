@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
 
 namespace braid::bench {
 

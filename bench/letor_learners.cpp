@@ -26,10 +26,10 @@
 
 #include "braid/bench/clocks.h"
 #include "braid/bench/letor_folds.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/statistics/paired_tests.h"
-#include "braid/core/statistics/summary.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/core/eval/summary.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace {
 

@@ -23,9 +23,9 @@
 #include <fmt/format.h>
 
 #include "braid/bench/letor_folds.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/learners/methods/adarank.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/methods/adarank.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace {
 

@@ -23,10 +23,10 @@
 #include "braid/bench/text_trials.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/svg.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/statistics/folds.h"
-#include "braid/core/statistics/summary.h"
+#include "braid/core/eval/folds.h"
+#include "braid/core/eval/summary.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace {
 

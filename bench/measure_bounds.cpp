@@ -10,7 +10,7 @@
 // two one looks at all C(21, 7) orders of the classes. Rows of the drawing are angles in steps
 // of 10 degrees, o is type one and x type two, both exponential. Into FOLDER go pictures of
 // the same, simulation-1.svg and simulation-2.svg.
-#include "braid/core/learners/losses/measure_bounds.h"
+#include "braid/core/learn/losses/measure_bounds.h"
 
 #include <cmath>
 #include <cstdlib>
@@ -23,7 +23,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/report/charts.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace {
 

@@ -23,8 +23,8 @@
 #include "braid/bench/clocks.h"
 #include "braid/bench/generated_training.h"
 #include "braid/bench/letor_folds.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/training_measure.h"
 #include "braid/indexer/formats/letor_reader.h"
 
 namespace {

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/document_reader.h"
 
 namespace {

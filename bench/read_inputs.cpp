@@ -21,8 +21,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/letor_reader.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/plugin/search/searcher.h"
 
 namespace braid::bench {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
 
 namespace {
 

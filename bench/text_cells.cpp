@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/error.h"
-#include "braid/core/measures/interpolated_precision.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/interpolated_precision.h"
 
 namespace braid::bench {
 namespace {

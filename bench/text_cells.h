@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "braid/bench/text_trials.h"
-#include "braid/core/executor.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/functions/ranking_function.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/learn/training_measure.h"
+#include "braid/core/model/ranking_function.h"
 
 namespace braid::bench {
 

@@ -2,10 +2,10 @@
 #include "braid/bench/text_contenders.h"
 
 #include "braid/bench/words.h"
-#include "braid/core/error.h"
-#include "braid/core/learners/data/training_measure.h"
-#include "braid/core/learners/fitting/held_back.h"
-#include "braid/core/statistics/folds.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/folds.h"
+#include "braid/core/learn/job/held_back.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace braid::bench {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/executor.h"
-#include "braid/core/learners/learner.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/learn/learner.h"
 
 namespace braid::bench {
 

@@ -45,12 +45,12 @@
 #include "braid/bench/text_pictures.h"
 #include "braid/bench/text_plan.h"
 #include "braid/bench/text_trials.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/learners/methods/coordinate.h"
-#include "braid/core/random.h"
-#include "braid/core/statistics/folds.h"
-#include "braid/core/statistics/paired_tests.h"
-#include "braid/core/statistics/summary.h"
+#include "braid/core/base/random.h"
+#include "braid/core/eval/folds.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/core/eval/summary.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/methods/coordinate.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/svg.h"
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid::bench {
 namespace {

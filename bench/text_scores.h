@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "braid/bench/topic_collection.h"
-#include "braid/core/executor.h"
+#include "braid/core/base/executor.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/topic_model.h"

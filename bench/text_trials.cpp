@@ -6,10 +6,10 @@
 #include <numeric>
 #include <string>
 
-#include "braid/core/error.h"
-#include "braid/core/learners/data/list_statistics.h"
-#include "braid/core/learners/data/normalisers.h"
-#include "braid/core/learners/fitting/training_job.h"
+#include "braid/core/base/error.h"
+#include "braid/core/learn/job/training_job.h"
+#include "braid/core/pool/list_statistics.h"
+#include "braid/core/pool/normalisers.h"
 
 namespace braid::bench {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/bench/text_rankers.h"
-#include "braid/core/learners/data/training_set.h"
+#include "braid/core/pool/training_set.h"
 
 namespace braid::bench {
 

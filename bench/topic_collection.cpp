@@ -10,8 +10,8 @@
 #include <xapian.h>
 
 #include "braid/bench/text_scores.h"
-#include "braid/core/error.h"
-#include "braid/core/evaluation/judgements.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/judgements.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "braid/core/executor.h"
+#include "braid/core/base/executor.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"

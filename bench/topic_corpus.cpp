@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/bench/topic_collection.h"
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/indexer/formats/document_reader.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
 
 namespace braid::bench {

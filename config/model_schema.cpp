@@ -6,8 +6,8 @@
 #include "braid/config/learning_schema.h"
 #include "braid/config/schema.h"
 #include "braid/config/settings_schema.h"
-#include "braid/core/learners/data/normalisers.h"
-#include "braid/core/models/model_rankers.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/pool/normalisers.h"
 
 namespace braid::yaml {
 namespace {

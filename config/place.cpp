@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/spelling.h"
-#include "braid/core/text.h"
+#include "braid/core/base/spelling.h"
+#include "braid/core/base/text.h"
 
 namespace braid::yaml {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
-#include "braid/cli/eval_report.h"
+#include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_page_parts.h"
 #include "braid/cli/report/train_report.h"
 

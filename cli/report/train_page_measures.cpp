@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/cli/eval_report.h"
 #include "braid/cli/report/charts.h"
+#include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_page_parts.h"
 
 namespace braid::cli {

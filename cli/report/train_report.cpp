@@ -10,12 +10,12 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "braid/cli/eval_report.h"
-#include "braid/cli/output.h"
+#include "braid/cli/output/output.h"
+#include "braid/cli/output/write_file.h"
 #include "braid/cli/report/charts.h"
-#include "braid/cli/write_file.h"
-#include "braid/core/error.h"
-#include "braid/core/learners/functions/model_function.h"
+#include "braid/cli/report/eval_report.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_function.h"
 
 namespace braid::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/cli/train_setup.h"
+#include "braid/cli/options/train_setup.h"
 
 namespace braid::cli {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "braid/cli/output.h"
+#include "braid/cli/output/output.h"
 #include "braid/cli/report/train_report.h"
 
 namespace braid::cli {

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/eval_report.h"
+#include "braid/cli/output/text_table.h"
+#include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"
-#include "braid/cli/text_table.h"
-#include "braid/core/text.h"
+#include "braid/core/base/text.h"
 
 namespace braid::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/settings/settings.h"
 
 namespace braid {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/models/candidates.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/candidates.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
 #include "braid/core/settings/limits.h"
 #include "braid/core/settings/topic_settings.h"

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/statistics/folds.h"
-#include "braid/core/statistics/summary.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/folds.h"
+#include "braid/core/eval/summary.h"
 #include "braid/core/topics/held_out.h"
 #include "braid/core/topics/hold_out.h"
 #include "braid/core/topics/lda.h"

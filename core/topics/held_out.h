@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <span>
 
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
-#include "braid/core/random.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace braid {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/held_out.h"
 #include "braid/core/topics/lda_priors.h"
 #include "braid/core/topics/lda_sampler.h"

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/fast_random.h"
+#include "braid/core/base/fast_random.h"
 #include "braid/core/topics/lda_corpus.h"
 #include "braid/core/topics/lda_topic_list.h"
 

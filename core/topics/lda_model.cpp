@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/lda_settings.h"

@@ -3,7 +3,7 @@
 
 // Learning the Dirichlet parameters from a state of the chain; not installed.
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/lda_sampler.h"
 
 namespace braid {

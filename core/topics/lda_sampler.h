@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "braid/core/executor.h"
+#include "braid/core/base/executor.h"
 #include "braid/core/topics/lda_cell_sampler.h"
 #include "braid/core/topics/lda_corpus.h"
 #include "braid/core/topics/term_document_counts.h"

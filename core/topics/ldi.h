@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"

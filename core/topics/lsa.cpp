@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/topics/sparse_matrix.h"
+#include "braid/core/base/error.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
+#include "braid/core/topics/linalg/truncated_svd.h"
 #include "braid/core/topics/term_weighting.h"
-#include "braid/core/topics/truncated_svd.h"
 #include "braid/core/topics/vectors.h"
 
 namespace braid {

@@ -6,8 +6,8 @@
 #include <span>
 #include <utility>
 
-#include "braid/core/random.h"
-#include "braid/core/statistics/summary.h"
+#include "braid/core/base/random.h"
+#include "braid/core/eval/summary.h"
 #include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_models.h"
 

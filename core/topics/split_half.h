@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 

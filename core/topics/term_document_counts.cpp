@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/topics/sparse_matrix.h"
+#include "braid/core/base/error.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 

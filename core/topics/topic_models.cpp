@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/ldi.h"
 #include "braid/core/topics/lsa.h"

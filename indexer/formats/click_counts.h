@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "braid/core/evaluation/judgements.h"
+#include "braid/core/eval/judgements.h"
 
 namespace braid {
 

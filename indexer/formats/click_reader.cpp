@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/click_counts.h"
 #include "braid/indexer/formats/columns.h"
 #include "braid/indexer/formats/scan.h"

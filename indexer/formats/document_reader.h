@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/registry.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/source_document.h"
 

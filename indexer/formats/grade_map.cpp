@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/scan.h"
 
 namespace braid {

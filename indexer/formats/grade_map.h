@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/evaluation/judgements.h"
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
+#include "braid/core/eval/judgements.h"
 
 namespace braid {
 

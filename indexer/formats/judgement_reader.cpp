@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/judgement_layout.h"
 #include "braid/indexer/formats/scan.h"
 #include "braid/indexer/formats/warning_counter.h"

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
-#include "braid/core/evaluation/judgements.h"
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/registry.h"
+#include "braid/core/eval/judgements.h"
 #include "braid/indexer/formats/grade_map.h"
 #include "braid/indexer/formats/input.h"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_set>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/scan.h"
 
 namespace braid {

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/letor_comment.h"
 #include "braid/indexer/formats/letor_matrix.h"
 #include "braid/indexer/formats/scan.h"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/error.h"
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/registry.h"
 #include "braid/indexer/formats/input.h"
 
 namespace braid {

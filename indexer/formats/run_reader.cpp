@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "braid/core/error.h"
-#include "braid/core/evaluation/name_table.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/name_table.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/scan.h"
 #include "braid/indexer/formats/warning_counter.h"

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "braid/core/evaluation/run.h"
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/eval/run.h"
 #include "braid/indexer/formats/input.h"
 
 namespace braid {

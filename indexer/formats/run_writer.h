@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/evaluation/run.h"
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
+#include "braid/core/eval/run.h"
 
 namespace braid {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/indexer/formats/source_document.h"
 
 namespace braid {

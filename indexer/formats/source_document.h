@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/error.h"
-#include "braid/core/progress.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/progress.h"
 
 namespace braid {
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/error.h"
-#include "braid/plugin/xapian_version.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/database/xapian_version.h"
 
 namespace braid {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
 #include "braid/plugin/store/document_records.h"
 

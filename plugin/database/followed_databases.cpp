@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "braid/core/bytes.h"
-#include "braid/plugin/sources/shard_state.h"
+#include "braid/core/base/bytes.h"
+#include "braid/plugin/database/shard_state.h"
 #include "braid/plugin/store/file_identity.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"

@@ -6,8 +6,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/export.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
 #include "braid/plugin/database/field_collections.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/query/query_limits.h"
 #include "braid/plugin/store/analysis.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "braid/plugin/sources/never_source.h"
+#include "braid/plugin/query/never_source.h"
 
 namespace braid {
 namespace {

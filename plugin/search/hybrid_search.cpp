@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "braid/plugin/sources/rounding.h"
-#include "braid/plugin/sources/scored_part.h"
+#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/tables/rounding.h"
 
 namespace braid {
 

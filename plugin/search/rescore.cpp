@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/learners/data/normalisers.h"
-#include "braid/core/learners/functions/model_function.h"
-#include "braid/core/learners/functions/step_bounds.h"
-#include "braid/core/measures/judged_pool.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/judged_pool.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/step_bounds.h"
+#include "braid/core/pool/normalisers.h"
 
 namespace braid {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/learners/data/training_set.h"
-#include "braid/core/learners/functions/ranking_function.h"
-#include "braid/core/models/fusion_model.h"
-#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/model/ranking_function.h"
+#include "braid/core/pool/training_set.h"
+#include "braid/plugin/ranking/pool_scorer.h"
 
 namespace braid {
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/model_parts.h"
+#include "braid/core/model/searchable.h"
 
 namespace braid {
 namespace {

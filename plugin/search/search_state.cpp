@@ -6,11 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_parts.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
-#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
 #include "braid/plugin/search/hybrid_search.h"
@@ -19,6 +18,7 @@
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/tables/record_reader.h"
 
 namespace braid {
 namespace {

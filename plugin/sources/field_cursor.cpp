@@ -3,9 +3,9 @@
 
 #include <utility>
 
-#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/tables/record_reader.h"
+#include "braid/plugin/tables/rounding.h"
 
 namespace braid {
 BoundStatistics field_bounds(const Xapian::Database& database, const std::string& term) {

@@ -9,7 +9,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/lexical/ensemble.h"
+#include "braid/core/model/ensemble.h"
 #include "braid/plugin/query/bag_of_words.h"
 
 namespace braid {

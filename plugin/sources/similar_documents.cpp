@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "braid/core/clusters/cosine_bound.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/core/vectors/cosine_bound.h"
+#include "braid/plugin/tables/rounding.h"
 
 namespace braid {
 namespace {

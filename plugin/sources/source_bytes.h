@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <xapian.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 

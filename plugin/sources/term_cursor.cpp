@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/tables/rounding.h"
 
 namespace braid {
 namespace {

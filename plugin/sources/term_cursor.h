@@ -13,10 +13,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/lexical/ensemble.h"
+#include "braid/core/model/ensemble.h"
 #include "braid/plugin/sources/field_cursor.h"
-#include "braid/plugin/sources/part_memo.h"
-#include "braid/plugin/sources/posting_tables.h"
+#include "braid/plugin/tables/part_memo.h"
+#include "braid/plugin/tables/posting_tables.h"
 
 namespace braid {
 

@@ -12,7 +12,7 @@
 
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/sources/fused_counters.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

@@ -6,14 +6,14 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/byte_lists.h"
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/values/value_rankers.h"
+#include "braid/core/base/byte_lists.h"
+#include "braid/core/base/error.h"
+#include "braid/core/lexical/value_rankers.h"
+#include "braid/core/model/model_parts.h"
 #include "braid/plugin/sources/possible_bound.h"
-#include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/value_numbers.h"
+#include "braid/plugin/tables/rounding.h"
 
 namespace braid {
 namespace {

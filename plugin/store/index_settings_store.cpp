@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/store/index_settings_store.h"
 
-#include "braid/core/analysis/stop_words.h"
-#include "braid/core/byte_lists.h"
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
+#include "braid/core/base/byte_lists.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/settings/stop_words.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <string>
 
-#include "braid/core/error.h"
-#include "braid/core/learners/functions/model_function.h"
-#include "braid/core/models/fusion_model_bytes.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model_bytes.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/model_parts.h"
+#include "braid/core/model/searchable.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -6,8 +6,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/error.h"
-#include "braid/core/export.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/file_identity.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "braid/core/hash.h"
+#include "braid/core/base/hash.h"
 
 namespace braid {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <bit>
 
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/topic_model.h"
 
 namespace braid {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/byte_lists.h"
-#include "braid/core/bytes.h"
+#include "braid/core/base/byte_lists.h"
+#include "braid/core/base/bytes.h"
 
 namespace braid {
 namespace {

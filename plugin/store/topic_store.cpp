@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
-#include "braid/core/hash.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/hash.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -10,8 +10,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/models/model_provenance.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/model_provenance.h"
 #include "braid/plugin/store/topic_record.h"
 
 namespace braid {

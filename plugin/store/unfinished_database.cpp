@@ -12,7 +12,7 @@
 #include <string_view>
 #include <unistd.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid {

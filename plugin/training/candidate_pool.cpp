@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/models/model_parts.h"
+#include "braid/core/model/model_parts.h"
 
 namespace braid {
 namespace {

@@ -6,8 +6,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/plugin/search/searcher.h"
 
 namespace braid {

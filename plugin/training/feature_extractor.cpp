@@ -9,13 +9,13 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/measures/judged_pool.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/judged_pool.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/followed_databases.h"
-#include "braid/plugin/pools/pool_scorer.h"
-#include "braid/plugin/query/query_features.h"
-#include "braid/plugin/sources/source_ranking.h"
+#include "braid/plugin/ranking/pool_scorer.h"
+#include "braid/plugin/ranking/query_features.h"
+#include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/document_finder.h"
 

@@ -7,13 +7,13 @@
 
 #include <xapian.h>
 
-#include "braid/core/evaluation/judgements.h"
-#include "braid/core/export.h"
-#include "braid/core/models/fusion_model.h"
-#include "braid/plugin/query/query_feature_groups.h"
+#include "braid/core/base/export.h"
+#include "braid/core/eval/judgements.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/plugin/query/query_inputs.h"
+#include "braid/plugin/ranking/query_feature_groups.h"
 #include "braid/plugin/search/searcher.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/vector_tables.h"
 #include "braid/plugin/training/candidate_pool.h"
 
 namespace braid {

@@ -5,11 +5,11 @@
 #include <memory>
 #include <span>
 
-#include "braid/core/evaluation/judgements.h"
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
-#include "braid/core/learners/data/training_set.h"
-#include "braid/core/progress.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/eval/judgements.h"
+#include "braid/core/pool/training_set.h"
 #include "braid/plugin/training/feature_extractor.h"
 
 namespace braid {

@@ -5,7 +5,7 @@
 
 #include "braid/core/lexical/average_length.h"
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/models/model_parts.h"
+#include "braid/core/model/model_parts.h"
 #include "braid/plugin/database/field_collections.h"
 
 namespace braid {

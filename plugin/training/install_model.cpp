@@ -3,7 +3,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/open_database.h"
 

@@ -12,7 +12,7 @@ namespace {
 
 // Files that may be longer than the limits, each with the reason.
 const std::map<std::string, std::string> kExcusedFromLimits = {
-    {"core/measures/registry.cpp", "one row for each measure, and nothing else"},
+    {"core/eval/measure_registry.cpp", "one row for each measure, and nothing else"},
 };
 
 const SourceTree& project() {
@@ -31,8 +31,8 @@ void check_none(const Violations& violations) {
 
 TEST_CASE("Architecture: the project is read") {
     CHECK(project().files.size() > 100);
-    CHECK(project().paths.count("core/error.h") == 1);
-    CHECK(read_build_lists(project()).headers.count("core/error.h") == 1);
+    CHECK(project().paths.count("core/base/error.h") == 1);
+    CHECK(read_build_lists(project()).headers.count("core/base/error.h") == 1);
 }
 
 TEST_CASE("Architecture: includes follow the graph") { check_none(check_includes(project())); }

@@ -70,8 +70,8 @@ const std::vector<ForeignRule>& foreign_rules() {
 
 // Folders of core whose headers applications read without wanting matrices.
 bool is_plain_core_header(const SourceFile& file) {
-    static const std::array<std::string, 4> folders = {"core/models", "core/settings",
-                                                       "core/lexical", "core/measures"};
+    static const std::array<std::string, 4> folders = {"core/model", "core/settings",
+                                                       "core/lexical", "core/eval"};
     return file.is_header() && std::any_of(folders.begin(), folders.end(), [&](const auto& folder) {
                return file.is_below(folder);
            });

@@ -61,7 +61,7 @@ TEST_CASE("Planted violations: an include against the graph") {
           "core/x.h:1: core includes braid/plugin/search/searcher.h, against the graph in "
           "docs/architecture.md\n");
     CHECK(verdict_on("config/x.cpp", "indexer/formats/input.h") != "");
-    CHECK(verdict_on("indexer/formats/x.cpp", "indexer/indexer.h") != "");
+    CHECK(verdict_on("indexer/formats/x.cpp", "indexer/documents/indexer.h") != "");
     CHECK(verdict_on("indexer/formats/x.cpp", "plugin/store/keys.h") != "");
     CHECK(verdict_on("plugin/store/x.cpp", "plugin/search/searcher.h") != "");
     CHECK(verdict_on("plugin/x.cpp", "plugin/training/pool.h") != "");
@@ -92,11 +92,11 @@ TEST_CASE("Planted violations: another library where it has no business") {
     };
     CHECK(verdict_on("plugin/search/searcher.h", "Eigen/Dense") ==
           "plugin/search/searcher.h:1: plugin has no business with Eigen\n");
-    CHECK(verdict_on("core/models/x.h", "Eigen/Core") ==
-          "core/models/x.h:1: a header for applications asks for Eigen\n");
+    CHECK(verdict_on("core/model/x.h", "Eigen/Core") ==
+          "core/model/x.h:1: a header for applications asks for Eigen\n");
     CHECK(verdict_on("core/settings/x.h", "Eigen/Core") != "");
     CHECK(verdict_on("core/lexical/x.h", "Eigen/Core") != "");
-    CHECK(verdict_on("core/models/x.cpp", "Eigen/Core") == "");
+    CHECK(verdict_on("core/model/x.cpp", "Eigen/Core") == "");
     CHECK(verdict_on("core/topics/x.h", "Eigen/Core") == "");
     CHECK(verdict_on("core/x.cpp", "yaml-cpp/yaml.h") != "");
     CHECK(verdict_on("cli/x.cpp", "yaml-cpp/yaml.h") != "");
@@ -126,13 +126,14 @@ TEST_CASE("Planted violations: an installed header that asks for what its reader
           "config/x.h:2: is installed and includes braid/config/y.h, which is in no HEADERS\n");
 }
 
-TEST_CASE("Planted violations: printing past cli/output.cpp") {
+TEST_CASE("Planted violations: printing past cli/output/output.cpp") {
     const auto verdict_on = [](const std::string& path) {
         return joined(check_printing(tree_of(path, "void f() { fmt::print(\"x\"); }")));
     };
-    CHECK(verdict_on("cli/x.cpp") == "cli/x.cpp:1: uses fmt::print; only cli/output.cpp prints\n");
+    CHECK(verdict_on("cli/x.cpp") ==
+          "cli/x.cpp:1: uses fmt::print; only cli/output/output.cpp prints\n");
     CHECK(verdict_on("cli/report/x.h") != "");
-    CHECK(verdict_on("cli/output.cpp") == "");
+    CHECK(verdict_on("cli/output/output.cpp") == "");
     CHECK(verdict_on("tests/x.cpp") == "");
 }
 

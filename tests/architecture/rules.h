@@ -32,7 +32,7 @@ Violations check_installed_headers(const SourceTree& tree);
 /// Printing, ending the process or reading the environment outside cli.
 Violations check_side_effects(const SourceTree& tree);
 
-/// Printing in cli but by cli/output, which makes text visible.
+/// Printing in cli but by cli/output/output, which makes text visible.
 Violations check_printing(const SourceTree& tree);
 
 /// A variable that outlives calls and can change, outside cli: at namespace scope, static in a

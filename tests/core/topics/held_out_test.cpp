@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/topic_coherence.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"

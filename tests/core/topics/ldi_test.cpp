@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"

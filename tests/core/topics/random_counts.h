@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 
 namespace braid::test {

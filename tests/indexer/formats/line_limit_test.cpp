@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/click_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/letor_reader.h"

@@ -8,7 +8,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/index_settings_store.h"
 #include "braid/tests/support/support.h"
 

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "braid/core/error.h"
-#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model_bytes.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/model_store.h"
 #include "braid/plugin/store/topic_store.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "braid/core/eval/measure.h"
+
+namespace braid {
+
+/// docs/algorithms/measures.md (15): judged, judged@k.
+std::unique_ptr<const Measure> make_judged_share(std::size_t cutoff, const MeasureOptions&);
+
+}  // namespace braid

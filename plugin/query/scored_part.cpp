@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/query/scored_part.h"
+
+#include <vector>
+
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+bool is_around(const Query& query) {
+    return query.get_type() == Query::OP_FILTER || query.get_type() == Query::OP_AND_NOT;
+}
+
+}  // namespace
+
+Query scored_part(const Query& query) {
+    return is_around(query) ? scored_part(query.get_subquery(0)) : query;
+}
+
+Query with_scored_part(const Query& query, const Query& other) {
+    if (!is_around(query)) return other;
+    std::vector<Query> parts = {with_scored_part(query.get_subquery(0), other)};
+    for (std::size_t i = 1; i < query.get_num_subqueries(); ++i) {
+        parts.push_back(query.get_subquery(i));
+    }
+    return {query.get_type(), parts.begin(), parts.end()};
+}
+
+}  // namespace braid
