@@ -5,11 +5,11 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
 namespace {
@@ -122,6 +122,22 @@ void validate(const TermDocumentCounts& counts) {
 
 TermPostings transpose(const TermDocumentCounts& counts) {
     return transpose_rows(counts.document_begin, counts.terms, counts.vocabulary.size());
+}
+
+SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts, std::span<const float> values) {
+    SparseRows rows;
+    rows.columns_total = counts.vocabulary.size();
+    rows.columns.reserve(counts.nonzeros());
+    rows.values.reserve(counts.nonzeros());
+    for (std::size_t d = 0; d < counts.documents(); ++d) {
+        for (std::uint64_t i = counts.document_begin[d]; i < counts.document_begin[d + 1]; ++i) {
+            if (values[i] == 0) continue;
+            rows.columns.push_back(counts.terms[i]);
+            rows.values.push_back(values[i]);
+        }
+        rows.begin.push_back(rows.columns.size());
+    }
+    return make_sparse_matrix(std::move(rows));
 }
 
 TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,

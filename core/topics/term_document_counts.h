@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
 
@@ -56,17 +57,12 @@ struct BRAID_API TermDocumentCounts {
 /// Throws InvalidArgument, naming the place, where `counts` breaks what is promised above.
 BRAID_API void validate(const TermDocumentCounts& counts);
 
-/// The same entries by term: term t has the documents documents[term_begin[t]] .. in ascending
-/// order. `place` is where each entry stands in the counts by document, so that values computed
-/// in one order can be read in the other.
-struct TermPostings {
-    std::vector<std::uint64_t> term_begin;
-    std::vector<std::uint32_t> documents;
-    std::vector<std::uint64_t> place;
-};
-
 /// O(V + entries).
 BRAID_API TermPostings transpose(const TermDocumentCounts& counts);
+
+/// `values` are the entries of `counts`, in its order; entries of value 0 are left out.
+BRAID_API SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts,
+                                          std::span<const float> values);
 
 /// Which terms of a collection a topic model learns from.
 struct VocabularyLimits {

@@ -7,7 +7,7 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
-#include "braid/core/topics/topic_model.h"
+#include "braid/core/base/float_matrix.h"
 #include "braid/core/vectors/nearest_centroid.h"
 
 namespace braid {

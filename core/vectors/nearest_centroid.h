@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/topics/topic_model.h"
+#include "braid/core/base/float_matrix.h"
 
 namespace braid {
 

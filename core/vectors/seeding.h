@@ -6,7 +6,7 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/random.h"
-#include "braid/core/topics/topic_model.h"
+#include "braid/core/base/float_matrix.h"
 
 namespace braid {
 

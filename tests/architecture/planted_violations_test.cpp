@@ -53,27 +53,44 @@ TEST_CASE("Planted violations: a source file with another header before its own"
     CHECK(verdict_on("#include \"braid/core/x.h\"\n\n#include <string>\n") == "");
 }
 
-TEST_CASE("Planted violations: an include against the graph") {
+TEST_CASE("Planted violations: an include against the layers") {
     const auto verdict_on = [](const std::string& path, const std::string& target) {
         return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
     };
-    CHECK(verdict_on("core/x.h", "plugin/search/searcher.h") ==
-          "core/x.h:1: core includes braid/plugin/search/searcher.h, against the graph in "
+    // Another library's header.
+    CHECK(verdict_on("core/base/x.h", "plugin/search/searcher.h") ==
+          "core/base/x.h:1: core includes braid/plugin/search/searcher.h, against "
           "docs/architecture.md\n");
     CHECK(verdict_on("config/x.cpp", "indexer/formats/input.h") != "");
     CHECK(verdict_on("indexer/formats/x.cpp", "indexer/documents/indexer.h") != "");
     CHECK(verdict_on("indexer/formats/x.cpp", "plugin/store/keys.h") != "");
     CHECK(verdict_on("plugin/store/x.cpp", "plugin/search/searcher.h") != "");
-    CHECK(verdict_on("plugin/x.cpp", "plugin/training/pool.h") != "");
-    CHECK(verdict_on("plugin/x.cpp", "config/settings_yaml.h") != "");
-    CHECK(verdict_on("indexer/x.cpp", "plugin/search/searcher.h") != "");
-    CHECK(verdict_on("core/x.cpp", "tests/support/support.h") != "");
-
-    CHECK(verdict_on("core/x.cpp", "core/lexical/y.h") == "");
+    CHECK(verdict_on("plugin/search/x.cpp", "plugin/training/pool.h") != "");
+    CHECK(verdict_on("plugin/search/x.cpp", "config/settings_yaml.h") != "");
+    CHECK(verdict_on("indexer/topics/x.cpp", "plugin/search/searcher.h") != "");
+    CHECK(verdict_on("core/base/x.cpp", "tests/support/support.h") != "");
     CHECK(verdict_on("plugin/training/x.cpp", "plugin/search/searcher.h") == "");
-    CHECK(verdict_on("indexer/x.cpp", "plugin/store/keys.h") == "");
-    CHECK(verdict_on("cli/x.cpp", "config/settings_yaml.h") == "");
+    CHECK(verdict_on("indexer/topics/x.cpp", "plugin/store/keys.h") == "");
+    CHECK(verdict_on("cli/commands/x.cpp", "config/settings_yaml.h") == "");
     CHECK(verdict_on("tests/core/x.cpp", "plugin/search/searcher.h") == "");
+    // A lower layer of the same library.
+    CHECK(verdict_on("core/lexical/x.cpp", "core/model/y.h") ==
+          "core/lexical/x.cpp:1: core/lexical includes braid/core/model/y.h, against "
+          "docs/architecture.md\n");
+    CHECK(verdict_on("core/topics/linalg/x.cpp", "core/topics/y.h") != "");
+    CHECK(verdict_on("core/learn/x.h", "core/learn/methods/y.h") != "");
+    CHECK(verdict_on("core/learn/methods/x.h", "core/learn/job/y.h") != "");
+    CHECK(verdict_on("plugin/sources/x.h", "plugin/ranking/y.h") != "");
+    CHECK(verdict_on("indexer/topics/x.h", "indexer/documents/y.h") != "");
+    CHECK(verdict_on("cli/report/x.h", "cli/commands/y.h") != "");
+    CHECK(verdict_on("core/model/x.cpp", "core/lexical/y.h") == "");
+    CHECK(verdict_on("core/topics/x.cpp", "core/topics/linalg/y.h") == "");
+    CHECK(verdict_on("core/learn/job/x.cpp", "core/learn/job/y.h") == "");
+    // A folder that is no layer.
+    CHECK(verdict_on("core/x.h", "core/base/y.h") ==
+          "core/x.h:1: is in none of the folders of core\n");
+    CHECK(verdict_on("plugin/new/x.h", "core/base/y.h") != "");
+    CHECK(verdict_on("core/learn/job/x.cpp", "core/new/y.h") != "");
 }
 
 TEST_CASE("Planted violations: an include that is not from the top") {

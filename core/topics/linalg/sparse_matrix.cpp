@@ -55,23 +55,12 @@ std::vector<std::size_t> cut_rows(std::span<const std::uint64_t> begin) {
     return chunks;
 }
 
-SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts, std::span<const float> values) {
+SparseMatrix make_sparse_matrix(SparseRows rows) {
     SparseMatrix matrix;
-    SparseRows& rows = matrix.by_document;
-    rows.columns_total = counts.vocabulary.size();
-    rows.columns.reserve(counts.nonzeros());
-    rows.values.reserve(counts.nonzeros());
-    for (std::size_t d = 0; d < counts.documents(); ++d) {
-        for (std::uint64_t i = counts.document_begin[d]; i < counts.document_begin[d + 1]; ++i) {
-            if (values[i] == 0) continue;
-            rows.columns.push_back(counts.terms[i]);
-            rows.values.push_back(values[i]);
-        }
-        rows.begin.push_back(rows.columns.size());
-    }
     matrix.by_term = transposed(rows);
-    rows.chunks = cut_rows(rows.begin);
     matrix.by_term.chunks = cut_rows(matrix.by_term.begin);
+    rows.chunks = cut_rows(rows.begin);
+    matrix.by_document = std::move(rows);
     return matrix;
 }
 

@@ -8,9 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/topics/term_document_counts.h"
-
 namespace braid {
 
 /// Compressed rows of floats.
@@ -33,14 +30,22 @@ struct SparseMatrix {
     SparseRows by_term;
 };
 
+/// The entries of compressed rows by column, a term each: term t has the documents
+/// documents[term_begin[t]] .. in ascending order. `place` is where each entry stands in the rows, so
+/// that values computed in one order can be read in the other.
+struct TermPostings {
+    std::vector<std::uint64_t> term_begin;
+    std::vector<std::uint32_t> documents;
+    std::vector<std::uint64_t> place;
+};
+
 /// The transpose of compressed rows: for each column its rows, ascending, and where each entry
 /// stands in the rows.
 TermPostings transpose_rows(std::span<const std::uint64_t> begin,
                             std::span<const std::uint32_t> columns, std::size_t columns_total);
 
-/// `values` are the entries of `counts`, in its order; entries of value 0 are left out.
-BRAID_API SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts,
-                                          std::span<const float> values);
+/// Both orders of these rows, whose `chunks` are cut here.
+SparseMatrix make_sparse_matrix(SparseRows rows);
 
 /// Boundaries of chunks of rows of about as many entries each.
 std::vector<std::size_t> cut_rows(std::span<const std::uint64_t> begin);

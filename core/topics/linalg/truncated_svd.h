@@ -14,7 +14,7 @@
 #include "braid/core/base/random.h"
 #include "braid/core/topics/linalg/panel_kernels.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
-#include "braid/core/topics/topic_model.h"
+#include "braid/core/base/float_matrix.h"
 
 namespace braid {
 
