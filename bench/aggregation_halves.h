@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "braid/core/base/choices.h"
 #include "braid/core/base/parameters.h"
 #include "braid/core/pool/training_set.h"
 

@@ -25,7 +25,7 @@
 
 #include "braid/bench/topic_collection.h"
 #include "braid/core/base/random.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/indexer/formats/document_reader.h"

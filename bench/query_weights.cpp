@@ -42,7 +42,7 @@
 #include "braid/core/model/attention.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/plugin/store/open_database.h"
-#include "braid/plugin/training/feature_set.h"
+#include "braid/plugin/training/feature_extractor.h"
 
 namespace {
 

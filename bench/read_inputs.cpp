@@ -27,8 +27,7 @@
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_writer.h"
-#include "braid/indexer/formats/run_reader.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/indexer/formats/runs.h"
 
 namespace {
 

@@ -39,7 +39,7 @@
 #include "braid/config/model_yaml.h"
 #include "braid/core/base/random.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/topic_store.h"
@@ -284,7 +284,7 @@ class Bench {
             enquire.set_weighting_scheme(Xapian::BM25Weight());
             enquire.set_query(filter_.empty() ? query : Query(Query::OP_FILTER, query, filter_));
             const Xapian::MSet mset = enquire.get_mset(0, kWindow);
-            std::vector<braid::ScoredDocument> first;
+            std::vector<braid::FirstPassDocument> first;
             for (auto hit = mset.begin(); hit != mset.end(); ++hit) {
                 first.push_back({*hit, hit.get_weight()});
             }

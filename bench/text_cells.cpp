@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/eval/interpolated_precision.h"
+#include "braid/core/eval/measures.h"
 
 namespace braid::bench {
 namespace {

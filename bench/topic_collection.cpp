@@ -12,7 +12,7 @@
 #include "braid/bench/text_scores.h"
 #include "braid/core/base/error.h"
 #include "braid/core/eval/judgements.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/topics/term_document_counts.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"
 

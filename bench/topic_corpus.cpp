@@ -9,7 +9,7 @@
 
 #include "braid/bench/topic_collection.h"
 #include "braid/core/base/error.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/topics/term_document_counts.h"
 #include "braid/indexer/formats/document_reader.h"
 
 namespace braid::bench {

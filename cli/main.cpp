@@ -5,7 +5,6 @@
 #include <xapian.h>
 
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/interrupt.h"
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/usage_error.h"
 #include "braid/core/base/error.h"

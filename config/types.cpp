@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/base/spelling.h"
+#include "braid/core/base/text.h"
 
 namespace braid::yaml {
 namespace {

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/options/topic_options.h"

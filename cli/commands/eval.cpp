@@ -9,12 +9,12 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/judged_check.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/indexer/formats/judgement_reader.h"
-#include "braid/indexer/formats/run_reader.h"
+#include "braid/indexer/formats/runs.h"
 
 namespace braid::cli {
 namespace {

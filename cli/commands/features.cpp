@@ -5,13 +5,13 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/judged_check.h"
-#include "braid/cli/options/limit_input.h"
 #include "braid/cli/options/pool_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/base/error.h"
 #include "braid/core/base/executor.h"
-#include "braid/core/eval/judged_pool.h"
+#include "braid/core/eval/measure.h"
 #include "braid/indexer/formats/letor_writer.h"
 
 namespace braid::cli {

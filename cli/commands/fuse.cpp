@@ -10,13 +10,12 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/fusion_input.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/base/error.h"
 #include "braid/core/model/run_fusion.h"
-#include "braid/indexer/formats/run_reader.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/indexer/formats/vector_reader.h"
 
 namespace braid::cli {

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
 #include "braid/config/settings_yaml.h"
@@ -19,8 +19,8 @@
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/topics/topic_adopter.h"
 #include "braid/plugin/database/followed_databases.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {

@@ -5,14 +5,13 @@
 #include <fmt/format.h>
 
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/limit_input.h"
-#include "braid/cli/options/query_feature_input.h"
+#include "braid/cli/options/pool_input.h"
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/base/error.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/indexer/formats/runs.h"
 
 namespace braid::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/output/output.h"
 #include "braid/config/model_yaml.h"
 #include "braid/core/base/error.h"

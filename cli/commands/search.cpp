@@ -7,12 +7,12 @@
 
 #include "braid/cli/commands/search_output.h"
 #include "braid/cli/options/command.h"
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/base/error.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 
 namespace braid::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/options/limit_input.h"
+#include "braid/cli/options/query_input.h"
 #include "braid/cli/options/train_setup.h"
 #include "braid/cli/output/write_file.h"
 #include "braid/cli/report/train_report.h"

@@ -94,4 +94,11 @@ void add_search(CLI::App& app, Session& session);
 void add_topics(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
 
+/// From now on the first Ctrl-C or SIGTERM only asks the work to stop (`interrupted`); a second
+/// one ends the process at once.
+void catch_interrupts();
+
+/// The signal that asked, or 0.
+int interrupting_signal();
+
 }  // namespace braid::cli

@@ -36,4 +36,11 @@ CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool 
 
 Judgements read_judgements(const JudgementInput& input, Session& session);
 
+/// --limit NAME=VALUE, which may be repeated, for a command that heeds the limits `names`. Another
+/// is an error of the call, which lists those.
+void add_limits(CLI::App& command, Session& session, std::vector<std::string> names);
+
+/// Sets the limit that "NAME=VALUE" is about. Throws CLI::ValidationError.
+void set_limit(const std::string& text, Limits& limits);
+
 }  // namespace braid::cli

@@ -12,12 +12,10 @@
 #include "braid/config/settings_yaml.h"
 #include "braid/core/base/error.h"
 #include "braid/core/model/method_function.h"
-#include "braid/core/model/model_parts.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/settings/index_settings_difference.h"
+#include "braid/core/settings/settings.h"
 #include "braid/core/settings/stop_words.h"
-#include "braid/plugin/store/index_settings_store.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {

@@ -9,11 +9,11 @@
 #include "braid/config/settings_yaml.h"
 #include "braid/core/base/error.h"
 #include "braid/core/learn/learner_checks.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/model/searchable.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/training/field_lengths.h"
+#include "braid/plugin/training/feature_extractor.h"
 
 namespace braid::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "braid/config/model_yaml.h"
 #include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
-#include "braid/core/eval/judged_pool.h"
-#include "braid/core/pool/list_positions.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/pool/normalisers.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_training.h"
 

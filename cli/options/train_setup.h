@@ -8,7 +8,6 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/pool_input.h"
-#include "braid/cli/options/query_feature_input.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/job/training_findings.h"

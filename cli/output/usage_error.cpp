@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/spelling.h"
+#include "braid/core/base/text.h"
 
 namespace braid::cli {
 namespace {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/eval/comparison.h"
 #include "braid/core/eval/evaluation.h"
 #include "braid/core/eval/judgements.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/eval/effect.h"
+#include "braid/core/eval/summary.h"
 
 namespace braid::cli {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/base/error.h"
 
-#include "braid/core/base/spelling.h"
+#include "braid/core/base/text.h"
 
 namespace braid {
 namespace {

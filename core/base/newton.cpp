@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <Eigen/Dense>
+
+#include "braid/core/base/vector_sums.h"
 
 namespace braid {
 namespace {
@@ -63,6 +66,38 @@ std::vector<double> balanced_ascent_direction(std::span<const double> gradient,
     const Eigen::VectorXd g = basis.transpose() * vector_of(gradient);
     const Eigen::MatrixXd h = basis.transpose() * square_of(hessian, gradient.size()) * basis;
     return plain(basis * direction(g, h));
+}
+
+namespace {
+
+constexpr std::size_t kMost = 20;
+
+}  // namespace
+
+void CurvatureMemory::add(std::vector<double> step, std::vector<double> change) {
+    const double product = dot(step, change);
+    if (!(product > 0)) return;
+    pairs_.push_back({std::move(step), std::move(change), product});
+    if (pairs_.size() > kMost) pairs_.pop_front();
+}
+
+std::vector<double> CurvatureMemory::direction(std::vector<double> gradient, double scale) const {
+    std::vector<double> parts(pairs_.size(), 0);
+    for (std::size_t i = pairs_.size(); i-- > 0;) {
+        parts[i] = dot(pairs_[i].step, gradient) / pairs_[i].product;
+        add_multiple(-parts[i], pairs_[i].change, gradient);
+    }
+    if (!pairs_.empty()) {
+        const Pair& last = pairs_.back();
+        scale = last.product / dot(last.change, last.change);
+    }
+    for (double& part : gradient) part *= scale;
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+        const double part = dot(pairs_[i].change, gradient) / pairs_[i].product;
+        add_multiple(parts[i] - part, pairs_[i].step, gradient);
+    }
+    for (double& part : gradient) part = -part;
+    return gradient;
 }
 
 }  // namespace braid

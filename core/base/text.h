@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "braid/core/base/export.h"
 
@@ -26,5 +27,11 @@ BRAID_API std::string visible(std::string_view text, std::string_view kept = {})
 
 /// Whether `text` has a control character: C0, DEL or, as UTF-8, C1.
 BRAID_API bool has_control(std::string_view text);
+
+/// The member of `known` that `word` was most likely meant to be: the least edit distance
+/// (insert, delete, replace and swap of neighbours cost 1 each), if that is at most a third of
+/// the longer word's length (at least 1, and less than all of it), else "". Case is ignored; among
+/// equals the first in `known` wins. Cost: O(|word| * total length of known).
+BRAID_API std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace braid

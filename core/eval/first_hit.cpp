@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/first_hit.h"
-
-#include "braid/core/eval/cut_measure.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/eval/measures.h"
 
 namespace braid {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/judged_pool.h"
-
 #include <algorithm>
 #include <functional>
 #include <utility>
+
+#include "braid/core/eval/measure.h"
 
 namespace braid {
 

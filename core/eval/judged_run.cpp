@@ -10,6 +10,14 @@
 #include "braid/core/eval/name_table.h"
 
 namespace braid {
+
+JudgedPools::JudgedPools(const Judgements& judgements) : judgements_(judgements) {
+    pools_.reserve(judgements.queries().size());
+    for (const QueryJudgements& query : judgements.queries()) {
+        pools_.push_back(JudgedPool::of(query));
+    }
+}
+
 namespace {
 
 // Marks a document that its list has at a better place.

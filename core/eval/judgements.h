@@ -4,18 +4,46 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/eval/name_pool.h"
 #include "braid/core/eval/name_table.h"
-#include "braid/core/eval/query_index.h"
 
 namespace braid {
+
+/// Keeps copies of many short texts in a few large blocks. What `store` returned stays valid as
+/// long as the pool lives, also after the pool was moved from. Does not look for duplicates.
+class BRAID_API NamePool {
+  public:
+    std::string_view store(std::string_view text);
+
+  private:
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    std::size_t used_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+/// Finds a query's position by its id. Ids are compared as they are written; an id made of digits
+/// that is not there is then looked for by its number, so that "7" finds "007" and "007" finds
+/// "7": collections disagree with themselves about leading zeros. Where "07" and "007" are both
+/// there, "7" finds neither. Borrows the ids, which must outlive it.
+class BRAID_API QueryIndex {
+  public:
+    void add(std::string_view id, std::size_t position);  ///< An id already there keeps its place.
+
+    std::optional<std::size_t> find_exactly(std::string_view id) const;
+    std::optional<std::size_t> find(std::string_view id) const;
+
+  private:
+    std::unordered_map<std::string_view, std::size_t> exact_;
+    std::unordered_map<std::string_view, std::size_t> padded_;  // Keys without their zeros.
+};
 
 /// A relevance grade. 0 and below: not relevant (trec_eval's convention; some collections use
 /// negative grades for spam). What counts as relevant from 1 up is the measure's `relevant_from`.

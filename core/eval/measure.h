@@ -1,20 +1,39 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "braid/core/base/export.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/eval/judged_pool.h"
+#include "braid/core/eval/judgements.h"
 
 namespace braid {
+
+/// The grade of a ranked document that nobody judged.
+inline constexpr Grade kUnjudged = std::numeric_limits<Grade>::min();
+
+/// What the judgements of one query say, whatever was ranked.
+struct BRAID_API JudgedPool {
+    std::vector<Grade> grades;  ///< All judged documents' grades, highest first.
+
+    /// Sorts `grades`.
+    static JudgedPool of(std::vector<Grade> grades);
+    static JudgedPool of(const QueryJudgements& judgements);
+
+    /// Documents of `grade` and above; O(log n).
+    std::size_t count_from(Grade grade) const;
+    std::size_t size() const { return grades.size(); }
+};
 
 /// One query's ranking as a measure sees it: the grade at each rank, best first, kUnjudged where
 /// there is none. Every judged document in it is one of the pool's. Borrows both; made per query,
@@ -85,5 +104,37 @@ BRAID_API std::unique_ptr<const Measure> make_measure(std::string_view text,
 /// What trec_eval calls a measure: "ndcg_cut_10" for "ndcg@10". A measure that it lacks gets a
 /// name of the same form. Throws as make_measure.
 BRAID_API std::string trec_eval_name(std::string_view text);
+
+/// 2^grade - 1 for a grade from 0 up; 0 below. A grade over 60 counts as 60, so that sums of
+/// gains stay finite.
+inline double exponential_gain(Grade grade) {
+    if (grade <= 0) return 0;
+    return static_cast<double>((std::uint64_t{1} << std::min(grade, 60)) - 1);
+}
+
+/// What measures with an optional cut-off share. A cut-off of 0 stands for none.
+class CutMeasure : public Measure {
+  public:
+    CutMeasure(std::string base_name, std::size_t cutoff)
+        : base_name_(std::move(base_name)), cutoff_(cutoff) {}
+
+    std::size_t depth() const final { return cutoff_ == 0 ? kWholeRanking : cutoff_; }
+    std::string name() const final {
+        return cutoff_ == 0 ? base_name_ : base_name_ + "@" + std::to_string(cutoff_);
+    }
+
+  protected:
+    std::span<const Grade> top(const JudgedRanking& ranking) const {
+        return ranking.grades.first(std::min(depth(), ranking.grades.size()));
+    }
+
+  private:
+    std::string base_name_;
+    std::size_t cutoff_;
+};
+
+inline double ratio(std::size_t numerator, std::size_t denominator) {
+    return static_cast<double>(numerator) / static_cast<double>(denominator);
+}
 
 }  // namespace braid

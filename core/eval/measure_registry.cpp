@@ -5,15 +5,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/eval/average_precision.h"
-#include "braid/core/eval/binary_preference.h"
-#include "braid/core/eval/discounted_gain.h"
-#include "braid/core/eval/first_hit.h"
-#include "braid/core/eval/judged_share.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/eval/precision.h"
-#include "braid/core/eval/recall.h"
-#include "braid/core/eval/reciprocal_cascade.h"
+#include "braid/core/eval/measures.h"
 
 namespace braid {
 namespace {

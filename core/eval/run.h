@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/eval/name_pool.h"
-#include "braid/core/eval/query_index.h"
+#include "braid/core/eval/judgements.h"
 
 namespace braid {
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/choices.h"
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
 #include "braid/core/base/parameters.h"
@@ -17,7 +16,7 @@
 #include "braid/core/base/random.h"
 #include "braid/core/base/registry.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/model/learning_record.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
 #include "braid/core/pool/training_set.h"
 

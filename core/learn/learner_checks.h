@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "braid/core/base/choices.h"
 #include "braid/core/base/export.h"
+#include "braid/core/base/parameters.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/pool/normalisation.h"
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <numeric>
 
-#include "braid/core/pool/places.h"
+#include "braid/core/pool/list_statistics.h"
 
 namespace braid {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 
 namespace braid {
 namespace {

@@ -4,10 +4,18 @@
 #include <string>
 #include <string_view>
 
+#include "braid/core/base/bytes.h"
 #include "braid/core/base/export.h"
 #include "braid/core/model/fusion_model.h"
 
 namespace braid {
+
+// The bytes of a model's provenance, a part of fusion_model_bytes.
+
+void write_provenance(ByteWriter& out, const ModelProvenance& provenance);
+
+/// `version` is the fusion model's.
+ModelProvenance read_provenance(ByteReader& in, unsigned version);
 
 /// The binary form of a model, which databases and Xapian weights hold; docs/formats.md describes
 /// each byte. The same model always gives the same bytes.

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/form_fields.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/nonlinear_forms.h"
 

@@ -9,7 +9,6 @@
 #include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/model/attention.h"
-#include "braid/core/model/form_fields.h"
 #include "braid/core/model/nonlinear_forms.h"
 
 // Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales

@@ -5,7 +5,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
 
 namespace braid {

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/base/margin_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/model/ranking_function.h"
 
 // Equations are those of docs/algorithms/ser.md.

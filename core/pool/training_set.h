@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/eval/judged_pool.h"
 #include "braid/core/eval/judgements.h"
+#include "braid/core/eval/measure.h"
 
 namespace braid {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/invalid_setting.h"
+#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/topics/topic_models.h"
 

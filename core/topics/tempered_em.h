@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/base/aligned_floats.h"
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
+#include "braid/core/base/float_matrix.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
 #include "braid/core/topics/mixture_kernels.h"
 

@@ -5,9 +5,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
-#include "braid/core/topics/ldi.h"
-#include "braid/core/topics/lsa.h"
-#include "braid/core/topics/plsi.h"
+#include "braid/core/topics/topic_fits.h"
 
 namespace braid {
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/choices.h"
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
 #include "braid/core/base/parameters.h"
@@ -16,7 +15,6 @@
 #include "braid/core/base/random.h"
 #include "braid/core/base/registry.h"
 #include "braid/core/topics/term_document_counts.h"
-#include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_model.h"
 
 namespace braid {

@@ -11,7 +11,6 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/vectors/lloyd.h"
-#include "braid/core/vectors/seeding.h"
 
 namespace braid {
 namespace {

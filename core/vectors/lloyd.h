@@ -8,9 +8,16 @@
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
+#include "braid/core/base/random.h"
 #include "braid/core/vectors/nearest_centroid.h"
 
 namespace braid {
+
+/// Up to `clusters` of the vectors, by k-means++ with the weight 1 - cosine: docs/algorithms/
+/// clusters.md (3). Fewer where the others point where these do. `vectors` are of `dimensions`
+/// components and of length 1. O(vectors x clusters x dimensions). Not installed.
+FloatMatrix seed_centroids(std::span<const float* const> vectors, std::size_t dimensions,
+                           std::size_t clusters, Random& random, Executor& executor);
 
 /// The two halves of an iteration of spherical k-means, over some unit vectors: docs/algorithms/
 /// clusters.md (1), (2). The same bits at any number of threads. Not installed.

@@ -2,14 +2,75 @@
 #include "braid/core/vectors/nearest_centroid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/vectors/centroid_kernels.h"
 
 namespace braid {
+namespace {
+
+/// `rows` vectors at a time: what the registers of the instruction set hold.
+template <typename V, std::size_t rows>
+BRAID_INLINE void multiply(std::size_t dimensions, const float* const* vectors, const float* panel,
+                           float* dots) {
+    constexpr std::size_t lanes = kLanes<V>;
+    constexpr std::size_t width = kCentroidPanel / lanes;
+    V sum[rows][width] = {};
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        V centroid[width];
+#pragma GCC unroll 4
+        for (std::size_t c = 0; c < width; ++c) {
+            load(centroid[c], panel + i * kCentroidPanel + c * lanes);
+        }
+#pragma GCC unroll 4
+        for (std::size_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+            for (std::size_t c = 0; c < width; ++c) sum[r][c] += centroid[c] * vectors[r][i];
+        }
+    }
+#pragma GCC unroll 4
+    for (std::size_t r = 0; r < rows; ++r) {
+#pragma GCC unroll 4
+        for (std::size_t c = 0; c < width; ++c) {
+            store(dots + r * kCentroidPanel + c * lanes, sum[r][c]);
+        }
+    }
+}
+
+void multiply_baseline(std::size_t dimensions, const float* const* vectors, const float* panel,
+                       float* dots) {
+    multiply<FourLanes, 2>(dimensions, vectors, panel, dots);
+    multiply<FourLanes, 2>(dimensions, vectors + 2, panel, dots + 2 * kCentroidPanel);
+}
+
+BRAID_AVX2 void multiply_avx2(std::size_t dimensions, const float* const* vectors,
+                              const float* panel, float* dots) {
+    multiply<EightLanes, kVectorTile>(dimensions, vectors, panel, dots);
+}
+
+}  // namespace
+
+CentroidKernel centroid_kernel(InstructionSet set) {
+    return use_avx2(set) ? multiply_avx2 : multiply_baseline;
+}
+
+double cosine_margin(VectorCoding coding) {
+    // binary16 rounds a component by at most 2^-11 of itself, hence also the vector's length;
+    // components below 2^-14 add at most 2^-25 each, which the rest has room for up to 10^4
+    // dimensions.
+    return coding == VectorCoding::kFloat16 ? 5.3e-4 : 4e-6;
+}
+
+double cosine_bound(double query_centroid, double radius, double margin) {
+    const double a = std::clamp(query_centroid, -1.0, 1.0);
+    const double b = std::clamp(radius, -1.0, 1.0);
+    if (a >= b) return 1 + margin;  // The query lies within the cluster's cap.
+    return a * b + std::sqrt((1 - a * a) * (1 - b * b)) + margin;
+}
+
 namespace {
 
 /// Vectors that meet one panel before the next: the panel stays in the first-level cache and

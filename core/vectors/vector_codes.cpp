@@ -11,7 +11,6 @@
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
 #include "braid/core/base/error.h"
-#include "braid/core/vectors/half.h"
 
 namespace braid {
 namespace {

@@ -11,14 +11,12 @@
 #include "braid/core/base/executor.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/clusters.h"
-#include "braid/indexer/check/shard_values.h"
+#include "braid/indexer/check/shard_check.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/document_names.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {

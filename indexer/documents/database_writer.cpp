@@ -4,11 +4,11 @@
 #include <filesystem>
 
 #include "braid/core/base/error.h"
-#include "braid/core/settings/index_settings_difference.h"
+#include "braid/core/settings/settings.h"
 #include "braid/plugin/store/document_names.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 
 namespace braid {
 namespace {

@@ -1,19 +1,63 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include <xapian.h>
 
 #include "braid/core/base/export.h"
 #include "braid/core/base/progress.h"
 #include "braid/core/settings/settings.h"
-#include "braid/indexer/formats/source_document.h"
+#include "braid/indexer/formats/document_reader.h"
 
 namespace braid {
+
+/// Writes the document data of a database: one JSON object on one line, {field: text, ...}, with
+/// the fields to keep in the source's order. A field that comes several times is one member, its
+/// texts joined by newlines.
+class BRAID_API DocumentDataWriter {
+  public:
+    /// `stored` as in IndexSettings: names, or "*" alone for all.
+    explicit DocumentDataWriter(const std::vector<std::string>& stored);
+
+    /// Replaces what `data` holds. Cost: linear in the text, quadratic in the number of fields.
+    void write(const SourceDocument& source, std::string& data) const;
+
+    bool keeps_all() const { return all_; }
+
+  private:
+    bool keeps(const std::string& name) const;
+
+    std::vector<std::string> stored_;
+    bool all_ = false;
+};
+
+/// Another stemmer with a memory, since text repeats its words. Give it to Xapian as
+/// `Xapian::Stem(new CachingStemmer(stem))`, which then owns it. Each word has one place, which it
+/// shares with others and where the last one stays: small enough for the processor's cache, where
+/// a table of all words costs more time in misses than stemming does.
+class BRAID_API CachingStemmer final : public Xapian::StemImplementation {
+  public:
+    explicit CachingStemmer(const Xapian::Stem& stem) : stem_(stem), entries_(kPlaces) {}
+    std::string operator()(const std::string& word) override;
+    std::string get_description() const override { return stem_.get_description(); }
+
+  private:
+    static constexpr std::size_t kPlaces = 4096;
+
+    struct Entry {
+        std::string word;
+        std::string stem;
+    };
+
+    Xapian::Stem stem_;
+    std::vector<Entry> entries_;
+};
 
 /// Term positions between two fields, so that no phrase spans them.
 inline constexpr unsigned kFieldGap = 100;

@@ -9,9 +9,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/eval/judged_pool.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/topics/topic_folding.h"
+#include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/indexer/topics/topic_counts.h"
 

@@ -7,11 +7,10 @@
 
 #include "braid/core/base/error.h"
 #include "braid/indexer/topics/topic_shard.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {

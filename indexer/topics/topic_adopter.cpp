@@ -10,19 +10,18 @@
 #include "braid/core/base/error.h"
 #include "braid/core/base/executor.h"
 #include "braid/core/topics/dimension_choice.h"
-#include "braid/core/topics/topic_coherence.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/core/topics/topic_words.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/indexer/topics/judged_dimensions.h"
 #include "braid/indexer/topics/topic_counts.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {

@@ -10,10 +10,10 @@
 
 #include "braid/core/base/export.h"
 #include "braid/core/base/progress.h"
-#include "braid/core/model/model_provenance.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/settings.h"
-#include "braid/core/topics/dimension_trial.h"
-#include "braid/indexer/topics/judged_topic_query.h"
+#include "braid/core/topics/dimension_choice.h"
+#include "braid/indexer/topics/judged_dimensions.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/topic_record.h"
 

@@ -12,15 +12,13 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/indexer/topics/cluster_terms.h"
 #include "braid/indexer/topics/topic_state.h"
-#include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/terms.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {

@@ -16,7 +16,6 @@
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/stored_topic_model.h"
-#include "braid/plugin/store/topic_clusters.h"
 #include "braid/plugin/store/topic_record.h"
 
 namespace braid {

@@ -13,10 +13,9 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/document_values.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 
 namespace braid {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "braid/core/base/export.h"
 #include "braid/core/base/progress.h"
-#include "braid/core/model/model_provenance.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/formats/vector_reader.h"
 #include "braid/plugin/store/document_names.h"

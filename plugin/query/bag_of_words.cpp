@@ -8,7 +8,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/store/word_form.h"
+#include "braid/plugin/store/analysis.h"
 
 namespace braid {
 namespace {

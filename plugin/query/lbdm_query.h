@@ -8,7 +8,7 @@
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/export.h"
 #include "braid/core/topics/lbdm.h"
-#include "braid/plugin/tables/topic_slot.h"
+#include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/plugin/query/query_limits.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {

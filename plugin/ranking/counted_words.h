@@ -10,6 +10,7 @@
 #include <xapian.h>
 
 #include "braid/core/lexical/ranker.h"
+#include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/ranking/pool_postings.h"
 
 namespace braid {
@@ -73,5 +74,14 @@ struct CountedWords {
 /// told. `documents` ascend and are those of `postings`.
 CountedWords counted_words(const Xapian::Database& database, const Xapian::Query& query,
                            std::span<const Xapian::docid> documents, PoolPostings& postings);
+
+/// The same words in one field of a pool's documents: a word counts there as often as the field has
+/// it, in the documents in which it scores itself. Words that other fields have, or that count as
+/// one, are left out. Not installed.
+CountedWords words_in_field(const Xapian::Database& database, const CountedWords& words,
+                            const FieldCollection& field, PoolPostings& postings);
+
+/// The query's length in them.
+double length_of(const CountedWords& words);
 
 }  // namespace braid

@@ -11,7 +11,7 @@
 #include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/store/document_words.h"
+#include "braid/plugin/store/terms.h"
 
 namespace braid {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_builder.h"

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// What a query's weights follow from, in training as in a search; not installed.
-// docs/algorithms/features.md (1).
-
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -17,10 +14,23 @@
 #include "braid/core/model/fusion_model.h"
 #include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/ranking/query_feature_groups.h"
 #include "braid/plugin/ranking/source_ranking.h"
 
 namespace braid {
+
+/// What of a query is written down for learners of weights that follow from it:
+/// docs/algorithms/features.md.
+struct QueryFeatureGroups {
+    bool words = true;    ///< How many and how rare, and how many the topic models know.
+    bool topics = false;  ///< Its vectors in the topic models of the rankers.
+    bool lists = false;   ///< How the rankers' lists differ, which takes a first pass each time.
+    /// By name, the dimensions of QueryInputs::embeddings, which all queries bring.
+    std::map<std::string, std::size_t> embeddings = {};
+
+    bool operator==(const QueryFeatureGroups&) const = default;
+};
+
+// What a query's weights follow from, in training as in a search. docs/algorithms/features.md (1).
 
 /// The features of those groups. `topics` is of `model`.
 BRAID_API std::vector<std::string> query_feature_names(const FusionModel& model,

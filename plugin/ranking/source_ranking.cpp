@@ -2,28 +2,104 @@
 #include "braid/plugin/ranking/source_ranking.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/lexical/value_rankers.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
-#include "braid/plugin/ranking/value_part.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/topic_source.h"
+#include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
+
+Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields) {
+    const auto given = spec.parameters.find(kSlotParameter);
+    if (spec.field.empty()) return static_cast<Xapian::valueno>(given->second);
+    std::vector<std::string> known;
+    for (const FieldSettings& field : fields) {
+        if (field.slot == FieldSettings::kNoSlot) continue;
+        if (field.name == spec.field) return static_cast<Xapian::valueno>(field.slot);
+        known.push_back(field.name);
+    }
+    throw ModelMismatch(fmt::format(
+        "ranker {}: the field '{}' has no value slot in this database; {}; the slot's number can "
+        "be given as parameters.slot instead",
+        spec.label(), spec.field,
+        known.empty() ? "no field has one" : fmt::format("{} have one", fmt::join(known, ", "))));
+}
+
+SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
+                      const Xapian::Database& database) {
+    SourcePart part;
+    part.spec = spec;
+    part.slot = slot;
+    part.any_known = true;
+    part.known = 1;
+    const auto source = std::make_shared<const ValueRanker>(
+        ValuePrior{spec.ranker, spec.parameters, slot, now}, spec.weight);
+    part.value = [source](const PartDocument& document) { return source->score(document.value); };
+    part.bound = source->bound(database);
+    if (spec.weight > 0) part.source = Xapian::Query(source->clone()->release());
+    return part;
+}
+
+std::string value_note(const SourcePart& part, const std::string& value) {
+    if (value.empty()) return fmt::format("the document has no value in slot {}", part.slot);
+    const bool time = ValueScorer(part.spec.ranker, part.spec.parameters, 0).of_time();
+    if (time ? value_time(value) : value_number(value)) return "";
+    return fmt::format("the document's value in slot {} is no {}", part.slot,
+                       time ? "date" : "number");
+}
+
+// What SourceRanking tells of a query, apart from any ranking.
+
+// Rankers of one topic model, and weights that follow from it, fold a query in once.
+const std::vector<float>& SourceRanking::fold(Opened& opened, const WordCounts& words) {
+    if (opened.vector.empty() || opened.words != words) {
+        opened.vector = opened.model.fold(words).vector;
+        opened.words = words;
+    }
+    return opened.vector;
+}
+
+QueryTopics SourceRanking::topics_of(const std::string& name,
+                                     const std::map<std::string, double>& terms) {
+    const auto spec =
+        std::find_if(model_.rankers.begin(), model_.rankers.end(), [&](const RankerSpec& ranker) {
+            return topic_model_of(ranker) == name && family_of(ranker) != RankerFamily::kVector;
+        });
+    if (spec == model_.rankers.end()) {
+        throw InvalidArgument(fmt::format("no ranker uses the topic model '{}'", name));
+    }
+    Opened& opened = open(*spec);
+    const WordCounts words = query_words(terms, opened.model.record(), opened.stemmer);
+    QueryTopics topics{.vector = fold(opened, words)};
+    double known = 0;
+    for (const auto& [word, count] : words) {
+        known += opened.model.term_vector(word) == nullptr ? 0 : 1;
+    }
+    // As SourcePart::known has it.
+    const auto all = static_cast<double>(words.size());
+    if (known > 0) topics.known = 1 - (all - known) / all;
+    return topics;
+}
+
 namespace {
 
 using Query = Xapian::Query;

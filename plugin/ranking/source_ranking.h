@@ -13,7 +13,8 @@
 
 #include "braid/core/base/export.h"
 #include "braid/core/model/fusion_model.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/settings/analysis_settings.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/ranking/search_result.h"
@@ -139,5 +140,16 @@ class BRAID_API SourceRanking {
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
 };
+
+/// The value slot that a ranker of values reads: that of its field, or the one of its parameter.
+/// Throws ModelMismatch for a field that isn't in `fields` or has no slot.
+Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields);
+
+/// A ranker of values, ready for documents. `now` as in ValuePrior.
+SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
+                      const Xapian::Database& database);
+
+/// Why a document with that value scores as it does, or "".
+std::string value_note(const SourcePart& part, const std::string& value);
 
 }  // namespace braid

@@ -4,12 +4,12 @@
 #include <algorithm>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/ranking/field_words.h"
+#include "braid/plugin/ranking/counted_words.h"
 #include "braid/plugin/ranking/pool_matches.h"
 #include "braid/plugin/ranking/pool_postings.h"
-#include "braid/plugin/sources/field_cursor.h"
+#include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/tables/record_reader.h"
 
 namespace braid {

@@ -34,11 +34,12 @@ BRAID_API PoolFusion model_fusion(const FusionModel& model);
 BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,
                                      const RankingFunction& function);
 
-struct ScoredDocument {
+/// A document of a first pass and its score there.
+struct FirstPassDocument {
     Xapian::docid docid = 0;
     double score = 0;
 
-    bool operator==(const ScoredDocument&) const = default;
+    bool operator==(const FirstPassDocument&) const = default;
 };
 
 /// What became of a first pass.
@@ -70,7 +71,7 @@ struct RescoredList {
 /// gives a score that is not finite.
 BRAID_API RescoredList rescore(PoolScorer& scorer, const FusionModel& model,
                                const PoolFusion& fusion, const Xapian::Query& query,
-                               std::span<const ScoredDocument> first, std::size_t window,
+                               std::span<const FirstPassDocument> first, std::size_t window,
                                const QueryInputs& inputs = {});
 
 }  // namespace braid

@@ -8,10 +8,10 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/model/ensemble.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/model/searchable.h"
-#include "braid/plugin/database/field_collections.h"
-#include "braid/plugin/query/query_limits.h"
+#include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"

@@ -12,7 +12,7 @@
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/ranking/query_weights.h"
-#include "braid/plugin/ranking/search_run.h"
+#include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/search/search_request.h"
 #include "braid/plugin/sources/fused_source.h"

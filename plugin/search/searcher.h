@@ -12,7 +12,7 @@
 #include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/search/search_request.h"
 #include "braid/plugin/store/document_names.h"
-#include "braid/plugin/tables/posting_tables.h"
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {

@@ -14,9 +14,9 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/time_limit.h"
-#include "braid/plugin/sources/topic_finding.h"
+#include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_source.h"
-#include "braid/plugin/tables/posting_tables.h"
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {

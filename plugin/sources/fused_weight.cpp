@@ -8,12 +8,11 @@
 #include "braid/core/base/error.h"
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/fusion_model_bytes.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/model/searchable.h"
-#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/source_bytes.h"
-#include "braid/plugin/tables/part_memo.h"
-#include "braid/plugin/tables/rounding.h"
+#include "braid/plugin/tables/float_bytes.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 namespace {

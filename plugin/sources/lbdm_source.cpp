@@ -10,12 +10,11 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/plugin/sources/possible_bound.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/tables/rounding.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

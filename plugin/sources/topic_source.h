@@ -11,7 +11,7 @@
 
 #include "braid/core/base/export.h"
 #include "braid/plugin/sources/slot_source.h"
-#include "braid/plugin/tables/topic_slot.h"
+#include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
 

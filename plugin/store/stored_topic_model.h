@@ -12,10 +12,10 @@
 #include <xapian.h>
 
 #include "braid/core/base/export.h"
-#include "braid/core/model/model_provenance.h"
-#include "braid/core/topics/topic_folding.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/topics/topic_model.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/topic_record.h"
-#include "braid/plugin/store/word_form.h"
 
 namespace braid {
 

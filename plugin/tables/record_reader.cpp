@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/plugin/database/field_collections.h"
+#include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/database/xapian_version.h"
 
 namespace braid {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <xapian.h>
@@ -14,10 +15,25 @@
 #include "braid/core/base/export.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/document_values.h"
-#include "braid/plugin/store/topic_clusters.h"
-#include "braid/plugin/tables/topic_slot.h"
+#include "braid/plugin/store/topic_record.h"
 
 namespace braid {
+
+/// Where the vectors of a topic model are in a database, and which are the model's.
+struct TopicSlot {
+    std::string id;  ///< The model's.
+    Xapian::valueno slot = 0;
+
+    bool operator==(const TopicSlot&) const = default;
+};
+
+/// The database that has a shard's vectors: the sidecar that was made for it (see
+/// plugin/store/sidecar.h) or, without any sidecars, the shard itself. Throws
+/// Xapian::InvalidOperationError, which names `source`, where there is no such sidecar, and where
+/// it doesn't hold the model: its values could be another's.
+BRAID_API Xapian::Database topic_holder(const Xapian::Database& shard,
+                                        const std::vector<Xapian::Database>& sidecars,
+                                        const std::string& model_id, const std::string& source);
 
 /// The vectors of a topic model in one shard, copied to memory in the order of documents, which is
 /// the order in which searches meet them, and the clusters that they are in: docs/algorithms/

@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "braid/plugin/database/shard_state.h"
+#include "braid/plugin/database/database_conventions.h"
 
 namespace braid {
 namespace {

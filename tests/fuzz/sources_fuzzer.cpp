@@ -12,7 +12,7 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/query/never_source.h"
+#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/lbdm_source.h"

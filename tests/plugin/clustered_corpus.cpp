@@ -4,7 +4,7 @@
 #include "braid/core/base/executor.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/topic_clusters.h"
+#include "braid/plugin/store/topic_record.h"
 
 namespace braid::test {
 

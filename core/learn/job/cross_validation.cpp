@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/eval/comparison.h"
+#include "braid/core/eval/evaluation.h"
 #include "braid/core/eval/folds.h"
 
 namespace braid {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/eval/effect.h"
+#include "braid/core/eval/summary.h"
 #include "braid/core/learn/job/training_job.h"
 
 namespace braid {

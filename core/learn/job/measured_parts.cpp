@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include "braid/core/eval/interpolated_precision.h"
+#include "braid/core/eval/measures.h"
 #include "braid/core/learn/training_measure.h"
 
 namespace braid {

@@ -4,31 +4,14 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/learn/curve_watch.h"
+#include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/job/auto_learner.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/learn/methods/adarank.h"
-#include "braid/core/learn/methods/aem.h"
-#include "braid/core/learn/methods/anchored.h"
-#include "braid/core/learn/methods/awel.h"
-#include "braid/core/learn/methods/convexds.h"
 #include "braid/core/learn/methods/coordinate.h"
-#include "braid/core/learn/methods/enm_b.h"
 #include "braid/core/learn/methods/genm_bat.h"
-#include "braid/core/learn/methods/genm_ip.h"
-#include "braid/core/learn/methods/genm_on.h"
-#include "braid/core/learn/methods/listwise.h"
-#include "braid/core/learn/methods/mhr_bc.h"
-#include "braid/core/learn/methods/permurank.h"
-#include "braid/core/learn/methods/rankboost.h"
-#include "braid/core/learn/methods/ranksvm.h"
-#include "braid/core/learn/methods/regression.h"
-#include "braid/core/learn/methods/ser.h"
-#include "braid/core/learn/methods/svm_map.h"
-#include "braid/core/learn/methods/uniform.h"
-#include "braid/core/learn/methods/uns_enm.h"
-#include "braid/core/learn/methods/wel.h"
+#include "braid/core/learn/methods/methods.h"
 
 namespace braid {
 namespace {

@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <span>
 #include <vector>
 
 #include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/lanes.h"
 #include "braid/core/learn/losses/score_loss.h"
 #include "braid/core/pool/training_set.h"
 
 namespace braid {
+
+// A product of a few rows of numbers with the rankers' scores of a pool.
+
+/// sums (count x width) += F X: F has `count` rows of `documents` numbers, `stride` apart, X is
+/// `rows`, documents x width. Each sum runs over the documents in order, so every instruction set
+/// gives the same bits.
+BRAID_API void add_row_products(const double* factors, std::size_t stride, std::size_t count,
+                                std::span<const double> rows, std::size_t width, double* sums,
+                                InstructionSet set = InstructionSet::kBest);
 
 /// R(w), a score loss on all queries of a set as a function of the weights. Scores of all rows
 /// are a vector of their own, so that a line of weights needs two products with the set and not one

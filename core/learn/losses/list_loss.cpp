@@ -7,7 +7,7 @@
 #include <map>
 #include <numeric>
 
-#include "braid/core/learn/losses/logistic_loss.h"
+#include "braid/core/learn/losses/score_loss.h"
 #include "braid/core/pool/training_set.h"
 
 // Equations are those of docs/algorithms/list-loss.md.

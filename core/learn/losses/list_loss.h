@@ -11,7 +11,7 @@
 
 #include "braid/core/base/export.h"
 #include "braid/core/base/random.h"
-#include "braid/core/eval/judged_pool.h"
+#include "braid/core/eval/measure.h"
 
 namespace braid {
 

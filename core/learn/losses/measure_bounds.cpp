@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/learn/losses/logistic_loss.h"
+#include "braid/core/learn/losses/score_loss.h"
 
 // Equations are those of docs/algorithms/measure-bounds.md.
 

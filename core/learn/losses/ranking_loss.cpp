@@ -7,8 +7,6 @@
 #include <span>
 #include <utility>
 
-#include "braid/core/learn/losses/interleaving.h"
-
 // Equations are those of docs/algorithms/svm-map.md.
 
 namespace braid {

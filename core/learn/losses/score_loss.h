@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 
@@ -25,6 +25,18 @@ class BRAID_API ScoreLoss {
 
     /// Whether it has a gradient everywhere, which solvers can make use of.
     virtual bool is_smooth() const { return false; }
+};
+
+/// log(1 + e^-margin) and its derivative, finite for any margin.
+struct LogisticLoss {
+    double value;
+    double slope;
+
+    explicit LogisticLoss(double margin) {
+        const double tail = std::exp(-std::abs(margin));
+        value = std::log1p(tail) + std::max(-margin, 0.0);
+        slope = -(margin > 0 ? tail : 1) / (1 + tail);
+    }
 };
 
 }  // namespace braid

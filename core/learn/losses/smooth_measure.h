@@ -11,6 +11,7 @@
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
 #include "braid/core/eval/measure.h"
+#include "braid/core/learn/learner.h"
 #include "braid/core/pool/training_set.h"
 
 namespace braid {
@@ -96,5 +97,19 @@ class BRAID_API SmoothMeasure {
     std::vector<std::size_t> queries_;
     std::vector<Query> prepared_;  // One a query of the set.
 };
+
+// The parameters and choices of the learners that climb a smooth measure.
+
+/// "beta" and "window".
+std::vector<ParameterInfo> smooth_parameters();
+
+/// "aim": map, graded-map, ndcg.
+ChoiceInfo aim_choice();
+
+/// The weights' Euclidean length: steps are measured by it.
+double length(std::span<const double> weights);
+
+/// From options with everything filled in.
+SmoothOptions smooth_options(const LearnerOptions& options);
 
 }  // namespace braid

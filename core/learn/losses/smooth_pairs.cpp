@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-#include "braid/core/learn/losses/row_products.h"
+#include "braid/core/learn/losses/linear_risk.h"
 
 namespace braid {
 namespace {

@@ -8,12 +8,13 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/learn/losses/row_products.h"
+#include "braid/core/learn/losses/linear_risk.h"
 #include "braid/core/model/ranking_function.h"
+
+namespace braid {
 
 // Equations are those of docs/algorithms/smooth-measures.md.
 
-namespace braid {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/aem.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -8,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/function_monitor.h"
-#include "braid/core/learn/losses/logistic_loss.h"
+#include "braid/core/learn/losses/score_loss.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/list_descent.h"
 #include "braid/core/model/attention.h"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/anchored.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,10 +6,11 @@
 #include <Eigen/Dense>
 #include <fmt/format.h>
 
-#include "braid/core/base/nonnegative_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/linear_risk.h"
 #include "braid/core/learn/losses/listwise_loss.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/anchored.md.
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/convexds.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/nonnegative_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/regression.md.
 

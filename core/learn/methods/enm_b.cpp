@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/enm_b.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/enm-b.md.
 

@@ -11,7 +11,7 @@
 
 #include "braid/core/base/newton.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/losses/smooth_parameters.h"
+#include "braid/core/learn/losses/smooth_measure.h"
 
 // Equations are those of docs/algorithms/genm.md.
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/genm_ip.h"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +6,8 @@
 
 #include "braid/core/base/newton.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/losses/smooth_parameters.h"
+#include "braid/core/learn/losses/smooth_measure.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/genm.md.
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/listwise.h"
-
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/listwise_loss.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/convex_learner.h"
 
 namespace braid {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/mhr_bc.h"
-
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/pair_loss.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/bundle.h"
 #include "braid/core/learn/solvers/convex_learner.h"
 #include "braid/core/learn/solvers/smooth_descent.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/rankboost.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,11 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learn/curve_watch.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/function_monitor.h"
 #include "braid/core/learn/losses/pair_weights.h"
-#include "braid/core/learn/losses/threshold_column.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/rankboost.md.
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/regression.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/regression_tree.h"
 
 // Equations are those of docs/algorithms/regression.md.

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/ser.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/margin_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/pool/grade_agreement.h"
-#include "braid/core/pool/order_distance.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/core/pool/list_statistics.h"
 
 // Equations are those of docs/algorithms/ser.md.
 

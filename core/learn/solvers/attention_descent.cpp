@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/learn/solvers/attention_loss.h"
+#include "braid/core/learn/solvers/attention_fit.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 

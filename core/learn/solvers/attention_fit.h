@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Query-dependent weights at the minimum of their objective; not installed.
-// docs/algorithms/list-loss.md section 5.
-
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,6 +11,26 @@
 #include "braid/core/model/attention.h"
 
 namespace braid {
+
+// The loss of one query by weights of its own. Equations are those of docs/algorithms/list-loss.md.
+
+/// Of the pull of heat: hardly any, it ranks nothing.
+inline constexpr double kTemperPull = 1e-3;
+
+struct AttentionLoss {
+    double value = 0;
+    std::vector<double> slopes;  ///< By the weights as they were given; empty if not asked for.
+    double heat_slope = 0;
+};
+
+/// (9) of the query's scores times e^heat, the exponent kept within limits. With `non_negative`
+/// weights below 0 are 0, and those of `base` where none is left above; such have no slope.
+AttentionLoss attention_loss(const ListObjective& objective, const ListObjective::Query& query,
+                             std::vector<double> weights, std::span<const double> base,
+                             bool non_negative, double heat, bool with_slopes);
+
+// Query-dependent weights at the minimum of their objective. docs/algorithms/list-loss.md
+// section 5.
 
 struct AttentionFitOptions {
     std::size_t dimensions = 16;  ///< Of the embeddings that the departures are taken apart into.

@@ -5,7 +5,7 @@
 
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/solvers/attention_loss.h"
+#include "braid/core/learn/solvers/attention_fit.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 

@@ -7,7 +7,6 @@
 #include <numeric>
 
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/solvers/line_cuts.h"
 #include "braid/core/learn/solvers/line_sweep.h"
 #include "braid/core/learn/solvers/precision_sweep.h"
 

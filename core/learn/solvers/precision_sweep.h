@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/learn/solvers/line_cuts.h"
 #include "braid/core/learn/solvers/line_sweep.h"
 #include "braid/core/learn/training_measure.h"
 

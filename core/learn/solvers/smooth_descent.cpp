@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "braid/core/base/curvature_memory.h"
+#include "braid/core/base/newton.h"
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/solvers/held_weights.h"
 

@@ -11,10 +11,10 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
-#include "braid/core/base/random.h"
-#include "braid/core/topics/linalg/panel_kernels.h"
-#include "braid/core/topics/linalg/sparse_matrix.h"
 #include "braid/core/base/float_matrix.h"
+#include "braid/core/base/random.h"
+#include "braid/core/topics/linalg/panel_matrix.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/fast_random.h"
-
 #include <cmath>
 #include <set>
 #include <vector>
 
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 using braid::FastRandom;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/spelling.h"
-
+#include "braid/core/base/text.h"
 #include "braid/tests/support/support.h"
 
 using braid::nearest_word;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/eval/judgements.h"
 #include "braid/core/eval/name_table.h"
-#include "braid/core/eval/query_index.h"
 #include "braid/core/eval/run.h"
 #include "braid/tests/support/support.h"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/base/error.h"
-#include "braid/core/eval/comparison.h"
 #include "braid/core/eval/evaluation.h"
 #include "braid/tests/support/support.h"
 

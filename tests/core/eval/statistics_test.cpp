@@ -5,9 +5,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/core/eval/effect.h"
 #include "braid/core/eval/folds.h"
-#include "braid/core/eval/multiple.h"
 #include "braid/core/eval/summary.h"
 #include "braid/tests/support/support.h"
 

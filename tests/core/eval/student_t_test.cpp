@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/student_t.h"
-
 #include <cmath>
 #include <limits>
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/core/eval/paired_tests.h"
 #include "braid/tests/support/support.h"
 
 using braid::incomplete_beta;

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "braid/core/base/error.h"
-#include "braid/core/pool/places.h"
+#include "braid/core/pool/list_statistics.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "braid/core/base/invalid_setting.h"
+#include "braid/core/base/error.h"
 #include "braid/tests/core/lexical/random_statistics.h"
 #include "braid/tests/support/support.h"
 

@@ -7,7 +7,6 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/core/model/anchor_graph.h"
 #include "braid/core/model/fusion.h"
 #include "braid/tests/support/support.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/model/model_parts.h"
-
 #include "braid/core/base/error.h"
 #include "braid/core/model/ensemble.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/tests/support/support.h"
 

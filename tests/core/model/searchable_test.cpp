@@ -2,7 +2,7 @@
 #include "braid/core/model/searchable.h"
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/tests/support/support.h"
 
 using braid::FusionModel;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/pool/list_positions.h"
-
 #include <limits>
 
+#include "braid/core/pool/normalisers.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_training.h"
 #include "braid/tests/support/support.h"

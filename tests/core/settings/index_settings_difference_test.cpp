@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/settings/index_settings_difference.h"
-
 #include <functional>
 
+#include "braid/core/settings/settings.h"
 #include "braid/tests/support/support.h"
 
 using braid::IndexSettings;

@@ -8,7 +8,6 @@
 
 #include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
-#include "braid/core/topics/term_document_counts_builder.h"
 
 namespace braid::test {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "braid/core/base/aligned_floats.h"
+#include "braid/core/base/float_matrix.h"
 #include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "braid/core/base/random.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/topics/term_document_counts.h"
 
 namespace braid::test {
 

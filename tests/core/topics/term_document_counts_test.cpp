@@ -5,7 +5,6 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/tests/support/support.h"
 
 namespace {

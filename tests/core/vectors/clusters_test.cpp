@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "braid/core/base/error.h"
-#include "braid/core/vectors/centroid_kernels.h"
 #include "braid/core/vectors/lloyd.h"
+#include "braid/core/vectors/nearest_centroid.h"
 #include "braid/tests/core/vectors/unit_vectors.h"
 #include "braid/tests/support/support.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/vectors/cosine_bound.h"
-
 #include <cmath>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "braid/core/vectors/clusters.h"
+#include "braid/core/vectors/nearest_centroid.h"
 #include "braid/tests/core/vectors/unit_vectors.h"
 #include "braid/tests/support/support.h"
 

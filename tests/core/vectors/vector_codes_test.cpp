@@ -8,7 +8,6 @@
 #include "braid/core/base/checksum.h"
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/core/vectors/half.h"
 #include "braid/tests/support/support.h"
 
 using braid::VectorCoding;

@@ -11,8 +11,8 @@
 #include "braid/indexer/topics/vector_adopter.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
-#include "braid/plugin/store/topic_clusters.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/check/checked_database.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/documents/caching_stemmer.h"
-
 #include "braid/core/base/random.h"
+#include "braid/indexer/documents/document_builder.h"
 #include "braid/tests/support/support.h"
 
 TEST_CASE("Caching stemmer: stems as the other one does, in any order of words", "[property]") {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/documents/document_data.h"
-
 #include <nlohmann/json.hpp>
 
 #include "braid/core/base/random.h"
+#include "braid/indexer/documents/document_builder.h"
 #include "braid/tests/indexer/documents/plain_loop.h"
 #include "braid/tests/support/support.h"
 

@@ -3,7 +3,7 @@
 
 #include "braid/core/settings/stop_words.h"
 #include "braid/plugin/store/document_names.h"
-#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/indexer/documents/index_run.h"
 
 using braid::IndexCounts;

@@ -3,8 +3,8 @@
 
 #include "braid/core/base/error.h"
 #include "braid/indexer/documents/indexer.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/indexer/documents/plain_loop.h"
 #include "braid/tests/support/support.h"
 

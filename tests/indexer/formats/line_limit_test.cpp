@@ -10,7 +10,7 @@
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/query_reader.h"
-#include "braid/indexer/formats/run_reader.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/indexer/formats/vector_reader.h"
 #include "braid/tests/support/support.h"
 

@@ -3,8 +3,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/indexer/formats/run_reader.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/tests/support/support.h"
 
 using braid::QueryRun;

@@ -5,12 +5,12 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/settings/stop_words.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/document_names.h"
-#include "braid/plugin/store/document_words.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/terms.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 

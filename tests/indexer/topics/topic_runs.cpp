@@ -6,7 +6,7 @@
 
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::test {

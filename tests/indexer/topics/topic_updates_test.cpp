@@ -2,9 +2,9 @@
 #include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/topics/topic_state.h"
-#include "braid/plugin/store/document_words.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/stored_topic_model.h"
+#include "braid/plugin/store/terms.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "braid/core/base/random.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"

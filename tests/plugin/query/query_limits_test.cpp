@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/query/query_limits.h"
-
 #include "braid/core/base/error.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"

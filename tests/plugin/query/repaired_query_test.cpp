@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/plugin/query/never_source.h"
+#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/tests/plugin/naive_search.h"

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"

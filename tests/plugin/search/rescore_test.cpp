@@ -23,9 +23,9 @@ FusionModel three_rankers(const std::string& normaliser) {
             .normaliser = {.normaliser = normaliser}};
 }
 
-std::vector<ScoredDocument> first_pass(const Xapian::Database& database,
-                                       const Xapian::Query& query) {
-    std::vector<ScoredDocument> list;
+std::vector<FirstPassDocument> first_pass(const Xapian::Database& database,
+                                          const Xapian::Query& query) {
+    std::vector<FirstPassDocument> list;
     for (const Hit& hit : matches(database, Xapian::BM25Weight(), query, 0, 500)) {
         list.push_back({hit.docid, hit.score});
     }
@@ -151,7 +151,7 @@ TEST_CASE("Rescore: fusion methods and other normalisers") {
     }
     // A first pass with the very same scores comes back as it was.
     const RescoredList same = rescore(scorer, model, model_fusion(model), query,
-                                      std::vector<ScoredDocument>{first[0], first[1]}, 1);
+                                      std::vector<FirstPassDocument>{first[0], first[1]}, 1);
     CHECK(same.pool.rows() == 1);
     CHECK(same.entries[1].score < same.entries[0].score);
     for (const std::string normaliser : {"z-score", "rank", "bound", "sigmoid"}) {
@@ -177,7 +177,7 @@ TEST_CASE("Rescore: equal scores keep the first pass's order") {
     const PoolFusion equal{"equal", [](TrainingSet&, std::span<double> scores) {
                                std::fill(scores.begin(), scores.end(), 2.0);
                            }};
-    const std::vector<ScoredDocument> first = {{7, 3}, {2, 3}, {9, 1}, {1, 0}};
+    const std::vector<FirstPassDocument> first = {{7, 3}, {2, 3}, {9, 1}, {1, 0}};
     const RescoredList list = rescore(scorer, model, equal, Xapian::Query("w0"), first, 3);
     std::vector<Xapian::docid> order;
     for (const auto& entry : list.entries) order.push_back(entry.docid);
@@ -194,9 +194,9 @@ TEST_CASE("Rescore: what can't be is refused") {
     PoolScorer scorer(database, model);
     const PoolFusion fusion = model_fusion(model);
     const Xapian::Query query("w0");
-    const std::vector<ScoredDocument> rising = {{7, 3}, {2, 4}};
+    const std::vector<FirstPassDocument> rising = {{7, 3}, {2, 4}};
     CHECK_THROWS_WITH(rescore(scorer, model, fusion, query, rising, 3), Contains("place 1"));
-    const std::vector<ScoredDocument> twice = {{7, 3}, {7, 2}};
+    const std::vector<FirstPassDocument> twice = {{7, 3}, {7, 2}};
     CHECK_THROWS_AS(rescore(scorer, model, fusion, query, twice, 3), InvalidArgument);
     const PoolFusion broken{"broken", [](TrainingSet&, std::span<double> scores) {
                                 scores[0] = std::numeric_limits<double>::quiet_NaN();

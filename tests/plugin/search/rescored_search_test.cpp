@@ -30,7 +30,7 @@ FusionModel normalised(const std::string& normaliser) {
 // All documents with a word of the query, fused by the definition.
 Scores fused_by_definition(const Xapian::Database& database, const FusionModel& model,
                            const Query& query) {
-    std::vector<ScoredDocument> all;
+    std::vector<FirstPassDocument> all;
     for (const auto& [docid, score] : all_matches(database, Xapian::BoolWeight(), query)) {
         all.push_back({docid, 0});
     }

@@ -3,9 +3,9 @@
 
 #include "braid/core/base/error.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
-#include "braid/plugin/store/topic_writer.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -3,8 +3,8 @@
 
 #include "braid/core/base/error.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"

@@ -3,11 +3,11 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/value_rankers.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/sources/vector_source.h"
-#include "braid/plugin/store/index_settings_store.h"
-#include "braid/plugin/store/topic_writer.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

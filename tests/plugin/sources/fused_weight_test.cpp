@@ -6,7 +6,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/fusion_model_bytes.h"
-#include "braid/core/model/model_parts.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/registration.h"
 #include "braid/tests/plugin/naive_search.h"

@@ -7,7 +7,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/plugin/search/registration.h"
-#include "braid/plugin/store/value_numbers.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/source_moves.h"
 #include "braid/tests/plugin/stored_bytes.h"

@@ -13,9 +13,9 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/document_records.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/topic_clusters.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 

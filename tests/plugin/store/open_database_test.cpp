@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "braid/core/base/error.h"
-#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/support/support.h"
 
 using braid::DatabasePlace;

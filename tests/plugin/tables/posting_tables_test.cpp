@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/tables/posting_tables.h"
-
 #include <algorithm>
 
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/fused_search.h"
 #include "braid/tests/plugin/search/searcher_paths.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "braid/core/base/error.h"
-#include "braid/core/eval/judged_pool.h"
+#include "braid/core/eval/measure.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/tests/plugin/topic_search.h"

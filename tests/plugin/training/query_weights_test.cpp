@@ -14,8 +14,8 @@
 #include "braid/core/model/searchable.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
-#include "braid/plugin/store/model_store.h"
-#include "braid/plugin/training/feature_set.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -5,7 +5,6 @@
 #include "braid/core/base/error.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/losses/pair_weights.h"
-#include "braid/core/learn/losses/threshold_column.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/step_bounds.h"
 #include "braid/tests/core/learn/losses/score_loss_checks.h"

@@ -6,7 +6,7 @@
 #include <Eigen/Dense>
 
 #include "braid/core/base/error.h"
-#include "braid/core/base/nonnegative_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/regression_tree.h"
 #include "braid/core/learn/training_measure.h"

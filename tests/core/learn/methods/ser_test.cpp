@@ -5,11 +5,10 @@
 #include <Eigen/Dense>
 
 #include "braid/core/base/error.h"
-#include "braid/core/base/margin_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/training_measure.h"
-#include "braid/core/pool/grade_agreement.h"
-#include "braid/core/pool/order_distance.h"
+#include "braid/core/pool/list_statistics.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 

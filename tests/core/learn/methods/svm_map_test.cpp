@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "braid/core/learn/learner.h"
-#include "braid/core/learn/losses/interleaving.h"
 #include "braid/core/learn/losses/ranking_loss.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/tests/core/learn/losses/score_loss_checks.h"

@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/base/margin_qp.h"
+#include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/learner.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"

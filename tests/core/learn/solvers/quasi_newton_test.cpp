@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/curvature_memory.h"
+#include "braid/core/base/newton.h"
 #include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
