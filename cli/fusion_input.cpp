@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/cli/text_table.h"
 #include "braid/core/error.h"

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/error.h"
 #include "braid/core/topics/lda_settings.h"

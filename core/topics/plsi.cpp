@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/error.h"
 #include "braid/core/topics/tempered_em.h"
