@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/cli/output/text_table.h"
 #include "braid/core/base/error.h"

@@ -111,10 +111,10 @@ std::vector<double> neighbour_form(std::span<const double> rows, std::size_t ran
     Eigen::MatrixXd places = scores;
     if (!features.empty()) {
         const std::vector<Index> placed = placed_documents(features, documents);
-        scores = scores(placed, Eigen::all).eval();
+        scores = scores(placed, Eigen::seqN(0, scores.cols())).eval();
         const Eigen::Map<const FloatMatrix> all(features.data(), static_cast<Index>(documents),
                                                 static_cast<Index>(features.size() / documents));
-        places = all(placed, Eigen::all).cast<double>();
+        places = all(placed, Eigen::seqN(0, all.cols())).cast<double>();
     }
     const Index size = scores.rows();
     if (size < 2) return result;

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
 #include "braid/core/topics/lda_settings.h"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"

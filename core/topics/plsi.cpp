@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
 #include "braid/core/topics/tempered_em.h"

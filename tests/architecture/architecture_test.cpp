@@ -79,6 +79,10 @@ TEST_CASE("Architecture: libraries are used where they belong") {
     check_none(check_foreign_includes(project()));
 }
 
+TEST_CASE("Architecture: Catch2's headers come through their wrapper") {
+    check_none(check_catch_includes(project()));
+}
+
 TEST_CASE("Architecture: what is installed needs only what is installed") {
     check_none(check_installed_headers(project()));
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <regex>
+#include <string_view>
 
 #include "braid/tests/architecture/build_lists.h"
 #include "braid/tests/architecture/rules.h"
@@ -100,6 +101,9 @@ bool is_plain_core_header(const SourceFile& file) {
            });
 }
 
+// The one file that may name Catch2's headers, which differ between its versions 2 and 3.
+constexpr std::string_view kCatchWrapper = "tests/support/catch.h";
+
 bool matches(const ForeignRule& rule, const std::string& target) {
     return std::any_of(rule.includes.begin(), rule.includes.end(),
                        [&](const std::string& begin) { return target.starts_with(begin); });
@@ -189,6 +193,20 @@ Violations check_foreign_includes(const SourceTree& tree) {
                                           "a header for applications asks for " + rule.name});
                 }
             }
+        }
+    }
+    return violations;
+}
+
+Violations check_catch_includes(const SourceTree& tree) {
+    Violations violations;
+    for (const SourceFile& file : tree.files) {
+        if (!file.is_code() || file.path == kCatchWrapper) continue;
+        for (const Include& include : includes_of(file)) {
+            if (!include.target.starts_with("catch2/")) continue;
+            violations.push_back({file.path, include.line,
+                                  "includes <" + include.target + ">, expected \"braid/" +
+                                      std::string(kCatchWrapper) + "\""});
         }
     }
     return violations;

@@ -128,6 +128,18 @@ TEST_CASE("Planted violations: another library where it has no business") {
     CHECK(verdict_on("tests/core/x.cpp", "xapian.h") == "");
 }
 
+TEST_CASE("Planted violations: a header of Catch2 beside the wrapper") {
+    const auto verdict_on = [](const std::string& path, const std::string& header) {
+        return joined(check_catch_includes(tree_of(path, "#include " + header + "\n")));
+    };
+    CHECK(verdict_on("tests/core/x_test.cpp", "<catch2/catch.hpp>") ==
+          "tests/core/x_test.cpp:1: includes <catch2/catch.hpp>, expected "
+          "\"braid/tests/support/catch.h\"\n");
+    CHECK(verdict_on("tests/support/x.h", "<catch2/catch_test_macros.hpp>") != "");
+    CHECK(verdict_on("tests/support/catch.h", "<catch2/catch.hpp>") == "");
+    CHECK(verdict_on("tests/core/x_test.cpp", "\"braid/tests/support/catch.h\"") == "");
+}
+
 TEST_CASE("Planted violations: an installed header that asks for what its reader may not have") {
     SourceTree tree;
     tree.add("config/CMakeLists.txt",

@@ -34,6 +34,9 @@ Violations check_own_header_first(const SourceTree& tree);
 /// parser outside cli; and in an installed header anything that its reader need not have.
 Violations check_foreign_includes(const SourceTree& tree);
 
+/// A header of Catch2 that is not included through the wrapper for its versions.
+Violations check_catch_includes(const SourceTree& tree);
+
 /// An installed header that includes one that is not.
 Violations check_installed_headers(const SourceTree& tree);
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
