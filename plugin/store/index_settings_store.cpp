@@ -5,6 +5,7 @@
 #include "braid/core/byte_lists.h"
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
@@ -89,7 +90,10 @@ IndexSettings parse_index_settings(std::string_view bytes, const std::string& wh
     stored.body.finish();
     try {
         validate(settings);
+        make_stemmer(settings.analysis);
     } catch (const InvalidArgument& error) {
+        throw FormatError({where, 0}, error.what());
+    } catch (const UnknownComponent& error) {
         throw FormatError({where, 0}, error.what());
     }
     return settings;
