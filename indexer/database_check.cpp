@@ -9,8 +9,10 @@
 
 #include "braid/core/error.h"
 #include "braid/indexer/shard_check.h"
+#include "braid/indexer/shard_copy.h"
 #include "braid/indexer/shard_repair.h"
 #include "braid/indexer/statistics_adopter.h"
+#include "braid/indexer/topic_shard.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid {
@@ -20,6 +22,8 @@ using Kind = CheckFinding::Kind;
 
 // A reader survives one commit; so many in a row mean that a writer doesn't batch.
 constexpr int kAttempts = 10;
+
+constexpr std::size_t kBatch = 10'000;
 
 struct CheckedShard {
     ShardDamage damage;
@@ -97,6 +101,27 @@ CheckReport check_all(const std::vector<std::string>& databases, const CheckOpti
     return report;
 }
 
+// What shard `i` can have from the others; then it is looked at again, since there is more to see.
+void copy_from_others(const std::vector<std::string>& databases, std::size_t i,
+                      const CheckOptions& options, std::vector<ShardDamage>& damage,
+                      std::vector<std::string>& done) {
+    for (std::size_t j = 0; j < databases.size(); ++j) {
+        while (i != j && damage[i].any()) {
+            std::size_t copied = 0;
+            {
+                TopicShard shard(databases[i], "", kBatch);
+                copied = copy_shared_keys(shard.target(), damage[i], open_databases({databases[j]}),
+                                          damage[j]);
+            }
+            if (copied == 0) break;
+            done.push_back(fmt::format("database '{}': copied {} metadata keys from database '{}'",
+                                       databases[i], copied, databases[j]));
+            CheckReport again;
+            damage[i] = check_shard(databases[i], options, again).damage;
+        }
+    }
+}
+
 std::vector<std::string> repair(const std::string& spec, const ShardDamage& damage,
                                 const CheckOptions& options) {
     std::vector<std::string> done;
@@ -133,6 +158,9 @@ CheckReport check_database(const std::vector<std::string>& databases, const Chec
         if (!options.repair) return report;
         std::vector<std::string> repaired;
         for (std::size_t i = 0; i < databases.size(); ++i) {
+            if (options.sidecar.empty()) {
+                copy_from_others(databases, i, options, damage, repaired);
+            }
             if (!damage[i].any()) continue;
             for (std::string& done : repair(databases[i], damage[i], options)) {
                 repaired.push_back(std::move(done));

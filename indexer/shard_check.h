@@ -18,6 +18,7 @@ namespace braid {
 
 /// What a repair has to do for a shard.
 struct ShardDamage {
+    bool settings = false;  ///< Of the index; only another shard has them.
     bool names = false;
     bool catalogue = false;
     bool installed = false;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "braid/core/bytes.h"
 #include "braid/core/error.h"
@@ -303,6 +304,49 @@ TEST_CASE("Database check: shards that are searched as one must have the same mo
     INFO(text_of(report));
     CHECK_FALSE(report.sound());
     CHECK(report.findings.front().database == shards[1]);
+}
+
+TEST_CASE("Database check: a repair takes what all shards have the same from an intact one") {
+    const CheckedDatabase fixture;
+    const std::string other = fixture.folder / "other";
+    std::filesystem::copy(fixture.path, other);
+    const std::vector<std::string> shards = {fixture.path, other};
+    const auto metadata = [](const std::string& path) {
+        std::map<std::string, std::string> all;
+        const Xapian::Database database(path);
+        for (auto at = database.metadata_keys_begin(); at != database.metadata_keys_end(); ++at) {
+            all[*at] = database.get_metadata(*at);
+        }
+        return all;
+    };
+    const auto before = metadata(fixture.path);
+    const std::string prefix = fixture.key("plsi", kTopicTermEnding);
+    const auto words = before.lower_bound(prefix);
+    for (const std::string& key :
+         {std::string(kIndexSettingsKey), std::string(kFusionModelKey),
+          std::string(kDocumentRecordsKey), fixture.key("lsa", kTopicRecordEnding),
+          fixture.key("plsi", kTopicWordsEnding), words->first, std::string(kTopicCatalogueKey)}) {
+        fixture.flip(key, 12);
+    }
+    Xapian::WritableDatabase(fixture.path).set_metadata(std::next(words)->first, "");
+    CHECK_FALSE(check_database(shards).sound());
+    const CheckReport mended = check_database(shards, {.repair = true});
+    INFO(text_of(mended));
+    CHECK(mended.sound());
+    CHECK_THAT(text_of(mended), Contains("copied"));
+    CHECK(metadata(fixture.path) == before);
+    CHECK(metadata(other) == before);
+    CHECK(check_database(shards, {.repair = true}).repaired.empty());
+}
+
+TEST_CASE("Database check: index settings that no shard has intact stay a finding") {
+    const CheckedDatabase fixture;
+    const std::string other = fixture.folder / "other";
+    fixture.flip(kIndexSettingsKey);
+    std::filesystem::copy(fixture.path, other);
+    const CheckReport report = check_database({fixture.path, other}, {.repair = true});
+    CHECK_FALSE(report.sound());
+    CHECK(report.repaired.empty());
 }
 
 TEST_CASE("Database check: damage of the database itself is told apart") {
