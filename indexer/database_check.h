@@ -28,7 +28,7 @@ struct CheckFinding {
 };
 
 struct CheckOptions {
-    std::string sidecar = {};  ///< Folder of the database's sidecar, which then has the models.
+    std::string sidecar = {};  ///< Folder of the database's sidecar, which is checked, too.
     bool repair = false;       ///< Mend or remove what is damaged.
     Progress progress = {};    ///< May be empty.
 };

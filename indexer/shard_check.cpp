@@ -37,9 +37,13 @@ bool ShardDamage::any() const {
 }
 
 void ShardCheck::run() {
-    log_.report().documents += source_.get_doccount();
-    if (is_sidecar_) check_sidecar();
-    check_settings();
+    if (is_sidecar_) {
+        check_sidecar();
+    } else {
+        log_.report().documents += source_.get_doccount();
+        check_settings();
+    }
+    damage_.names = !log_.read(key(kDocumentNamesKey), [&] { load_document_names(target_); });
     check_catalogue();
     check_models();
     log_.read("the list of metadata keys and terms", [&] { check_leftovers(); });
@@ -70,7 +74,6 @@ void ShardCheck::check_settings() {
         "nothing else in it says how its words were made: repair it together with its other "
         "shards, "
         "or index it anew (`braid index --rebuild`)");
-    damage_.names = !log_.read(key(kDocumentNamesKey), [&] { load_document_names(source_); });
 }
 
 void ShardCheck::check_catalogue() {

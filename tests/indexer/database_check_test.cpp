@@ -267,7 +267,26 @@ TEST_CASE("Database check: given vectors that are damaged are removed") {
     CHECK(values_of(Xapian::Database(fixture.path), slot).size() == kDocuments - 1);
 }
 
-TEST_CASE("Database check: a sidecar is checked in place of the database") {
+TEST_CASE("Database check: a database is checked with its sidecar, and both are mended") {
+    const CheckedDatabase fixture;
+    const std::string sidecar = fixture.folder / "side";
+    adopt(fixture.path, small_model(3), {.sidecar = sidecar});
+    const CheckReport sound = check_database({fixture.path}, {.sidecar = sidecar});
+    INFO(text_of(sound));
+    CHECK(sound.findings.empty());
+    CHECK(sound.documents == kDocuments);
+    CHECK(sound.models == 3);
+    CHECK(sound.records == kDocuments);
+    fixture.flip_value(7, fixture.record("plsi").slot);
+    fixture.flip(kFusionModelKey);
+    const CheckReport damaged = check_database({fixture.path}, {.sidecar = sidecar});
+    CHECK(count(damaged, Kind::kDamaged) == 2);
+    for (const CheckFinding& finding : damaged.findings) CHECK(finding.database == fixture.path);
+    CHECK(check_database({fixture.path}, {.sidecar = sidecar, .repair = true}).sound());
+    CHECK(check_database({fixture.path}).sound());
+}
+
+TEST_CASE("Database check: a sidecar is mended, and told from that of another database") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
     const std::string sidecar = folder / "side";
