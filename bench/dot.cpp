@@ -66,8 +66,8 @@ std::vector<float> random_unit(braid::Random& random, std::size_t dimensions) {
 
 /// 500 vectors one after the other, which fit the second-level cache up to K = 400.
 void time_kernels(std::size_t dimensions) {
-    constexpr std::size_t count = 500;
-    constexpr const char* names[] = {"s8", "u8", "f16", "f32"};
+    const std::size_t count = 500;
+    const char* const names[] = {"s8", "u8", "f16", "f32"};
     braid::Random random(1);
     const std::vector<float> query = random_unit(random, dimensions);
     for (unsigned coding = 0; coding < 4; ++coding) {

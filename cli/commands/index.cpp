@@ -12,6 +12,7 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
+#include "braid/cli/options/rebuild.h"
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
 #include "braid/config/settings_yaml.h"
@@ -62,6 +63,18 @@ std::string format_names() {
     return names;
 }
 
+std::optional<IndexSettings> stored_settings(const IndexCommand& command) {
+    try {
+        return read_databases(
+            {{command.database}}, "attempts to read its settings",
+            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
+    } catch (const FormatError& error) {
+        if (!command.rebuild) throw;
+        throw Error(std::string(error.what()) +
+                    "; give the settings to rebuild it by (--config, or --config standard)");
+    }
+}
+
 // What the configuration says, or else the database that is there, or else the defaults; then what
 // the command line says.
 IndexSettings settings_for(const IndexCommand& command) {
@@ -69,10 +82,7 @@ IndexSettings settings_for(const IndexCommand& command) {
     if (!command.config.empty()) {
         settings = load_settings(command.config).index;
     } else if (look_at(command.database) == DatabasePlace::kDatabase) {
-        const auto stored = read_databases(
-            {{command.database}}, "attempts to read its settings",
-            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
-        if (stored) settings = *stored;
+        if (const auto stored = stored_settings(command)) settings = *stored;
     }
     if (command.stemmer) settings.analysis.stemmer = *command.stemmer;
     if (command.stop_words) {
@@ -148,18 +158,6 @@ void learn_topics(const IndexCommand& command, const std::string& folder,
     if (model != FusionModel{}) install_ranking({folder}, model, session);
 }
 
-void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
-    if (look_at(database) != DatabasePlace::kDatabase) return;
-    const auto models = read_databases(
-        {{database}}, "attempts to read its topic models",
-        [](const OpenedDatabases& opened) { return load_topic_catalogue(opened.database); });
-    if (models.empty()) return;
-    std::string names;
-    for (const TopicModelIdentity& model : models) names += " " + model.name;
-    warn("the database is rebuilt without its topic models" + names +
-         "; --topics learns them anew");
-}
-
 int run_index(const IndexCommand& command, Session& session) {
     const auto start = std::chrono::steady_clock::now();
     std::uint64_t warnings = 0;
@@ -177,6 +175,8 @@ int run_index(const IndexCommand& command, Session& session) {
     reading.columns = command.columns;
     const std::vector<TopicSettings> topics = topics_of(command);
     check_dimensions(topics, session.limits);
+    std::optional<FusionModel> former;
+    if (command.rebuild) former = former_ranking(command.database, warn);
     if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
@@ -194,6 +194,7 @@ int run_index(const IndexCommand& command, Session& session) {
         session.note(in_words(counts, seconds.count(), warnings));
         if (command.json) print_json(in_json(counts, seconds.count(), warnings));
         if (!topics.empty()) learn_topics(command, folder, topics, session);
+        if (former) keep_ranking(folder, *former, session, warn);
     });
     return kDone;
 }

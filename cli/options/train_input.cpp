@@ -63,6 +63,7 @@ std::vector<RankerSpec> rankers_by_name(const FusionModel& model, const std::str
 
 std::vector<std::string> labels_of(const std::vector<RankerSpec>& rankers) {
     std::vector<std::string> names;
+    names.reserve(rankers.size());
     for (const RankerSpec& spec : rankers) names.push_back(spec.label());
     return names;
 }

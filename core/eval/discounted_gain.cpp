@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/measures.h"
-
 #include <algorithm>
 #include <cmath>
 
 #include "braid/core/eval/measure.h"
+#include "braid/core/eval/measures.h"
 
 namespace braid {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/measures.h"
-
 #include <algorithm>
 
 #include "braid/core/eval/measure.h"
+#include "braid/core/eval/measures.h"
 
 namespace braid {
 namespace {

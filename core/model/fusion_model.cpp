@@ -102,7 +102,7 @@ void check_ranker(const std::string& path, const RankerSpec& spec) {
                                          shown(spec.topics), ranker.name));
     }
     for (const auto& [name, value] : spec.parameters) {
-        check_parameter(path + ".parameters." + name, ranker, name, value);
+        check_parameter(fmt::format("{}.parameters.{}", path, name), ranker, name, value);
     }
     if (const std::string why = why_no_weight(spec.weight); !why.empty()) {
         throw InvalidSetting(path + ".weight",

@@ -9,9 +9,9 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
+#include "braid/core/base/float_matrix.h"
 #include "braid/core/base/progress.h"
 #include "braid/core/base/random.h"
-#include "braid/core/base/float_matrix.h"
 #include "braid/core/vectors/nearest_centroid.h"
 #include "braid/core/vectors/vector_codes.h"
 

@@ -16,8 +16,8 @@ namespace {
 template <typename V, std::size_t rows>
 BRAID_INLINE void multiply(std::size_t dimensions, const float* const* vectors, const float* panel,
                            float* dots) {
-    constexpr std::size_t lanes = kLanes<V>;
-    constexpr std::size_t width = kCentroidPanel / lanes;
+    const std::size_t lanes = kLanes<V>;
+    const std::size_t width = kCentroidPanel / lanes;
     V sum[rows][width] = {};
     for (std::size_t i = 0; i < dimensions; ++i) {
         V centroid[width];

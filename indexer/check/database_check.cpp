@@ -9,8 +9,10 @@
 
 #include "braid/core/base/error.h"
 #include "braid/indexer/check/shard_check.h"
+#include "braid/indexer/check/shard_copy.h"
 #include "braid/indexer/check/shard_repair.h"
 #include "braid/indexer/topics/statistics_adopter.h"
+#include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid {
@@ -21,27 +23,36 @@ using Kind = CheckFinding::Kind;
 // A reader survives one commit; so many in a row mean that a writer doesn't batch.
 constexpr int kAttempts = 10;
 
+constexpr std::size_t kBatch = 10'000;
+
+// A database, or the sidecar of one.
+struct Place {
+    std::string spec;
+    std::string sidecar = {};
+
+    const std::string& name() const { return sidecar.empty() ? spec : sidecar; }
+};
+
 struct CheckedShard {
     ShardDamage damage;
     std::vector<std::pair<std::string, std::string>> common;
 };
 
 // One state of the shard from start to end: what a writer replaced meanwhile looks damaged.
-CheckedShard check_shard(const std::string& spec, const CheckOptions& options,
-                         CheckReport& report) {
-    const bool has_sidecar = !options.sidecar.empty();
-    Xapian::Database source = open_databases({spec});
-    Xapian::Database target = has_sidecar ? open_databases({options.sidecar}) : source;
+CheckedShard check_shard(const Place& place, const CheckOptions& options, CheckReport& report) {
+    const bool is_sidecar = !place.sidecar.empty();
+    Xapian::Database source = open_databases({place.spec});
+    Xapian::Database target = is_sidecar ? open_databases({place.sidecar}) : source;
     if (source.get_uuid().find(':') != std::string::npos) {
         throw Error(
             fmt::format("database '{}': it is a stub of several databases, each of which "
                         "keeps its own; name each of them instead",
-                        spec));
+                        place.spec));
     }
     for (int attempt = 1;; ++attempt) {
         CheckReport own = report;
-        CheckLog log(has_sidecar ? options.sidecar : spec, options.progress, own);
-        ShardCheck check(source, target, has_sidecar, log);
+        CheckLog log(place.name(), options.progress, own);
+        ShardCheck check(source, target, is_sidecar, log);
         bool outrun = false;
         try {
             check.run();
@@ -61,7 +72,7 @@ CheckedShard check_shard(const std::string& spec, const CheckOptions& options,
             throw Error(
                 fmt::format("database '{}': another program wrote to it during {} checks in "
                             "a row; check it when that is done",
-                            spec, attempt));
+                            place.spec, attempt));
         }
     }
 }
@@ -85,31 +96,56 @@ void compare(const std::vector<std::string>& databases, const std::vector<Checke
     }
 }
 
-CheckReport check_all(const std::vector<std::string>& databases, const CheckOptions& options,
-                      std::vector<ShardDamage>& damage) {
+// What the databases keep themselves comes first, then what their sidecar has.
+CheckReport check_all(const std::vector<std::string>& databases, const std::vector<Place>& places,
+                      const CheckOptions& options, std::vector<ShardDamage>& damage) {
     CheckReport report;
     std::vector<CheckedShard> shards;
-    for (const std::string& spec : databases) {
-        shards.push_back(check_shard(spec, options, report));
+    damage.clear();
+    for (const Place& place : places) {
+        shards.push_back(check_shard(place, options, report));
         damage.push_back(shards.back().damage);
     }
+    shards.resize(databases.size());
     compare(databases, shards, report);
     return report;
 }
 
-std::vector<std::string> repair(const std::string& spec, const ShardDamage& damage,
+// What shard `i` can have from the others; then it is looked at again, since there is more to see.
+void copy_from_others(const std::vector<std::string>& databases, std::size_t i,
+                      const CheckOptions& options, std::vector<ShardDamage>& damage,
+                      std::vector<std::string>& done) {
+    for (std::size_t j = 0; j < databases.size(); ++j) {
+        while (i != j && damage[i].any()) {
+            std::size_t copied = 0;
+            {
+                TopicShard shard(databases[i], "", kBatch);
+                copied = copy_shared_keys(shard.target(), damage[i], open_databases({databases[j]}),
+                                          damage[j]);
+            }
+            if (copied == 0) break;
+            done.push_back(fmt::format("database '{}': copied {} metadata keys from database '{}'",
+                                       databases[i], copied, databases[j]));
+            CheckReport again;
+            damage[i] = check_shard({databases[i]}, options, again).damage;
+        }
+    }
+}
+
+std::vector<std::string> repair(const Place& place, const ShardDamage& damage,
                                 const CheckOptions& options) {
     std::vector<std::string> done;
     bool needs_statistics = false;
     {
-        ShardRepair repair(spec, options.sidecar, options.progress);
+        ShardRepair repair(place.spec, place.sidecar, options.progress);
         done = repair.run(damage);
         needs_statistics = repair.needs_statistics();
     }
     if (needs_statistics) {
-        const AdoptedStatistics made = adopt_statistics({spec}, {.progress = options.progress});
-        done.push_back(
-            fmt::format("database '{}': made {} records of documents again", spec, made.written));
+        const AdoptedStatistics made =
+            adopt_statistics({place.spec}, {.progress = options.progress});
+        done.push_back(fmt::format("database '{}': made {} records of documents again", place.spec,
+                                   made.written));
     }
     return done;
 }
@@ -127,20 +163,25 @@ CheckReport check_database(const std::vector<std::string>& databases, const Chec
         throw InvalidArgument(fmt::format("one sidecar for {} databases: a sidecar belongs to one",
                                           databases.size()));
     }
+    std::vector<Place> places;
+    for (const std::string& spec : databases) places.push_back({spec});
+    if (!options.sidecar.empty()) places.push_back({databases.front(), options.sidecar});
     try {
         std::vector<ShardDamage> damage;
-        CheckReport report = check_all(databases, options, damage);
+        CheckReport report = check_all(databases, places, options, damage);
         if (!options.repair) return report;
         std::vector<std::string> repaired;
-        for (std::size_t i = 0; i < databases.size(); ++i) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            if (places[i].sidecar.empty()) {
+                copy_from_others(databases, i, options, damage, repaired);
+            }
             if (!damage[i].any()) continue;
-            for (std::string& done : repair(databases[i], damage[i], options)) {
+            for (std::string& done : repair(places[i], damage[i], options)) {
                 repaired.push_back(std::move(done));
             }
         }
         if (repaired.empty()) return report;
-        damage.clear();
-        report = check_all(databases, options, damage);
+        report = check_all(databases, places, options, damage);
         report.repaired = std::move(repaired);
         return report;
     } catch (const Xapian::Error& error) {

@@ -28,7 +28,7 @@ struct CheckFinding {
 };
 
 struct CheckOptions {
-    std::string sidecar = {};  ///< Folder of the database's sidecar, which then has the models.
+    std::string sidecar = {};  ///< Folder of the database's sidecar, which is checked, too.
     bool repair = false;       ///< Mend or remove what is damaged.
     Progress progress = {};    ///< May be empty.
 };
@@ -52,7 +52,9 @@ struct CheckReport {
 /// left. About 2 microseconds for a document and topic model, and a pass over its terms where the
 /// database keeps records of documents. Memory follows what is damaged and the clusters' members.
 ///
-/// With `repair` it mends what can be made again (vectors and records of documents, clusters, the
+/// With `repair` it first takes damaged metadata that all shards have the same (index settings, the
+/// installed model, records and words of topic models) from a shard where it is intact. Then it
+/// mends what can be made again (vectors and records of documents, clusters, the
 /// catalogue), removes what can't (a topic model without its record, words' vectors, the installed
 /// model), and clears what was left over; a second repair finds nothing to do. It never touches
 /// what a newer Braid wrote. The database is locked meanwhile.

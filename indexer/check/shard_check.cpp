@@ -104,14 +104,18 @@ std::string key(const std::string& name) { return "metadata key " + name; }
 }  // namespace
 
 bool ShardDamage::any() const {
-    return names || catalogue || installed || place_of_records || !records.empty() ||
+    return settings || names || catalogue || installed || place_of_records || !records.empty() ||
            !models.empty() || leftovers || !left_keys.empty() || !left_terms.empty();
 }
 
 void ShardCheck::run() {
-    log_.report().documents += source_.get_doccount();
-    if (is_sidecar_) check_sidecar();
-    check_settings();
+    if (is_sidecar_) {
+        check_sidecar();
+    } else {
+        log_.report().documents += source_.get_doccount();
+        check_settings();
+    }
+    damage_.names = !log_.read(key(kDocumentNamesKey), [&] { load_document_names(target_); });
     check_catalogue();
     check_models();
     log_.read("the list of metadata keys and terms", [&] { check_leftovers(); });
@@ -133,14 +137,15 @@ void ShardCheck::check_sidecar() {
 }
 
 void ShardCheck::check_settings() {
-    log_.read(
+    damage_.settings = !log_.read(
         key(kIndexSettingsKey),
         [&] {
             const auto settings = load_index_settings(source_);
             common_.emplace_back("index settings", settings ? serialise(*settings) : "");
         },
-        "nothing else says how its words were made: index it anew (`braid index --rebuild`)");
-    damage_.names = !log_.read(key(kDocumentNamesKey), [&] { load_document_names(source_); });
+        "nothing else in it says how its words were made: repair it together with its other "
+        "shards, "
+        "or index it anew (`braid index --rebuild`)");
 }
 
 void ShardCheck::check_catalogue() {

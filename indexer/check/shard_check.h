@@ -38,6 +38,7 @@ std::size_t write_clusters(TopicShard& shard, const std::string& id, const Topic
 
 /// What a repair has to do for a shard.
 struct ShardDamage {
+    bool settings = false;  ///< Of the index; only another shard has them.
     bool names = false;
     bool catalogue = false;
     bool installed = false;

@@ -11,6 +11,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/searchable.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {
@@ -95,7 +96,10 @@ IndexSettings parse_index_settings(std::string_view bytes, const std::string& wh
     stored.body.finish();
     try {
         validate(settings);
+        make_stemmer(settings.analysis);
     } catch (const InvalidArgument& error) {
+        throw FormatError({where, 0}, error.what());
+    } catch (const UnknownComponent& error) {
         throw FormatError({where, 0}, error.what());
     }
     return settings;

@@ -33,6 +33,7 @@ std::string value_of(const LearnerOptions& options, const std::string& name) {
 // "c=10 costs=even"
 std::string in_words(const LearnerOptions& options, const std::vector<TunedSetting>& grid) {
     std::vector<std::string> words;
+    words.reserve(grid.size());
     for (const TunedSetting& setting : grid) {
         words.push_back(setting.name + "=" + value_of(options, setting.name));
     }

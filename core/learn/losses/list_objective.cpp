@@ -50,6 +50,7 @@ ListObjective::ListObjective(const TrainingSet& set, const ListOptions& options)
 ListObjective::Query ListObjective::query_of(const std::vector<std::uint32_t>& rows,
                                              Random& random) const {
     std::vector<Grade> grades;
+    grades.reserve(rows.size());
     for (const std::uint32_t row : rows) grades.push_back(set_.grades[row]);
     Query query;
     query.stages = stages_of(grades, options_.ties, random);

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -18,6 +20,16 @@ using Weights = std::vector<double>;
 
 constexpr std::size_t kQueriesPerChunk = 16;
 constexpr std::size_t kRoundsPerSum = 32;
+
+// Of 1 in the sums of (3), which are whole numbers, so that they don't depend on the order of
+// queries.
+constexpr double kEdgeUnits = 0x1p62;
+
+// The same bits in any order of `values`.
+double sum_of(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return std::accumulate(values.begin(), values.end(), 0.0);
+}
 
 // A weak ranker: one column, or one column upside down.
 struct WeakRanker {
@@ -67,8 +79,7 @@ class AdaRank {
         const std::vector<double> before = values_;
         rank(weak.column, round.step);
         tighten(weak, step, round.edge, before);
-        for (const double value : values_) round.mean += value;
-        round.mean /= static_cast<double>(values_.size());
+        round.mean = sum_of(values_) / static_cast<double>(values_.size());
         round.bound = 1 - rest_;
         set_aside(weak, round.mean);
         weigh_queries();
@@ -117,10 +128,13 @@ class AdaRank {
         return !weak.is_out && (options_.turns == 0 || weak.chosen < options_.turns);
     }
 
+    // Measures are in [0, 1] and shares sum to 1, so that the sum can't overflow.
     double edge(const WeakRanker& weak) const {
-        double sum = 0;
-        for (std::size_t i = 0; i < shares_.size(); ++i) sum += shares_[i] * weak.values[i];
-        return sum;
+        std::int64_t units = 0;
+        for (std::size_t i = 0; i < shares_.size(); ++i) {
+            units += static_cast<std::int64_t>(kEdgeUnits * shares_[i] * weak.values[i]);
+        }
+        return static_cast<double>(units) / kEdgeUnits;
     }
 
     WeakRanker& best() {  // (3)
@@ -161,11 +175,8 @@ class AdaRank {
     }
 
     void weigh_queries() {  // (2)
-        double total = 0;
-        for (std::size_t i = 0; i < values_.size(); ++i) {
-            shares_[i] = std::exp(-values_[i]);
-            total += shares_[i];
-        }
+        for (std::size_t i = 0; i < values_.size(); ++i) shares_[i] = std::exp(-values_[i]);
+        const double total = sum_of(shares_);
         for (double& share : shares_) share /= total;
     }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/methods.h"
-
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/pair_loss.h"
 #include "braid/core/learn/losses/permutations.h"
 #include "braid/core/learn/losses/ranking_loss.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/bundle.h"
 #include "braid/core/learn/solvers/convex_learner.h"
 

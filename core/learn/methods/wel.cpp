@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/methods.h"
-
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/methods/attention_trial.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/attention_solver.h"
 #include "braid/core/learn/solvers/list_descent.h"
 

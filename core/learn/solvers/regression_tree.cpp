@@ -26,6 +26,12 @@ struct Split {
     double threshold = 0;
 };
 
+// Halfway, so that scores that are rounded otherwise than in training fall on the same side.
+double between(double below, double above) {
+    const double middle = below + (above / 2 - below / 2);
+    return middle < above ? middle : below;
+}
+
 // The rows of one node stand at [begin, end) of every column's order.
 class Growth {
   public:
@@ -88,13 +94,14 @@ class Growth {
             for (std::size_t i = begin; i + 1 < end; ++i) {
                 below.add(weights_[column[i]], targets_[column[i]]);
                 const double here = score(column[i], k);
-                if (here == score(column[i + 1], k)) continue;
+                const double next = score(column[i + 1], k);
+                if (here == next) continue;
                 if (below.weight < options_.leaf) continue;
                 if (all.weight - below.weight < options_.leaf) break;
                 const Sums above{all.weight - below.weight, all.target - below.target};
                 const double gain = below.gain() + above.gain() - all.gain();
                 if (gain <= best.gain) continue;
-                best = {gain, static_cast<std::uint32_t>(k), here};
+                best = {gain, static_cast<std::uint32_t>(k), between(here, next)};
                 is_found = true;
             }
         }

@@ -17,7 +17,7 @@ template <typename V>
 BRAID_INLINE void multiply_sparse(std::size_t rows, const std::uint64_t* begin,
                                   const std::uint32_t* columns, const float* values,
                                   const float* in, float* out) {
-    constexpr std::size_t lanes = kLanes<V>;
+    const std::size_t lanes = kLanes<V>;
     for (std::size_t r = 0; r < rows; ++r) {
         V even[kVectors<V>] = {};
         V odd[kVectors<V>] = {};
@@ -53,8 +53,8 @@ BRAID_INLINE void multiply_sparse(std::size_t rows, const std::uint64_t* begin,
 
 template <typename V>
 BRAID_INLINE void inner(std::size_t rows, const float* left, const float* right, float* out) {
-    constexpr std::size_t lanes = kLanes<V>;
-    constexpr std::size_t tile = kTile<V>;
+    const std::size_t lanes = kLanes<V>;
+    const std::size_t tile = kTile<V>;
     for (std::size_t i = 0; i < kPanelWidth; i += tile) {
         V sum[tile][kVectors<V>] = {};
         for (std::size_t r = 0; r < rows; ++r) {
@@ -85,7 +85,7 @@ BRAID_INLINE void inner(std::size_t rows, const float* left, const float* right,
 /// `tile` rows of accumulate().
 template <typename V, std::size_t tile>
 BRAID_INLINE void accumulate_rows(const float* in, const float* factor, float* out) {
-    constexpr std::size_t lanes = kLanes<V>;
+    const std::size_t lanes = kLanes<V>;
     V sum[tile][kVectors<V>];
 #pragma GCC unroll 4
     for (std::size_t t = 0; t < tile; ++t) {
@@ -119,7 +119,7 @@ BRAID_INLINE void accumulate_rows(const float* in, const float* factor, float* o
 
 template <typename V>
 BRAID_INLINE void accumulate(std::size_t rows, const float* in, const float* factor, float* out) {
-    constexpr std::size_t tile = kTile<V>;
+    const std::size_t tile = kTile<V>;
     std::size_t r = 0;
     for (; r + tile <= rows; r += tile) {
         accumulate_rows<V, tile>(in + r * kPanelWidth, factor, out + r * kPanelWidth);

@@ -31,8 +31,8 @@ struct SparseMatrix {
 };
 
 /// The entries of compressed rows by column, a term each: term t has the documents
-/// documents[term_begin[t]] .. in ascending order. `place` is where each entry stands in the rows, so
-/// that values computed in one order can be read in the other.
+/// documents[term_begin[t]] .. in ascending order. `place` is where each entry stands in the rows,
+/// so that values computed in one order can be read in the other.
 struct TermPostings {
     std::vector<std::uint64_t> term_begin;
     std::vector<std::uint32_t> documents;

@@ -44,7 +44,7 @@ Eigenpairs dense_eigenpairs(const Eigen::MatrixXd& symmetric, std::size_t count)
 
 /// The vectors of output panel `to`, of `size` numbers each, in squares padded with 0.
 std::vector<PanelSquare> squares_of(const Eigenpairs& pairs, std::size_t size, std::size_t to) {
-    constexpr std::size_t width = kPanelWidth;
+    const std::size_t width = kPanelWidth;
     std::vector<PanelSquare> squares((size + width - 1) / width, PanelSquare{});
     for (std::size_t j = 0; j < width && to * width + j < pairs.values.size(); ++j) {
         const double* vector = pairs.vector(to * width + j, size);

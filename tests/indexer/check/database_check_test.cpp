@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/error.h"
@@ -266,7 +267,26 @@ TEST_CASE("Database check: given vectors that are damaged are removed") {
     CHECK(values_of(Xapian::Database(fixture.path), slot).size() == kDocuments - 1);
 }
 
-TEST_CASE("Database check: a sidecar is checked in place of the database") {
+TEST_CASE("Database check: a database is checked with its sidecar, and both are mended") {
+    const CheckedDatabase fixture;
+    const std::string sidecar = fixture.folder / "side";
+    adopt(fixture.path, small_model(3), {.sidecar = sidecar});
+    const CheckReport sound = check_database({fixture.path}, {.sidecar = sidecar});
+    INFO(text_of(sound));
+    CHECK(sound.findings.empty());
+    CHECK(sound.documents == kDocuments);
+    CHECK(sound.models == 3);
+    CHECK(sound.records == kDocuments);
+    fixture.flip_value(7, fixture.record("plsi").slot);
+    fixture.flip(kFusionModelKey);
+    const CheckReport damaged = check_database({fixture.path}, {.sidecar = sidecar});
+    CHECK(count(damaged, Kind::kDamaged) == 2);
+    for (const CheckFinding& finding : damaged.findings) CHECK(finding.database == fixture.path);
+    CHECK(check_database({fixture.path}, {.sidecar = sidecar, .repair = true}).sound());
+    CHECK(check_database({fixture.path}).sound());
+}
+
+TEST_CASE("Database check: a sidecar is mended, and told from that of another database") {
     const TemporaryFolder folder;
     const std::string path = folder / "db";
     const std::string sidecar = folder / "side";
@@ -303,6 +323,49 @@ TEST_CASE("Database check: shards that are searched as one must have the same mo
     INFO(text_of(report));
     CHECK_FALSE(report.sound());
     CHECK(report.findings.front().database == shards[1]);
+}
+
+TEST_CASE("Database check: a repair takes what all shards have the same from an intact one") {
+    const CheckedDatabase fixture;
+    const std::string other = fixture.folder / "other";
+    std::filesystem::copy(fixture.path, other);
+    const std::vector<std::string> shards = {fixture.path, other};
+    const auto metadata = [](const std::string& path) {
+        std::map<std::string, std::string> all;
+        const Xapian::Database database(path);
+        for (auto at = database.metadata_keys_begin(); at != database.metadata_keys_end(); ++at) {
+            all[*at] = database.get_metadata(*at);
+        }
+        return all;
+    };
+    const auto before = metadata(fixture.path);
+    const std::string prefix = fixture.key("plsi", kTopicTermEnding);
+    const auto words = before.lower_bound(prefix);
+    for (const std::string& key :
+         {std::string(kIndexSettingsKey), std::string(kFusionModelKey),
+          std::string(kDocumentRecordsKey), fixture.key("lsa", kTopicRecordEnding),
+          fixture.key("plsi", kTopicWordsEnding), words->first, std::string(kTopicCatalogueKey)}) {
+        fixture.flip(key, 12);
+    }
+    Xapian::WritableDatabase(fixture.path).set_metadata(std::next(words)->first, "");
+    CHECK_FALSE(check_database(shards).sound());
+    const CheckReport mended = check_database(shards, {.repair = true});
+    INFO(text_of(mended));
+    CHECK(mended.sound());
+    CHECK_THAT(text_of(mended), Contains("copied"));
+    CHECK(metadata(fixture.path) == before);
+    CHECK(metadata(other) == before);
+    CHECK(check_database(shards, {.repair = true}).repaired.empty());
+}
+
+TEST_CASE("Database check: index settings that no shard has intact stay a finding") {
+    const CheckedDatabase fixture;
+    const std::string other = fixture.folder / "other";
+    fixture.flip(kIndexSettingsKey);
+    std::filesystem::copy(fixture.path, other);
+    const CheckReport report = check_database({fixture.path, other}, {.repair = true});
+    CHECK_FALSE(report.sound());
+    CHECK(report.repaired.empty());
 }
 
 TEST_CASE("Database check: damage of the database itself is told apart") {

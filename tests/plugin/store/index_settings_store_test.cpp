@@ -76,6 +76,14 @@ TEST_CASE("Index settings: settings that are wrong are not stored") {
     CHECK_THROWS_AS(braid::store_index_settings(database, settings), braid::InvalidArgument);
 }
 
+TEST_CASE("Index settings: a stemmer that Xapian doesn't have is the record's fault") {
+    IndexSettings settings = unusual_settings();
+    settings.analysis.stemmer = "klingon";
+    CHECK_THROWS_AS(parse(braid::serialise(settings)), FormatError);
+    CHECK_THROWS_WITH(parse(braid::serialise(settings)),
+                      Contains("test: ") && Contains("'klingon'"));
+}
+
 TEST_CASE("Index settings: every truncation is refused, naming the key", "[property]") {
     const std::string whole = braid::serialise(unusual_settings());
     Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);

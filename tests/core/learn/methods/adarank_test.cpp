@@ -178,7 +178,8 @@ TEST_CASE("adarank: a ranker upside down has a negative weight") {
 }
 
 TEST_CASE("adarank: neither the order of queries nor of documents matters", "[property]") {
-    const TrainingSet set = noisy_set(braid::test::seed());
+    // Of seed 18, sums in another order chose another ranker.
+    const TrainingSet set = noisy_set(GENERATE(braid::test::seed(), std::uint64_t{18}));
     std::vector<std::size_t> order(set.queries.size());
     std::iota(order.rbegin(), order.rend(), std::size_t{0});
     TrainingSet other = braid::subset(set, order);
@@ -195,9 +196,7 @@ TEST_CASE("adarank: neither the order of queries nor of documents matters", "[pr
     }
     const Weights expected = weights(fit(set));
     const Weights found = weights(fit(other));
-    for (std::size_t k = 0; k < 6; ++k) {
-        CHECK(found[k] == Approx(expected[k]).epsilon(1e-9).margin(1e-12));
-    }
+    CHECK(found == expected);
     // The first choice only depends on the order each ranker gives.
     TrainingSet bent = set;
     for (std::size_t i = 0; i < set.scores.size(); i += 6) {

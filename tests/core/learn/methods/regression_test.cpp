@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <Eigen/Dense>
@@ -106,16 +107,19 @@ TEST_CASE("Regression tree: by hand") {
     const auto says = [&](double score) { return braid::forest_score(tree, Values{score}); };
     CHECK(says(-5) == 0);
     CHECK(says(3) == 0);
-    CHECK(says(3.5) == 6);
+    CHECK(says(3.49) == 0);
+    CHECK(says(3.51) == 6);
     CHECK(says(4) == 6);
     CHECK(says(100) == 8);
     CHECK(tree.nodes.size() == 5);
     // Leaves of three rows; targets all alike are not split.
     CHECK(one_tree(x, 1, y, even, {.depth = 9, .leaf = 3}).nodes.size() == 3);
     CHECK(one_tree(x, 1, Values(6, 0.1), even, {.depth = 9, .leaf = 1}).nodes.size() == 1);
-    // A row of weight 0 is not there.
-    CHECK(braid::forest_score(one_tree(x, 1, y, Values{1, 1, 1, 0, 1, 1}, {.leaf = 1}),
-                              Values{4}) == 8);
+    // A row of weight 0 is not there: the threshold is halfway from 3 to 5.
+    const ForestFunction without =
+        one_tree(x, 1, y, Values{1, 1, 1, 0, 1, 1}, {.depth = 1, .leaf = 1});
+    CHECK(braid::forest_score(without, Values{3.9}) == 0);
+    CHECK(braid::forest_score(without, Values{4.1}) == 8);
     ForestFunction median = tree;
     for (int i = 0; i < 2; ++i) {
         median.nodes.push_back({.value = 7.0 + i});
@@ -128,6 +132,18 @@ TEST_CASE("Regression tree: by hand") {
     CHECK(braid::forest_score(median, Values{1}) == 0);
     median.combination = ForestFunction::Combination::kMean;
     CHECK_THAT(braid::forest_score(median, Values{1}), WithinRel(0.2 * 7 + 0.3 * 8, 1e-12));
+}
+
+TEST_CASE("Regression tree: a threshold parts two scores of any size") {
+    const double least = std::numeric_limits<double>::denorm_min();
+    const std::vector<std::pair<double, double>> pairs = {
+        {-1.5e308, 1.5e308}, {0, least}, {least, 2 * least}, {1, std::nextafter(1, 2)}, {-4, -2}};
+    for (const auto& [below, above] : pairs) {
+        const Values x = {below, above};
+        const ForestFunction tree = one_tree(x, 1, {0, 1}, {1, 1}, {.depth = 1, .leaf = 1});
+        CHECK(braid::forest_score(tree, Values{below}) == 0);
+        CHECK(braid::forest_score(tree, Values{above}) == 1);
+    }
 }
 
 TEST_CASE("Regression learners: better than uniform weights where grades bend") {
