@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+//
+// What lambda, the strength of diversity, and c, where it is taken, do to welv and awelv.
+//
+//     list_curves AGGREGATION DATA CACHE PICTURES [SEEDS [COLLECTION,..]]
+//
+// AGGREGATION is LETOR 4.0's MQ2008-agg; DATA and CACHE as for text_learners, whose rankers are
+// kinds and whose normaliser is min-max. Every figure is the gain over lambda 0: Recall@5 over five
+// pairs of halves on MQ2008-agg, with weights by query as they are learned (folds=0), and MAP over
+// SEEDS (2) pairs of folds on the text collections (med,cran,cisi,cacm), fixed weights. Writes
+// diversity-lambda.svg and diversity-interpolation.svg to the folder PICTURES; lambda is .01 in the
+// second on MQ2008-agg, .1 on texts.
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "braid/bench/learner_quality/aggregation_halves.h"
+#include "braid/bench/learner_quality/text_trials.h"
+#include "braid/cli/report/charts.h"
+#include "braid/cli/report/svg.h"
+#include "braid/core/learners/data/training_measure.h"
+#include "braid/core/learners/learner.h"
+#include "braid/core/statistics/folds.h"
+#include "braid/core/statistics/summary.h"
+
+namespace {
+
+using braid::ParameterMap;
+
+// The paper's.
+const std::vector<double> kLambdas = {0, 0.001, 0.01, 0.1, 1, 5};
+const std::vector<double> kPlaces = {0, 0.25, 0.5, 0.75, 1};
+
+// A collection with a learner.
+struct Subject {
+    std::string name;
+    double lambda;  ///< Of the curve over c.
+    std::function<double(const ParameterMap&)> measure;
+};
+
+Subject aggregation(const braid::bench::AggregationHalves& halves, const std::string& learner) {
+    return {"MQ2008-agg " + learner, 0.01, [&halves, learner](const ParameterMap& parameters) {
+                braid::bench::AggregationMethod method{learner, learner};
+                method.parameters = parameters;
+                if (learner == "awelv") method.parameters["folds"] = 0;
+                return halves.run(method).mean.recall;
+            }};
+}
+
+class Texts {
+  public:
+    Texts(const std::string& data, const std::string& cache, const std::string& collection,
+          std::size_t seeds, braid::Executor& executor)
+        : executor_(executor), rankers_(data, collection, cache, executor) {
+        braid::bench::TrialOptions options;
+        options.families = {"bm25",         "lm-dirichlet", "bm25-feedback", "lsa",
+                            "lsa-feedback", "ldi",          "ldi-feedback",  "lbdm"};
+        options.normaliser = "min-max";
+        options.features = {};
+        braid::bench::TextTrials trials(rankers_, options, executor);
+        std::vector<std::string> names;
+        for (const auto& query : rankers_.collection().queries) names.push_back(query.id);
+        for (std::size_t seed = 1; seed <= seeds; ++seed) {
+            for (const braid::Fold& fold : braid::cross_validation_folds(names, 2, seed)) {
+                trials_.push_back(trials.make(fold.train, fold.test));
+            }
+        }
+    }
+
+    double measure(const ParameterMap& parameters) const {
+        double sum = 0;
+        for (const braid::bench::Trial& trial : trials_) {
+            const braid::RankingFunction function =
+                braid::fit_learner("welv", trial.training, {.parameters = parameters}, executor_)
+                    .function;
+            sum += braid::TrainingMeasure(trial.testing, "map").mean(function, executor_);
+        }
+        return sum / static_cast<double>(trials_.size());
+    }
+
+  private:
+    braid::Executor& executor_;
+    braid::bench::TextRankers rankers_;
+    std::vector<braid::bench::Trial> trials_;
+};
+
+void write(const std::string& path, const braid::cli::LineChart& chart) {
+    std::ofstream out(path);
+    out << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
+    if (!out) throw std::runtime_error(path + ": can't be written");
+}
+
+// Draws what the first of the values gives as 0.
+class Curve {
+  public:
+    Curve(std::string title, std::string x_label, const std::vector<double>& values)
+        : values_(values) {
+        chart_.title = std::move(title);
+        chart_.x_label = std::move(x_label);
+        chart_.y_label = "gain over lambda 0";
+        chart_.height = 420;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            chart_.marks.emplace_back(static_cast<double>(i), fmt::format("{:g}", values[i]));
+        }
+    }
+
+    void add(const Subject& subject, double base,
+             const std::function<ParameterMap(double)>& parameters) {
+        braid::cli::ChartLine line = {.label = subject.name,
+                                      .xs = {},
+                                      .ys = {},
+                                      .kind = braid::cli::line_class(chart_.lines.size()),
+                                      .dots = true};
+        fmt::print("{:<18}", subject.name);
+        for (std::size_t i = 0; i < values_.size(); ++i) {
+            const double value = subject.measure(parameters(values_[i]));
+            line.xs.push_back(static_cast<double>(i));
+            line.ys.push_back(value - base);
+            fmt::print(" {:.4f}", value);
+            std::fflush(stdout);
+        }
+        fmt::print("\n");
+        chart_.lines.push_back(std::move(line));
+    }
+
+    const braid::cli::LineChart& chart() const { return chart_; }
+
+  private:
+    std::vector<double> values_;
+    braid::cli::LineChart chart_;
+};
+
+void draw(const std::vector<Subject>& subjects, const std::string& folder) {
+    Curve lambda("What the strength of diversity changes", "lambda", kLambdas);
+    Curve place("What the place where diversity is taken changes", "c", kPlaces);
+    for (const Subject& subject : subjects) {
+        const double base = subject.measure({{"lambda", 0}});
+        lambda.add(subject, base, [](double x) { return ParameterMap{{"lambda", x}}; });
+        place.add(subject, base, [&](double x) {
+            return ParameterMap{{"lambda", subject.lambda}, {"interpolation", x}};
+        });
+        write(folder + "/diversity-lambda.svg", lambda.chart());
+        write(folder + "/diversity-interpolation.svg", place.chart());
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 5) {
+        fmt::print(stderr, "list_curves AGGREGATION DATA CACHE PICTURES [SEEDS [COLLECTION,..]]\n");
+        return 2;
+    }
+    try {
+        const auto executor = braid::make_executor(1);
+        const std::size_t seeds = argc > 5 ? std::stoul(argv[5]) : 2;
+        const std::string collections = argc > 6 ? argv[6] : "med,cran,cisi,cacm";
+        const braid::bench::AggregationHalves halves(argv[1]);
+        std::vector<Subject> subjects = {aggregation(halves, "welv"), aggregation(halves, "awelv")};
+        std::vector<std::unique_ptr<Texts>> texts;
+        for (std::size_t from = 0; from < collections.size();) {
+            const std::size_t to = std::min(collections.find(',', from), collections.size());
+            const std::string name = collections.substr(from, to - from);
+            texts.push_back(std::make_unique<Texts>(argv[2], argv[3], name, seeds, *executor));
+            subjects.push_back(
+                {name + " welv", 0.1, [&own = *texts.back()](const auto& parameters) {
+                     return own.measure(parameters);
+                 }});
+            from = to + 1;
+        }
+        draw(subjects, argv[4]);
+        return 0;
+    } catch (const std::exception& error) {
+        fmt::print(stderr, "list_curves: {}\n", error.what());
+        return 1;
+    }
+}
