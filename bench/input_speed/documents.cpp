@@ -2,10 +2,6 @@
 //
 // How fast documents are read, by format, beside a plain loop over the same input's lines.
 //
-//   cmake --preset release && cmake --build --preset release --target bench_read_documents
-//   build/release/bench/read_documents              # 64 MB of generated text in each format
-//   build/release/bench/read_documents FILE...      # files of your own, formats guessed
-//
 // One thread; processor time, the median of five runs. A file's MB are those of its text,
 // uncompressed.
 #include <algorithm>
@@ -16,25 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/core.h>
+
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/core/random.h"
 #include "braid/indexer/formats/document_reader.h"
 
+namespace braid::bench {
 namespace {
 
 constexpr std::size_t kBytes = std::size_t{64} << 20;
-
-double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-double median_of_five(const std::function<void()>& work) {
-    std::vector<double> times;
-    for (int i = 0; i < 5; ++i) {
-        const double start = seconds();
-        work();
-        times.push_back(seconds() - start);
-    }
-    std::sort(times.begin(), times.end());
-    return times[2];
-}
 
 // Words of 1 to 11 letters in lines of about 70, with a letter that is not ASCII in every tenth.
 std::string words(braid::Random& random, std::size_t size, const std::string& line_end) {
@@ -105,14 +93,14 @@ using Source = std::function<braid::Input()>;
 
 void report(const std::string& name, const std::string& format, const Source& open) {
     std::size_t bytes = 0;
-    const double lines = median_of_five([&] {
+    const double lines = median_processor_seconds(5, [&] {
         braid::LineReader reader(open());
         std::string_view line;
         bytes = 0;
         while (reader.next(line)) bytes += line.size() + 1;
     });
     std::size_t documents = 0;
-    const double reading = median_of_five([&] {
+    const double reading = median_processor_seconds(5, [&] {
         braid::ReaderOptions options;
         options.max_record = 2 * kBytes;  // The text format's one document.
         const auto reader = braid::open_documents(open(), format, options);
@@ -121,19 +109,31 @@ void report(const std::string& name, const std::string& format, const Source& op
         }
     });
     const double megabytes = static_cast<double>(bytes) / 1e6;
-    std::printf("%-32s %8zu documents  %7.0f MB/s   lines alone %7.0f MB/s\n", name.c_str(),
-                documents, megabytes / reading, megabytes / lines);
+    fmt::print("{:<32} {:>8} documents  {:>7.0f} MB/s   lines alone {:>7.0f} MB/s\n", name,
+               documents, megabytes / reading, megabytes / lines);
+}
+
+struct Options : Arguments {
+    std::vector<std::string> files = positional(
+        "FILE", &files, "Files, formats guessed; 64 MB of generated text in each format if none");
+};
+
+void measure(const Options& options) {
+    for (const std::string& file : options.files) {
+        report(file, "", [&] { return braid::Input(file); });
+    }
+    if (!options.files.empty()) return;
+    for (const auto& [format, record] : records()) {
+        const std::string text = generate(record);
+        const std::string& name = format;
+        report(name, name, [&] { return braid::Input::from_memory(text, name); });
+    }
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    for (int i = 1; i < argc; ++i) {
-        report(argv[i], "", [&] { return braid::Input(argv[i]); });
-    }
-    if (argc > 1) return 0;
-    for (const auto& [format, record] : records()) {
-        const std::string text = generate(record);
-        report(format, format, [&] { return braid::Input::from_memory(text, format); });
-    }
+void add_documents(Program& program) {
+    program.add("documents", "Reading documents of each format, beside reading lines", measure);
 }
+
+}  // namespace braid::bench

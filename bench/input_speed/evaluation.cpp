@@ -2,12 +2,10 @@
 //
 // How fast runs are evaluated.
 //
-//     evaluate BRAID [TREC_EVAL]       paths of the two commands; trec_eval may be left out
-//
-// Each command evaluates a generated run of a million lines (1,000 queries, 100 judgements each)
-// by map, ndcg@10, P_10, recall@100 and reciprocal rank: once in the order of its scores, once
-// in no order. Prints the median of five runs, in processor time (user and system) and on the
-// clock. Then, in this process, what one evaluation of a ranking costs each measure.
+// Each of the two commands evaluates a generated run of a million lines (1,000 queries, 100
+// judgements each) by map, ndcg@10, P_10, recall@100 and reciprocal rank: once in the order of its
+// scores, once in no order. Prints the median of five runs, in processor time (user and system) and
+// on the clock. Then, in this process, what one evaluation of a ranking costs each measure.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -24,71 +22,33 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/processes.h"
+#include "braid/bench/common/timing.h"
+#include "braid/core/error.h"
 #include "braid/core/measures/measure.h"
 #include "braid/core/random.h"
 
+namespace braid::bench {
 namespace {
 
-double clock_seconds() {
-    using Clock = std::chrono::steady_clock;
-    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-}
-
-double seconds(const timeval& time) {
-    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
-double own_processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
-
-struct Cost {
-    double processor = 0;
-    double clock = 0;
-};
-
-// Runs a command with its output thrown away.
-Cost run_once(const std::vector<std::string>& words) {
-    std::vector<std::string> copies = words;
-    std::vector<char*> argv;
-    for (std::string& word : copies) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    const double start = clock_seconds();
-    const pid_t child = fork();
-    if (child == 0) {
-        const int nowhere = open("/dev/null", O_WRONLY);
-        dup2(nowhere, STDOUT_FILENO);
-        execv(argv[0], argv.data());
-        _exit(127);
-    }
-    int status = 0;
-    rusage usage{};
-    if (child < 0 || wait4(child, &status, 0, &usage) != child || status != 0) {
-        throw std::runtime_error("failed: " + words[0]);
-    }
-    return {seconds(usage.ru_utime) + seconds(usage.ru_stime), clock_seconds() - start};
-}
-
 void measure_command(const std::string& name, const std::vector<std::string>& words) {
-    std::array<double, 5> processor{};
-    std::array<double, 5> clock{};
-    for (std::size_t i = 0; i < processor.size(); ++i) {
-        const Cost cost = run_once(words);
-        processor[i] = cost.processor;
-        clock[i] = cost.clock;
+    std::vector<double> processor;
+    std::vector<double> clock;
+    for (int run = 0; run < 5; ++run) {
+        const ProcessCost cost = run_in_child([&] { become_silent(words); });
+        processor.push_back(cost.processor);
+        clock.push_back(cost.wall);
     }
-    std::sort(processor.begin(), processor.end());
-    std::sort(clock.begin(), clock.end());
-    fmt::print("{:<24} {:>7.3f} s processor {:>7.3f} s clock\n", name, processor[2], clock[2]);
+    fmt::print("{:<24} {:>7.3f} s processor {:>7.3f} s clock\n", name, percentile(processor, 50),
+               percentile(clock, 50));
 }
 
-void write_files(const std::string& folder) {
+void write_files(const TemporaryFolder& folder) {
     braid::Random random;
-    std::ofstream sorted(folder + "/sorted.run");
-    std::ofstream shuffled(folder + "/shuffled.run");
-    std::ofstream qrels(folder + "/qrels");
+    std::ofstream sorted(folder.path("sorted.run"));
+    std::ofstream shuffled(folder.path("shuffled.run"));
+    std::ofstream qrels(folder.path("qrels"));
     for (int query = 1; query <= 1000; ++query) {
         std::vector<std::string> lines;
         double score = 30;
@@ -106,18 +66,16 @@ void write_files(const std::string& folder) {
         for (const std::string& line : lines) shuffled << line;
     }
     if (!sorted.flush() || !shuffled.flush() || !qrels.flush()) {
-        throw std::runtime_error("can't write to " + folder);
+        throw braid::Error(folder.path("") + ": can't be written to");
     }
 }
 
 void measure_commands(const std::string& braid, const std::string& trec_eval) {
-    namespace fs = std::filesystem;
-    std::string folder = (fs::temp_directory_path() / "braid-bench-XXXXXX").string();
-    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("can't make " + folder);
+    const TemporaryFolder folder;
     write_files(folder);
     for (const std::string order : {"sorted", "shuffled"}) {
-        const std::string run = folder + "/" + order + ".run";
-        const std::string qrels = folder + "/qrels";
+        const std::string run = folder.path(order + ".run");
+        const std::string qrels = folder.path("qrels");
         measure_command("braid eval, " + order, {braid, "eval", "--qrels", qrels, run, "--measures",
                                                  "map,ndcg@10,p@10,recall@100,mrr"});
         if (trec_eval.empty()) continue;
@@ -125,7 +83,6 @@ void measure_commands(const std::string& braid, const std::string& trec_eval) {
                         {trec_eval, "-c", "-m", "map", "-m", "ndcg_cut.10", "-m", "P.10", "-m",
                          "recall.100", "-m", "recip_rank", qrels, run});
     }
-    fs::remove_all(folder);
 }
 
 // Rankings of `count` documents of which a third is relevant and a third not judged.
@@ -146,30 +103,31 @@ void measure_in_process(std::size_t count) {
         const double scale = measure->scale(pool);
         const int rounds = static_cast<int>(20'000'000 / (count * kRankings)) + 1;
         double sum = 0;
-        const double start = own_processor_seconds();
+        const double start = processor_seconds();
         for (int round = 0; round < rounds; ++round) {
             for (const auto& ranking : rankings) sum += measure->evaluate({ranking, pool}, scale);
         }
-        const double each = (own_processor_seconds() - start) / (rounds * kRankings);
+        const double each = (processor_seconds() - start) / (rounds * kRankings);
         fmt::print("{:<8} {:>5} documents {:>8.1f} ns   (mean {:.4f})\n", name, count, 1e9 * each,
                    sum / (rounds * kRankings));
     }
 }
 
+struct Options : Arguments {
+    std::string braid = required("BRAID", &braid, "The path of the command braid");
+    std::string trec_eval = positional("TREC_EVAL", &trec_eval, "The path of trec_eval");
+};
+
+void measure(const Options& options) {
+    measure_commands(options.braid, options.trec_eval);
+    measure_in_process(10);
+    measure_in_process(1000);
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 2 || argc > 3) {
-        fmt::print(stderr, "usage: evaluate BRAID [TREC_EVAL]\n");
-        return 2;
-    }
-    try {
-        measure_commands(argv[1], argc > 2 ? argv[2] : "");
-        measure_in_process(10);
-        measure_in_process(1000);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "evaluate: {}\n", error.what());
-        return 1;
-    }
-    return 0;
+void add_evaluation(Program& program) {
+    program.add("evaluation", "Evaluating a run of a million lines, beside trec_eval", measure);
 }
+
+}  // namespace braid::bench

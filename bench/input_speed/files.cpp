@@ -2,10 +2,6 @@
 //
 // How fast runs, judgements and LETOR files are read, on one thread.
 //
-//     read_inputs                      generated files: a run and judgements of a million lines,
-//                                      a LETOR file of about 200 MB
-//     read_inputs KIND FILE...         KIND is run, qrels or letor; gzip is unpacked as it is read
-//
 // Prints the median of five measurements in user and system time of this process, which a busy
 // machine disturbs less than the clock. Small files are read again and again, 100 MB in all, for
 // one measurement. MB are millions of bytes of the text, not of the gzip.
@@ -21,6 +17,9 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/processes.h"
+#include "braid/bench/common/timing.h"
 #include "braid/core/error.h"
 #include "braid/core/random.h"
 #include "braid/indexer/formats/input.h"
@@ -30,31 +29,21 @@
 #include "braid/indexer/formats/run_reader.h"
 #include "braid/indexer/formats/run_writer.h"
 
+namespace braid::bench {
 namespace {
-
-double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 // `read` returns how many lines (judgements, rows) there were.
 void measure(const std::string& name, const std::string& path,
              const std::function<std::size_t(const std::string&)>& read) {
     const auto bytes = static_cast<double>(braid::read_whole(path).size());
     const int readings = std::max(1, static_cast<int>(100e6 / bytes));
-    std::array<double, 5> times{};
     std::size_t lines = 0;
-    for (double& time : times) {
-        const double start = processor_seconds();
-        for (int i = 0; i < readings; ++i) lines = read(path);
-        time = (processor_seconds() - start) / readings;
-    }
-    std::sort(times.begin(), times.end());
-    const double median = times[times.size() / 2];
+    const double median = median_processor_seconds(5,
+                                                   [&] {
+                                                       for (int i = 0; i < readings; ++i)
+                                                           lines = read(path);
+                                                   }) /
+                          readings;
     fmt::print("{:<8} {:>9} lines {:>8.1f} MB {:>8.4f} s {:>7.0f} MB/s  {}\n", name, lines,
                bytes / 1e6, median, bytes / 1e6 / median, path);
 }
@@ -121,39 +110,43 @@ void write_letor(const std::string& path, int rows, bool all_digits) {
 }
 
 void measure_generated() {
-    namespace fs = std::filesystem;
-    std::string folder = (fs::temp_directory_path() / "braid-bench-XXXXXX").string();
-    if (mkdtemp(folder.data()) == nullptr) throw std::runtime_error("can't make " + folder);
-    const std::string path = folder + "/";
-    write_run(path + "run-6-digits", 6);
-    write_run(path + "run-17-digits", 17);
-    write_qrels(path + "qrels");
-    write_letor(path + "letor-6-decimals", 360'000, false);
-    write_letor(path + "letor-17-digits", 180'000, true);
-    measure("run", path + "run-6-digits", read_run);
-    measure("run", path + "run-17-digits", read_run);
-    measure("qrels", path + "qrels", read_qrels);
-    measure("letor", path + "letor-6-decimals", read_letor);
-    measure("letor", path + "letor-17-digits", read_letor);
-    fs::remove_all(folder);
+    const TemporaryFolder folder;
+    write_run(folder.path("run-6-digits"), 6);
+    write_run(folder.path("run-17-digits"), 17);
+    write_qrels(folder.path("qrels"));
+    write_letor(folder.path("letor-6-decimals"), 360'000, false);
+    write_letor(folder.path("letor-17-digits"), 180'000, true);
+    measure("run", folder.path("run-6-digits"), read_run);
+    measure("run", folder.path("run-17-digits"), read_run);
+    measure("qrels", folder.path("qrels"), read_qrels);
+    measure("letor", folder.path("letor-6-decimals"), read_letor);
+    measure("letor", folder.path("letor-17-digits"), read_letor);
+}
+
+struct Options : Arguments {
+    std::string kind =
+        positional("KIND", &kind, "run, qrels or letor; generated files of each kind if none");
+    std::vector<std::string> files =
+        positional("FILE", &files, "Files of this kind, packed by gzip or not");
+};
+
+void measure_files(const Options& options) {
+    const std::string& kind = options.kind;
+    if (kind.empty()) {
+        measure_generated();
+        return;
+    }
+    const auto read = kind == "run" ? read_run : kind == "qrels" ? read_qrels : read_letor;
+    if (kind != "run" && kind != "qrels" && kind != "letor") {
+        throw braid::UnknownComponent("kind of file", kind, {"run", "qrels", "letor"});
+    }
+    for (const std::string& file : options.files) measure(kind, file, read);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) try {
-    if (argc == 1) {
-        measure_generated();
-        return 0;
-    }
-    const std::string kind = argv[1];
-    const auto read = kind == "run" ? read_run : kind == "qrels" ? read_qrels : read_letor;
-    if (kind != "run" && kind != "qrels" && kind != "letor") {
-        fmt::print(stderr, "unknown kind '{}', expected run, qrels or letor\n", kind);
-        return 2;
-    }
-    for (int i = 2; i < argc; ++i) measure(kind, argv[i], read);
-    return 0;
-} catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 1;
+void add_files(Program& program) {
+    program.add("files", "Reading runs, judgements and LETOR files", measure_files);
 }
+
+}  // namespace braid::bench

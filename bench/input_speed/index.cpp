@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// braid-bench-index: documents a second and peak memory of Braid's Indexer, against the loop over
-// Xapian's TermGenerator that one would write by hand, with the same database as the outcome. Both
-// read their input by Braid's reader, whose own time is the row "(read)". CPU seconds of the user
-// and the system together; medians of runs in turn, each in a process of its own.
-//
-//   index_throughput [PACKAGE-LIST [REPETITIONS [TIMES...]]]
-//
-// indexes a Debian list with descriptions (apt-helper cat-file .../*Translation-en*), or generated
-// text, as it is and 4 times over (TIMES).
+// Documents a second and peak memory of Braid's Indexer, against the loop over Xapian's
+// TermGenerator that one would write by hand, with the same database as the outcome. Both read
+// their input by Braid's reader, whose own time is the row "(read)". CPU seconds of the user and
+// the system together; medians of runs in turn, each in a process of its own.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -25,10 +20,15 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/processes.h"
+#include "braid/bench/common/timing.h"
 #include "braid/core/analysis/stop_words.h"
+#include "braid/core/error.h"
 #include "braid/core/random.h"
 #include "braid/indexer/indexer.h"
 
+namespace braid::bench {
 namespace {
 
 namespace fs = std::filesystem;
@@ -158,49 +158,21 @@ void read_only(const std::string& input, int times) {
     }
 }
 
-struct Measured {
-    double wall = 0;
-    double cpu = 0;
-    long memory = 0;  // KiB, at the peak
-};
-
-using Work = std::function<void(const std::string& database)>;
-
 // In a process of its own, whose memory is its own.
-Measured measure(const Work& work, const std::string& database) {
+ProcessCost measure(const std::function<void(const std::string&)>& work,
+                    const std::string& database) {
     fs::remove_all(database);
-    const auto start = std::chrono::steady_clock::now();
-    const pid_t child = fork();
-    if (child == 0) {
-        try {
-            work(database);
-            _exit(0);
-        } catch (const std::exception& error) {
-            fmt::print(stderr, "{}\n", error.what());
-        } catch (const Xapian::Error& error) {
-            fmt::print(stderr, "{}\n", error.get_description());
-        }
-        _exit(1);
-    }
-    int status = 0;
-    rusage usage{};
-    wait4(child, &status, 0, &usage);
-    if (status != 0) std::exit(1);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-    };
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    return {wall.count(), seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
+    return run_in_child([&] { work(database); });
 }
 
-Measured median(const std::vector<Measured>& all) {
-    const auto middle = [&](auto Measured::*member) {
-        std::vector<Measured> sorted = all;
-        std::sort(sorted.begin(), sorted.end(),
-                  [&](const Measured& a, const Measured& b) { return a.*member < b.*member; });
-        return sorted[sorted.size() / 2].*member;
+ProcessCost median(const std::vector<ProcessCost>& all) {
+    const auto middle = [&](double ProcessCost::*member) {
+        std::vector<double> values;
+        for (const ProcessCost& cost : all) values.push_back(cost.*member);
+        return percentile(std::move(values), 50);
     };
-    return {middle(&Measured::wall), middle(&Measured::cpu), middle(&Measured::memory)};
+    return {middle(&ProcessCost::wall), middle(&ProcessCost::processor),
+            middle(&ProcessCost::megabytes)};
 }
 
 // The first difference between two databases, "" for none: terms, wdf, positions, values, data.
@@ -228,57 +200,64 @@ std::string compare(const std::string& path_1, const std::string& path_2) {
     return "";
 }
 
-void run(const std::string& input, int times, int repetitions, const std::string& folder) {
-    const std::string by_hand = folder + "/by-hand";
-    const std::string by_braid = folder + "/by-braid";
-    std::vector<Measured> hand;
-    std::vector<Measured> braid;
-    for (int i = 0; i < repetitions; ++i) {
+void run(const std::string& input, int times, std::size_t repetitions,
+         const TemporaryFolder& folder) {
+    const std::string by_hand = folder.path("by-hand");
+    const std::string by_braid = folder.path("by-braid");
+    std::vector<ProcessCost> hand;
+    std::vector<ProcessCost> braid;
+    for (std::size_t i = 0; i < repetitions; ++i) {
         hand.push_back(
             measure([&](const std::string& db) { index_by_hand(input, times, db); }, by_hand));
         braid.push_back(
             measure([&](const std::string& db) { index_by_braid(input, times, db); }, by_braid));
     }
-    const Measured reading =
+    const ProcessCost reading =
         measure([&](const std::string&) { read_only(input, times); }, by_hand + "-unused");
     const std::string problem = compare(by_hand, by_braid);
-    if (!problem.empty()) {
-        fmt::print(stderr, "the databases differ: {}\n", problem);
-        std::exit(1);
-    }
+    if (!problem.empty()) throw braid::Error("the databases differ: " + problem);
     const double documents = Xapian::Database(by_braid).get_doccount();
-    const auto row = [&](const char* name, const Measured& m) {
+    const auto row = [&](const char* name, const ProcessCost& m) {
         fmt::print("{:>9.0f}  {:<6}  {:>7.2f}  {:>7.2f}  {:>9.0f}  {:>8.0f}\n", documents, name,
-                   m.wall, m.cpu, documents / m.cpu, static_cast<double>(m.memory) / 1024);
+                   m.wall, m.processor, documents / m.processor, m.megabytes);
     };
     row("(read)", reading);
     row("plain", median(hand));
     row("braid", median(braid));
     fmt::print("           braid / plain: {:.3f} of the throughput\n",
-               median(hand).cpu / median(braid).cpu);
+               median(hand).processor / median(braid).processor);
+}
+
+struct Options : Arguments {
+    std::string input =
+        positional("PACKAGE_LIST", &input,
+                   "A Debian list with descriptions, as apt-helper cat-file .../*Translation-en* "
+                   "prints it; generated text if none");
+    std::size_t repetitions = option("--repetitions", &repetitions, "Runs of each loop", 3);
+    std::vector<std::size_t> times =
+        option("--times", &times, "How many times over the input is indexed, N,N..", {1, 4});
+};
+
+void measure_all(const Options& options) {
+    const TemporaryFolder folder;
+    std::string input = options.input;
+    if (input.empty()) {
+        input = folder.path("generated");
+        generate(input, 60000);
+    }
+    if (options.repetitions == 0) throw braid::InvalidArgument("--repetitions: expected 1 or more");
+    fmt::print("{:>9}  {:<6}  {:>7}  {:>7}  {:>9}  {:>8}\n", "documents", "loop", "wall s", "cpu s",
+               "docs/cpu s", "peak MiB");
+    for (const std::size_t times : options.times) {
+        run(input, static_cast<int>(times), options.repetitions, folder);
+    }
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc > 1 && argv[1][0] == '-') {
-        fmt::print(stderr, "usage: index_throughput [PACKAGE-LIST [REPETITIONS [TIMES...]]]\n");
-        return 2;
-    }
-    char folder[] = "/tmp/braid-bench-index-XXXXXX";
-    if (mkdtemp(folder) == nullptr) return 1;
-    std::string input = argc > 1 ? argv[1] : "";
-    if (input.empty()) {
-        input = std::string(folder) + "/generated";
-        generate(input, 60000);
-    }
-    const int repetitions = argc > 2 ? std::atoi(argv[2]) : 3;
-    fmt::print("{:>9}  {:<6}  {:>7}  {:>7}  {:>9}  {:>8}\n", "documents", "loop", "wall s", "cpu s",
-               "docs/cpu s", "peak MiB");
-    std::vector<int> sizes;
-    for (int i = 3; i < argc; ++i) sizes.push_back(std::atoi(argv[i]));
-    if (sizes.empty()) sizes = {1, 4};
-    for (const int times : sizes) run(input, times, repetitions, folder);
-    fs::remove_all(folder);
-    return 0;
+void add_index(Program& program) {
+    program.add("index", "Indexing by Indexer, beside a loop over Xapian's TermGenerator",
+                measure_all);
 }
+
+}  // namespace braid::bench

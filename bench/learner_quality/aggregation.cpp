@@ -2,9 +2,7 @@
 //
 // Learners and fusion on LETOR 4.0's rank aggregation data (MQ2008-agg), beside a paper's figures.
 //
-//     letor_aggregation FOLDER [METHOD...]
-//
-// FOLDER has Fold1 .. Fold5; their test files together are all queries. A value is a position in
+// The test files of the five folds together are all queries. A value is a position in
 // one of 25 lists; it becomes 10 / (position + 10), 0 where the list lacks the document. Queries
 // are shuffled by one of five seeds and cut in two halves: one to learn from, the other to measure.
 // Grade 2 is relevant; queries without one are left out of the means. "printed" divides NDCG@5 by
@@ -18,15 +16,17 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/learner_quality/aggregation_halves.h"
+#include "braid/bench/learner_quality/letor_folds.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/statistics/paired_tests.h"
 
+namespace braid::bench {
 namespace {
 
-using Method = braid::bench::AggregationMethod;
-using Figures = braid::bench::AggregationFigures;
-using braid::bench::AggregationHalves;
+using Method = AggregationMethod;
+using Figures = AggregationFigures;
 
 std::vector<Method> methods() {
     return {
@@ -63,22 +63,18 @@ std::vector<double> means_of(const Figures& figures) {
 
 std::string or_blank(double value) { return value > 0 ? fmt::format("{:.4f}", value) : ""; }
 
-}  // namespace
+struct Options : Arguments {
+    std::string folder = required("FOLDER", &folder, kFoldsHelp);
+    std::vector<std::string> methods = positional("METHOD", &methods, "Methods; all if none");
+};
 
-int main(int argc, char** argv) {
-    if (argc < 2) {
-        fmt::print(stderr, "letor_aggregation FOLDER [METHOD...]\n");
-        return 2;
-    }
-    const AggregationHalves comparison(argv[1]);
+void print_table(const Options& options) {
+    const std::vector<Method> asked = asked_of(methods(), options.methods, &Method::name);
+    const AggregationHalves comparison(options.folder);
     const std::vector<double> baseline = means_of(comparison.run({"wel", "wel"}));
     fmt::print("{:<14} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "", "ideal",
                "printed", "recall", "paper", "recall", "adaptive", "p", "gain", "s");
-    for (const Method& method : methods()) {
-        bool is_asked = argc == 2;
-        for (int i = 2; i < argc; ++i) is_asked = is_asked || method.name == argv[i];
-        if (!is_asked) continue;
-        if (!method.learner.empty() && !braid::learners().contains(method.learner)) continue;
+    for (const Method& method : asked) {
         const Figures figures = comparison.run(method);
         std::vector<double> gains = means_of(figures);
         double gain = 0;
@@ -96,3 +92,13 @@ int main(int argc, char** argv) {
         std::fflush(stdout);
     }
 }
+
+}  // namespace
+
+void add_aggregation(Program& program) {
+    program.add("aggregation",
+                "Learners and fusion on MQ2008-agg's ranked lists, beside a paper's figures",
+                print_table);
+}
+
+}  // namespace braid::bench

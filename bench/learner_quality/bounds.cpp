@@ -3,16 +3,12 @@
 // Draws how two bounds of what a model loses of average precision depend on the model: the
 // simulations of Xu et al., Direct optimization of evaluation measures (figures 3 and 4).
 //
-//     measure_bounds [SEED [FOLDER]]
-//
 // 7 relevant documents around (1, 1), 14 others around (-1, -1), with variances (.2, .2) in the
 // first set and (.2, 1.3) in the second; models (cos a, sin a). Both bounds are exact: the type
 // two one looks at all C(21, 7) orders of the classes. Rows of the drawing are angles in steps
-// of 10 degrees, o is type one and x type two, both exponential. Into FOLDER go pictures of
-// the same, simulation-1.svg and simulation-2.svg.
+// of 10 degrees, o is type one and x type two, both exponential. Pictures of the
+// same are simulation-1.svg and simulation-2.svg.
 #include <cmath>
-#include <cstdlib>
-#include <fstream>
 #include <numbers>
 #include <string>
 #include <utility>
@@ -20,10 +16,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/report/charts.h"
+#include "braid/bench/commands.h"
+#include "braid/bench/learner_quality/pictures.h"
 #include "braid/core/learners/losses/measure_bounds.h"
 #include "braid/core/random.h"
 
+namespace braid::bench {
 namespace {
 
 using braid::BoundForm;
@@ -139,23 +137,35 @@ void write_picture(const std::string& file, const std::string& title, const Curv
     add_line(chart, "type one", "c1", all.degrees, all.ones);
     add_line(chart, "type two, unequal pairs", "c2", unequal.degrees, unequal.twos);
     add_line(chart, "type two, all pairs", "c2 dashed", all.degrees, all.twos);
-    std::ofstream(file) << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
+    write_chart(file, chart);
 }
 
-}  // namespace
+struct Options : Arguments {
+    std::size_t seed = option("--seed", &seed, "The seed of the simulation", 1);
+    std::string pictures =
+        option("--pictures", &pictures, "The folder for simulation-1.svg and simulation-2.svg");
+};
 
-int main(int argc, char** argv) {
-    const std::uint64_t seed = argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 1;
+void draw_simulations(const Options& options) {
     using braid::PairsOf;
     int number = 0;
     for (const double variance : {0.2, 1.3}) {
-        const TrainingSet set = simulate(seed, variance);
+        const TrainingSet set = simulate(options.seed, variance);
         const std::string name = fmt::format("set {}, variances .2 and {}", ++number, variance);
         const Curves all = draw(set, PairsOf::kAll, name + ", F over all pairs");
         const Curves unequal =
             draw(set, PairsOf::kUnequal, name + ", F over pairs of unequal classes");
-        if (argc < 3) continue;
-        write_picture(fmt::format("{}/simulation-{}.svg", argv[2], number),
+        if (options.pictures.empty()) continue;
+        write_picture(fmt::format("{}/simulation-{}.svg", options.pictures, number),
                       "Bounds of the loss by the angle of the model, " + name, all, unequal);
     }
 }
+
+}  // namespace
+
+void add_bounds(Program& program) {
+    program.add("bounds", "How tight two bounds of a measure's loss are, by the model",
+                draw_simulations);
+}
+
+}  // namespace braid::bench

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/bench/learner_quality/contenders.h"
 
-#include "braid/bench/common/settings.h"
+#include <sstream>
+
+#include "braid/bench/common/program.h"
 #include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/held_back.h"
@@ -48,28 +50,26 @@ const std::vector<Contender>& contenders() {
     return all;
 }
 
+std::vector<std::string> contender_names() {
+    std::vector<std::string> names;
+    for (const Contender& contender : contenders()) names.push_back(contender.name);
+    return names;
+}
+
 Contender contender_of(const std::string& name) {
-    const std::vector<std::string> parts = split(name, ':');
-    for (Contender contender : contenders()) {
-        if (contender.name != parts[0]) continue;
-        for (std::size_t i = 1; i < parts.size(); ++i) {
-            const std::size_t at = parts[i].find('=');
-            if (at == std::string::npos) {
-                throw InvalidArgument(name + ": expected NAME=VALUE after a colon");
-            }
-            const std::string key = parts[i].substr(0, at);
-            const std::string value = parts[i].substr(at + 1);
-            if (key == "hold") {
-                contender.hold = std::stoul(value);
-            } else if (value.find_first_not_of("0123456789.e-") == std::string::npos) {
-                contender.parameters[key] = std::stod(value);
-            } else {
-                contender.choices[key] = value;
-            }
+    std::istringstream parts(name);
+    std::string part;
+    std::getline(parts, part, ':');
+    Contender contender = asked_of(contenders(), {part}, &Contender::name).front();
+    while (std::getline(parts, part, ':')) {
+        const auto [key, value] = name_and_value(part);
+        if (key == "hold") {
+            contender.hold = std::stoul(value);
+        } else {
+            add_setting(part, contender.parameters, contender.choices);
         }
-        return contender;
     }
-    throw InvalidArgument("there is no learner " + name);
+    return contender;
 }
 
 TrainingResult fit(const Contender& contender, const TrainingSet& set, double tuned,

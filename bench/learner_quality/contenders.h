@@ -23,8 +23,10 @@ struct Contender {
 /// Every learner there is, with what stands beside learners.
 const std::vector<Contender>& contenders();
 
+std::vector<std::string> contender_names();
+
 /// The one of that name, or with other parameters and choices: "awelv:lambda=0.1:weights=any".
-/// Throws InvalidArgument for a name there isn't.
+/// Throws UnknownComponent for another name, InvalidArgument for a part without a value.
 Contender contender_of(const std::string& name);
 
 /// `watched`: sets that every step is measured on.

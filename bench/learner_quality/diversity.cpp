@@ -2,24 +2,21 @@
 //
 // What lambda, the strength of diversity, and c, where it is taken, do to welv and awelv.
 //
-//     list_curves AGGREGATION DATA CACHE PICTURES [SEEDS [COLLECTION,..]]
-//
-// AGGREGATION is LETOR 4.0's MQ2008-agg; DATA and CACHE as for text_learners, whose rankers are
-// kinds and whose normaliser is min-max. Every figure is the gain over lambda 0: Recall@5 over five
-// pairs of halves on MQ2008-agg, with weights by query as they are learned (folds=0), and MAP over
-// SEEDS (2) pairs of folds on the text collections (med,cran,cisi,cacm), fixed weights. Writes
-// diversity-lambda.svg and diversity-interpolation.svg to the folder PICTURES; lambda is .01 in the
-// second on MQ2008-agg, .1 on texts.
+// The texts' rankers are one of each kind, their normaliser is min-max. Every figure is the gain
+// over lambda 0: Recall@5 over five pairs of halves on MQ2008-agg, with weights by query as they
+// are learned (folds=0), and MAP over pairs of folds on the text collections, fixed weights. Writes
+// diversity-lambda.svg and diversity-interpolation.svg; lambda is .01 in the second on MQ2008-agg,
+// .1 on texts.
 #include <cstdio>
-#include <fstream>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/learner_quality/aggregation_halves.h"
+#include "braid/bench/learner_quality/pictures.h"
 #include "braid/bench/learner_quality/text_trials.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/svg.h"
@@ -28,6 +25,7 @@
 #include "braid/core/statistics/folds.h"
 #include "braid/core/statistics/summary.h"
 
+namespace braid::bench {
 namespace {
 
 using braid::ParameterMap;
@@ -43,9 +41,9 @@ struct Subject {
     std::function<double(const ParameterMap&)> measure;
 };
 
-Subject aggregation(const braid::bench::AggregationHalves& halves, const std::string& learner) {
+Subject aggregation(const AggregationHalves& halves, const std::string& learner) {
     return {"MQ2008-agg " + learner, 0.01, [&halves, learner](const ParameterMap& parameters) {
-                braid::bench::AggregationMethod method{learner, learner};
+                AggregationMethod method{learner, learner};
                 method.parameters = parameters;
                 if (learner == "awelv") method.parameters["folds"] = 0;
                 return halves.run(method).mean.recall;
@@ -57,12 +55,11 @@ class Texts {
     Texts(const std::string& data, const std::string& cache, const std::string& collection,
           std::size_t seeds, braid::Executor& executor)
         : executor_(executor), rankers_(data, collection, cache, executor) {
-        braid::bench::TrialOptions options;
-        options.families = {"bm25",         "lm-dirichlet", "bm25-feedback", "lsa",
-                            "lsa-feedback", "ldi",          "ldi-feedback",  "lbdm"};
+        TrialOptions options;
+        options.families = one_of_each_kind();
         options.normaliser = "min-max";
         options.features = {};
-        braid::bench::TextTrials trials(rankers_, options, executor);
+        TextTrials trials(rankers_, options, executor);
         std::vector<std::string> names;
         for (const auto& query : rankers_.collection().queries) names.push_back(query.id);
         for (std::size_t seed = 1; seed <= seeds; ++seed) {
@@ -74,7 +71,7 @@ class Texts {
 
     double measure(const ParameterMap& parameters) const {
         double sum = 0;
-        for (const braid::bench::Trial& trial : trials_) {
+        for (const Trial& trial : trials_) {
             const braid::RankingFunction function =
                 braid::fit_learner("welv", trial.training, {.parameters = parameters}, executor_)
                     .function;
@@ -85,15 +82,9 @@ class Texts {
 
   private:
     braid::Executor& executor_;
-    braid::bench::TextRankers rankers_;
-    std::vector<braid::bench::Trial> trials_;
+    TextRankers rankers_;
+    std::vector<Trial> trials_;
 };
-
-void write(const std::string& path, const braid::cli::LineChart& chart) {
-    std::ofstream out(path);
-    out << braid::cli::standalone_svg(braid::cli::line_chart_svg(chart));
-    if (!out) throw std::runtime_error(path + ": can't be written");
-}
 
 // Draws what the first of the values gives as 0.
 class Curve {
@@ -144,39 +135,40 @@ void draw(const std::vector<Subject>& subjects, const std::string& folder) {
         place.add(subject, base, [&](double x) {
             return ParameterMap{{"lambda", subject.lambda}, {"interpolation", x}};
         });
-        write(folder + "/diversity-lambda.svg", lambda.chart());
-        write(folder + "/diversity-interpolation.svg", place.chart());
+        write_chart(folder + "/diversity-lambda.svg", lambda.chart());
+        write_chart(folder + "/diversity-interpolation.svg", place.chart());
     }
+}
+
+struct Options : Arguments {
+    std::string aggregation = required("AGGREGATION", &aggregation, "LETOR 4.0's MQ2008-agg");
+    std::string data = required("DATA", &data, kClassicHelp);
+    std::string cache = required("CACHE", &cache, kCacheHelp);
+    std::string pictures = required("PICTURES", &pictures, "The folder that the pictures go to");
+    std::size_t seeds = option("--seeds", &seeds, "Pairs of folds of each text collection", 2);
+    std::vector<std::string> collections = option(
+        "--collections", &collections, "The text collections", {"med", "cran", "cisi", "cacm"});
+};
+
+void measure(const Options& options) {
+    const auto executor = braid::make_executor(1);
+    const AggregationHalves halves(options.aggregation);
+    std::vector<Subject> subjects = {aggregation(halves, "welv"), aggregation(halves, "awelv")};
+    std::vector<std::unique_ptr<Texts>> texts;
+    for (const std::string& name : options.collections) {
+        texts.push_back(
+            std::make_unique<Texts>(options.data, options.cache, name, options.seeds, *executor));
+        subjects.push_back({name + " welv", 0.1, [&own = *texts.back()](const auto& parameters) {
+                                return own.measure(parameters);
+                            }});
+    }
+    draw(subjects, options.pictures);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 5) {
-        fmt::print(stderr, "list_curves AGGREGATION DATA CACHE PICTURES [SEEDS [COLLECTION,..]]\n");
-        return 2;
-    }
-    try {
-        const auto executor = braid::make_executor(1);
-        const std::size_t seeds = argc > 5 ? std::stoul(argv[5]) : 2;
-        const std::string collections = argc > 6 ? argv[6] : "med,cran,cisi,cacm";
-        const braid::bench::AggregationHalves halves(argv[1]);
-        std::vector<Subject> subjects = {aggregation(halves, "welv"), aggregation(halves, "awelv")};
-        std::vector<std::unique_ptr<Texts>> texts;
-        for (std::size_t from = 0; from < collections.size();) {
-            const std::size_t to = std::min(collections.find(',', from), collections.size());
-            const std::string name = collections.substr(from, to - from);
-            texts.push_back(std::make_unique<Texts>(argv[2], argv[3], name, seeds, *executor));
-            subjects.push_back(
-                {name + " welv", 0.1, [&own = *texts.back()](const auto& parameters) {
-                     return own.measure(parameters);
-                 }});
-            from = to + 1;
-        }
-        draw(subjects, argv[4]);
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "list_curves: {}\n", error.what());
-        return 1;
-    }
+void add_diversity(Program& program) {
+    program.add("diversity", "What lambda and c of welv and awelv change, as pictures", measure);
 }
+
+}  // namespace braid::bench

@@ -2,36 +2,28 @@
 //
 // How much weights that differ by query could gain on known items, and what of it is learned.
 //
-//     query_weights DATABASE MODEL LEARNING TESTING CACHE [SETTING=VALUE ..]
-//
-// LEARNING and TESTING are what comes before .tsv (queries) and .qrels, as known_items.py writes
-// them; CACHE is what comes before .learning and .testing, which keep the scores of all pools and
-// are made where they aren't there. Everything is fitted to the learning queries and measured by
-// the reciprocal rank on the testing ones, whose items outside the pool count 0; differences are
-// to the first learner, tests are paired t tests. Settings:
-//   learners=NAME,..      of contenders.h (default: wel,awelv)
-//   features=GROUP,..     words, topics, lists (default: words,topics)
-//   learning=N testing=N  the first queries only
-//   pool=N                documents a query (default: 100)
-//   study=oracle          each testing query by its own best weights
-//   study=clusters:N      N weight vectors, each learning query fitted by the best for it; each
-//                         testing query is then measured by the best for it
-//   study=slopes          which query features the loss's derivatives by weights depend on
+// Everything is fitted to the learning queries and measured by the reciprocal rank on the testing
+// ones, whose items outside the pool count 0; differences are to the first learner, tests are
+// paired t tests. Studies:
+//   oracle      each testing query by its own best weights
+//   clusters:N  N weight vectors, each learning query fitted by the best for it; each testing query
+//               is then measured by the best for it
+//   slopes      which query features the loss's derivatives by weights depend on
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/bench/common/settings.h"
+#include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_quality/contenders.h"
 #include "braid/bench/learner_quality/set_file.h"
 #include "braid/config/model_yaml.h"
+#include "braid/core/error.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/fitting/training_job.h"
 #include "braid/core/learners/functions/attention.h"
@@ -44,50 +36,40 @@
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/training/feature_set.h"
 
+namespace braid::bench {
 namespace {
 
 using braid::TrainingMeasure;
 using braid::TrainingSet;
 
-struct Plan {
-    std::string database, model, learning, testing, cache;
-    std::vector<std::string> learners = {"wel", "awelv"};
-    std::vector<std::string> features = {"words", "topics"};
-    std::size_t learn = 0;
-    std::size_t test = 0;
-    std::size_t pool = 100;
-    std::string study = {};
+struct Plan : Arguments {
+    std::string database =
+        required("DATABASE", &database, "A database, as bench/known_items.py makes it");
+    std::string model = required("MODEL", &model, "The rankers, a model file");
+    std::string learning =
+        required("LEARNING", &learning, "What comes before .tsv and .qrels, queries to learn from");
+    std::string testing = required("TESTING", &testing, "The same of the queries to measure on");
+    std::string cache =
+        required("CACHE", &cache,
+                 "What comes before .learning and .testing, files that keep all pools' scores");
+    std::vector<std::string> learners =
+        option("--learners", &learners, "Learners, as for the command texts", {"wel", "awelv"});
+    std::vector<std::string> features = option(
+        "--features", &features, "Query features: words, topics, lists", {"words", "topics"});
+    std::size_t learn = option("--learning-queries", &learn, "The first queries only; 0: all", 0);
+    std::size_t test = option("--testing-queries", &test, "The first queries only; 0: all", 0);
+    std::size_t pool = option("--pool", &pool, "Documents a query", 100);
+    std::string study =
+        option("--study", &study, "oracle, clusters:N or slopes instead of learners");
 };
 
-Plan parse(int argc, char** argv) {
-    if (argc < 6) {
-        throw std::runtime_error(
-            "usage: query_weights DATABASE MODEL LEARNING TESTING CACHE [SETTING=VALUE ..]");
-    }
-    Plan plan{argv[1], argv[2], argv[3], argv[4], argv[5]};
-    for (int i = 6; i < argc; ++i) {
-        const std::string setting = argv[i];
-        const std::size_t at = setting.find('=');
-        if (at == std::string::npos) throw std::runtime_error(setting + ": expected NAME=VALUE");
-        const std::string name = setting.substr(0, at);
-        const std::string value = setting.substr(at + 1);
-        if (name == "learners") {
-            plan.learners = braid::bench::split(value);
-        } else if (name == "features") {
-            plan.features = braid::bench::split(value);
-        } else if (name == "learning") {
-            plan.learn = std::stoul(value);
-        } else if (name == "testing") {
-            plan.test = std::stoul(value);
-        } else if (name == "pool") {
-            plan.pool = std::stoul(value);
-        } else if (name == "study") {
-            plan.study = value;
-        } else {
-            throw std::runtime_error("there is no setting " + name);
-        }
-    }
-    return plan;
+braid::FeatureOptions feature_options(const Plan& plan) {
+    braid::FeatureOptions options;
+    options.query_features = {.words = true, .topics = true, .lists = false};
+    options.pool.size = static_cast<Xapian::doccount>(plan.pool);
+    options.tables = std::make_shared<braid::VectorTables>();
+    options.search.vectors = options.tables;
+    return options;
 }
 
 TrainingSet extract(const Plan& plan, const std::string& part, braid::Executor& executor) {
@@ -98,18 +80,13 @@ TrainingSet extract(const Plan& plan, const std::string& part, braid::Executor& 
         const std::size_t tab = line.find('\t');
         queries.push_back({line.substr(0, tab), line.substr(tab + 1)});
     }
-    braid::FeatureOptions options;
-    options.query_features = {.words = true, .topics = true, .lists = false};
-    options.pool.size = static_cast<Xapian::doccount>(plan.pool);
-    options.tables = std::make_shared<braid::VectorTables>();
+    const braid::FeatureOptions options = feature_options(plan);
     const braid::FusionModel model = braid::load_model(plan.model);
     return braid::make_training_set(
         queries, &judgements,
         [&] {
-            braid::FeatureOptions with = options;
-            with.search.vectors = options.tables;
             return std::make_unique<braid::FeatureExtractor>(braid::open_databases({plan.database}),
-                                                             model, with);
+                                                             model, options);
         },
         executor);
 }
@@ -143,10 +120,9 @@ TrainingSet with_features(TrainingSet set, const std::vector<std::string>& group
 TrainingSet loaded(const Plan& plan, bool is_learning, braid::Executor& executor) {
     const std::string path = plan.cache + (is_learning ? ".learning" : ".testing");
     if (!std::filesystem::exists(path)) {
-        braid::bench::write_set(
-            path, extract(plan, is_learning ? plan.learning : plan.testing, executor));
+        write_set(path, extract(plan, is_learning ? plan.learning : plan.testing, executor));
     }
-    TrainingSet set = braid::bench::read_set(path);
+    TrainingSet set = read_set(path);
     const std::size_t count = is_learning ? plan.learn : plan.test;
     if (count > 0 && count < set.queries.size()) {
         std::vector<std::size_t> first(count);
@@ -173,13 +149,13 @@ class Study {
         std::vector<double> first;
         fmt::print("{:<44} {:>7} {:>8} {:>8} {:>7}\n", "", "MRR", "- first", "p", "s");
         for (const std::string& name : plan_.learners) {
-            const double begin = braid::bench::processor_seconds();
-            const braid::bench::Contender contender = braid::bench::contender_of(name);
+            const double begin = user_seconds();
+            const Contender contender = contender_of(name);
             braid::LearnerOptions options{
                 .measure = "mrr", .parameters = contender.parameters, .choices = contender.choices};
             const braid::TrainingResult result =
                 braid::fit_learner(contender.learner, learning_, options, executor_);
-            const double end = braid::bench::processor_seconds();
+            const double end = user_seconds();
             const std::vector<double> values = measure_->values(result.function, executor_);
             if (first.empty()) first = values;
             print(name, values, first, end - begin);
@@ -312,25 +288,26 @@ class Study {
     std::unique_ptr<TrainingMeasure> measure_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    try {
-        const Plan plan = parse(argc, argv);
-        const auto executor = braid::make_executor(1);
-        Study study(plan, *executor);
-        if (plan.study == "oracle") {
-            study.oracle();
-        } else if (plan.study == "slopes") {
-            study.slopes();
-        } else if (plan.study.rfind("clusters:", 0) == 0) {
-            study.clusters(std::stoul(plan.study.substr(9)));
-        } else {
-            study.learners();
-        }
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "query_weights: {}\n", error.what());
-        return 1;
+void measure(const Plan& plan) {
+    const auto executor = braid::make_executor(1);
+    Study study(plan, *executor);
+    if (plan.study.empty()) {
+        study.learners();
+    } else if (plan.study == "oracle") {
+        study.oracle();
+    } else if (plan.study == "slopes") {
+        study.slopes();
+    } else if (plan.study.rfind("clusters:", 0) == 0) {
+        study.clusters(std::stoul(plan.study.substr(9)));
+    } else {
+        throw braid::UnknownComponent("study", plan.study, {"oracle", "clusters:N", "slopes"});
     }
 }
+
+}  // namespace
+
+void add_known_items(Program& program) {
+    program.add("known-items", "Weights by query on known items, beside fixed weights", measure);
+}
+
+}  // namespace braid::bench

@@ -2,21 +2,12 @@
 //
 // Learners on a LETOR collection in five folds, by the protocol of its published baselines.
 //
-//     letor_learners FOLDER [METHOD...]
-//     letor_learners FOLDER restrained|settings METHOD...
-//     letor_learners FOLDER against METHOD OTHER...
-//
-// FOLDER has Fold1 .. Fold5 with train, vali and test.txt.gz. For each fold a method is fitted with
-// every setting of its small grid, the validation queries choose the setting (and, of the
-// weights a fit passes through, the best), and the test queries are scored once. Figures are means
-// over folds of means over a fold's queries, those without a relevant document count 0. Grades
-// from 1 up are relevant. "letor" columns are LETOR's own NDCG, where a list shorter than k
-// counts 0. Seconds are of the processor, for all folds and settings together, and for one fit
-// on one thread with the setting chosen in fold 1. `restrained` takes the setting that
-// fits least closely of those no more than a standard error below the best on the validation
-// queries. `settings` prints for every setting its map on
-// validation and test queries instead, means over folds; `against` the p values of tests between
-// the map of the first method and of each other on the test queries of all folds, paired.
+// For each fold a method is fitted with every setting of its small grid, the validation queries
+// choose the setting (and, of the weights a fit passes through, the best), and the test queries are
+// scored once. Figures are means over folds of means over a fold's queries, those without a
+// relevant document count 0. Grades from 1 up are relevant. "letor" columns are LETOR's own NDCG,
+// where a list shorter than k counts 0. Seconds are of the processor, for all folds and settings
+// together, and for one fit on one thread with the setting chosen in fold 1.
 #include <cmath>
 #include <cstdio>
 #include <string>
@@ -24,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_quality/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
@@ -31,16 +23,8 @@
 #include "braid/core/statistics/paired_tests.h"
 #include "braid/core/statistics/summary.h"
 
+namespace braid::bench {
 namespace {
-
-using braid::LearnerOptions;
-using braid::RankingFunction;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
-using braid::bench::Fold;
-using braid::bench::mean_of_all;
-using braid::bench::Method;
-using braid::bench::processor_seconds;
 
 struct Chosen {
     braid::TrainingResult result;
@@ -71,12 +55,9 @@ Chosen fit(const Method& method, const Fold& fold, braid::Executor& executor,
     std::vector<Chosen> tried;
     std::vector<std::vector<double>> values;
     std::size_t best = 0;
-    for (std::size_t i = 0; i < std::max<std::size_t>(1, method.grid.size()); ++i) {
-        LearnerOptions options{.measure = method.measure,
-                               .parameters = method.parameters,
-                               .choices = method.choices,
-                               .validation = &fold.validation};
-        if (!method.grid.empty()) options.parameters[method.tuned] = method.grid[i];
+    for (std::size_t i = 0; i < settings_of(method); ++i) {
+        LearnerOptions options = options_of(method, i);
+        options.validation = &fold.validation;
         braid::TrainingResult result =
             braid::fit_learner(method.learner, fold.train, options, executor);
         values.push_back(values_of(fold.validation, method.measure, result.function));
@@ -103,7 +84,7 @@ void run(const Method& method, const std::vector<Fold>& folds, bool restrained,
     std::vector<double> means(measures().size(), 0);
     double one_fit = 0;
     std::string chosen;
-    const double before = processor_seconds();
+    const double before = user_seconds();
     for (std::size_t f = 0; f < folds.size(); ++f) {
         const Chosen best = fit(method, folds[f], executor, restrained);
         for (std::size_t i = 0; i < means.size(); ++i) {
@@ -114,13 +95,13 @@ void run(const Method& method, const std::vector<Fold>& folds, bool restrained,
             chosen += fmt::format(" {:g}", best.options.parameters.at(method.tuned));
         }
     }
-    const double all = processor_seconds() - before;
+    const double all = user_seconds() - before;
     const Chosen first = fit(method, folds[0], executor, restrained);
     LearnerOptions alone = first.options;
     alone.validation = nullptr;
-    const double start = processor_seconds();
+    const double start = user_seconds();
     braid::fit_learner(method.learner, folds[0].train, alone, *braid::make_executor(1));
-    one_fit = processor_seconds() - start;
+    one_fit = user_seconds() - start;
     fmt::print("{:<16}", method.name);
     for (const double mean : means) fmt::print(" {:>8.4f}", mean);
     fmt::print(" {:>8.2f} {:>8.3f} {}{}\n", all, one_fit, method.tuned, chosen);
@@ -153,16 +134,14 @@ std::vector<double> precisions(const Method& method, const std::vector<Fold>& fo
     std::vector<double> values;
     for (const Fold& fold : folds) {
         const Chosen chosen = fit(method, fold, executor);
-        const TrainingMeasure measure(fold.test, "map");
-        for (std::size_t q = 0; q < fold.test.queries.size(); ++q) {
-            values.push_back(measure.of_query(q, chosen.result.function));
-        }
+        const std::vector<double> own = values_of(fold.test, "map", chosen.result.function);
+        values.insert(values.end(), own.begin(), own.end());
     }
     return values;
 }
 
-void test(const std::vector<Method>& asked, const std::vector<Fold>& folds,
-          braid::Executor& executor) {
+void compare(const std::vector<Method>& asked, const std::vector<Fold>& folds,
+             braid::Executor& executor) {
     const std::vector<double> first = precisions(asked.front(), folds, executor);
     fmt::print("{:<16} {:>8} {:>8} {:>8} {:>8}   {} is {:.4f}\n", "map over queries", "", "less",
                "p of t", "p of r", asked.front().name, braid::mean(first));
@@ -187,29 +166,57 @@ void print_head() {
     fmt::print(" {:>8} {:>8} {}\n", "all s", "one s", "chosen in folds 1 to 5");
 }
 
-}  // namespace
+struct Options : Arguments {
+    std::string folder = required("FOLDER", &folder, kFoldsHelp);
+    std::vector<std::string> methods = positional("METHOD", &methods, "Methods; all if none");
+};
 
-int main(int argc, char** argv) {
-    if (argc < 2) {
-        fmt::print(stderr, "letor_learners FOLDER [METHOD...]\n");
-        return 2;
-    }
-    const std::vector<Fold> folds = braid::bench::read_folds(argv[1]);
+struct TableOptions : Options {
+    bool restrained =
+        option("--restrained", &restrained,
+               "Of the settings within a standard error of the best on the validation queries take "
+               "the one that fits least closely");
+};
+
+struct TestOptions : Arguments {
+    std::string folder = required("FOLDER", &folder, kFoldsHelp);
+    std::string method = required("METHOD", &method, "The method that others are compared with");
+    std::vector<std::string> others = required("OTHER", &others, "The others");
+};
+
+void print_table(const TableOptions& options) {
+    const std::vector<Fold> folds = read_folds(options.folder);
     const auto executor = braid::make_executor(1);
-    const std::string mode = argc > 2 ? argv[2] : "";
-    const bool has_mode = mode == "settings" || mode == "against" || mode == "restrained";
-    const std::vector<Method> asked =
-        braid::bench::letor_methods({argv + (has_mode ? 3 : 2), argv + argc});
-    if (mode == "against") {
-        test(asked, folds, *executor);
-        return 0;
-    }
-    if (mode != "settings") print_head();
-    for (const Method& method : asked) {
-        if (mode == "settings") {
-            show_settings(method, folds, *executor);
-        } else {
-            run(method, folds, mode == "restrained", *executor);
-        }
+    const std::vector<Method> asked = letor_methods(options.methods);
+    print_head();
+    for (const Method& method : asked) run(method, folds, options.restrained, *executor);
+}
+
+void print_settings(const Options& options) {
+    const std::vector<Fold> folds = read_folds(options.folder);
+    const auto executor = braid::make_executor(1);
+    for (const Method& method : letor_methods(options.methods)) {
+        show_settings(method, folds, *executor);
     }
 }
+
+void print_tests(const TestOptions& options) {
+    std::vector<std::string> names = {options.method};
+    names.insert(names.end(), options.others.begin(), options.others.end());
+    compare(letor_methods(names), read_folds(options.folder), *braid::make_executor(1));
+}
+
+}  // namespace
+
+void add_letor(Program& program) {
+    program.add("letor",
+                "Learners on a LETOR collection, by the protocol of its published baselines",
+                print_table);
+    program.add("letor-settings",
+                "Map of every setting on validation and test queries, means over folds",
+                print_settings);
+    program.add("letor-against",
+                "Paired tests of map on all test queries, one method against others", print_tests);
+}
+
+}  // namespace braid::bench

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/bench/learner_quality/letor_folds.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "braid/bench/common/program.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/indexer/formats/letor_reader.h"
 
@@ -106,14 +109,7 @@ TrainingSet read_letor_set(const std::string& path) {
 }
 
 std::vector<Method> letor_methods(const std::vector<std::string>& names) {
-    if (names.empty()) return all_methods();
-    std::vector<Method> asked;
-    for (const std::string& name : names) {
-        for (const Method& method : all_methods()) {
-            if (method.name == name) asked.push_back(method);
-        }
-    }
-    return asked;
+    return asked_of(all_methods(), names, &Method::name);
 }
 
 std::vector<Fold> read_folds(const std::string& folder) {
@@ -125,6 +121,17 @@ std::vector<Fold> read_folds(const std::string& folder) {
                          read_letor_set(fold + "test.txt.gz")});
     }
     return folds;
+}
+
+std::size_t settings_of(const Method& method) {
+    return std::max<std::size_t>(1, method.grid.size());
+}
+
+LearnerOptions options_of(const Method& method, std::size_t setting) {
+    LearnerOptions options{
+        .measure = method.measure, .parameters = method.parameters, .choices = method.choices};
+    if (!method.grid.empty()) options.parameters[method.tuned] = method.grid[setting];
+    return options;
 }
 
 double mean_of_all(const TrainingSet& set, const std::string& measure,

@@ -2,18 +2,13 @@
 //
 // What else decides a figure on a LETOR collection, beside the learner. Test map, means over folds.
 //
-//     letor_protocols FOLDER ties METHOD...
-//     letor_protocols FOLDER refitted METHOD...
-//     letor_protocols FOLDER climbed MEASURE...
-//
-// `ties`: fitted as letor_learners does, with equal scores in the order of the file; then the test
-// queries with equal scores in that order, in reverse, at random (the mean of 20), and with the
-// relevant documents last and first, between which every order is. `order` is the file's order
-// alone, without any scores.
-// `refitted`: the setting best on the validation queries as the fit of the training queries ends;
-// the same setting fitted to both; and the setting best in five folds of both, fitted to both.
-// `climbed`: adarank for each measure, the round and the tolerance chosen on the validation queries
-// by that measure and by map.
+// letor-ties: fitted as the command letor does, with equal scores in the order of the file; then
+// the test queries with equal scores in that order, in reverse, at random (the mean of 20), and
+// with the relevant documents last and first, between which every order is. `order` is the file's
+// order alone, without any scores. letor-refitted: the setting best on the validation queries as
+// the fit of the training queries ends; the same setting fitted to both; and the setting best in
+// five folds of both, fitted to both. letor-climbed: adarank for each measure, the round and the
+// tolerance chosen on the validation queries by that measure and by map.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -22,33 +17,16 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/learner_quality/letor_folds.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
 #include "braid/core/learners/methods/adarank.h"
 
+namespace braid::bench {
 namespace {
 
-using braid::LearnerOptions;
-using braid::RankingFunction;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
-using braid::bench::Fold;
-using braid::bench::mean_of_all;
-using braid::bench::Method;
-
 constexpr std::size_t kOrders = 20;
-
-LearnerOptions options_of(const Method& method, std::size_t setting) {
-    LearnerOptions options{
-        .measure = method.measure, .parameters = method.parameters, .choices = method.choices};
-    if (!method.grid.empty()) options.parameters[method.tuned] = method.grid[setting];
-    return options;
-}
-
-std::size_t settings_of(const Method& method) {
-    return std::max<std::size_t>(1, method.grid.size());
-}
 
 double mean_on(const TrainingSet& set, const Method& method, const RankingFunction& function) {
     return TrainingMeasure(set, method.measure).mean(function);
@@ -81,7 +59,7 @@ TrainingSet named(const TrainingSet& set, Order order, std::uint64_t seed = 0) {
     return result;
 }
 
-// As letor_learners chooses.
+// As the command letor chooses.
 RankingFunction chosen(const Method& method, const Fold& fold, braid::Executor& executor) {
     RankingFunction best;
     double most = -1;
@@ -146,11 +124,11 @@ TrainingSet joined(const TrainingSet& first, const TrainingSet& second) {
 // The setting best in five folds of a set.
 std::size_t best_inside(const Method& method, const TrainingSet& set, braid::Executor& executor) {
     std::vector<double> sums(settings_of(method), 0);
-    for (std::size_t part = 0; part < braid::bench::kFolds; ++part) {
+    for (std::size_t part = 0; part < kFolds; ++part) {
         std::vector<std::size_t> in;
         std::vector<std::size_t> out;
         for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            (q % braid::bench::kFolds == part ? out : in).push_back(q);
+            (q % kFolds == part ? out : in).push_back(q);
         }
         const TrainingSet train = subset(set, in);
         const TrainingSet held_out = subset(set, out);
@@ -233,25 +211,36 @@ void show_climbed(const std::vector<std::string>& measures, const std::vector<Fo
     }
 }
 
+struct MethodOptions : Arguments {
+    std::string folder = required("FOLDER", &folder, kFoldsHelp);
+    std::vector<std::string> methods = required("METHOD", &methods, "Methods to fit");
+};
+
+struct MeasureOptions : Arguments {
+    std::string folder = required("FOLDER", &folder, kFoldsHelp);
+    std::vector<std::string> measures = required("MEASURE", &measures, "Measures to climb");
+};
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    const std::string mode = argc > 2 ? argv[2] : "";
-    if (mode != "ties" && mode != "refitted" && mode != "climbed") {
-        fmt::print(stderr, "letor_protocols FOLDER ties|refitted|climbed METHOD|MEASURE...\n");
-        return 2;
-    }
-    const std::vector<Fold> folds = braid::bench::read_folds(argv[1]);
-    const std::vector<std::string> names(argv + 3, argv + argc);
-    const auto executor = braid::make_executor(1);
-    if (mode == "climbed") {
-        show_climbed(names, folds, *executor);
-        return 0;
-    }
-    const std::vector<Method> asked = braid::bench::letor_methods(names);
-    if (mode == "ties") {
-        show_ties(asked, folds, *executor);
-    } else {
-        show_refitted(asked, folds, *executor);
-    }
+void add_letor_protocols(Program& program) {
+    program.add(
+        "letor-ties", "Test map by the order of documents with equal scores",
+        +[](const MethodOptions& options) {
+            show_ties(letor_methods(options.methods), read_folds(options.folder),
+                      *braid::make_executor(1));
+        });
+    program.add(
+        "letor-refitted", "Test map of refits on training and validation queries",
+        +[](const MethodOptions& options) {
+            show_refitted(letor_methods(options.methods), read_folds(options.folder),
+                          *braid::make_executor(1));
+        });
+    program.add(
+        "letor-climbed", "Test map of adarank by the measure it climbs",
+        +[](const MeasureOptions& options) {
+            show_climbed(options.measures, read_folds(options.folder), *braid::make_executor(1));
+        });
 }
+
+}  // namespace braid::bench

@@ -4,21 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 #include <fmt/format.h>
 
-#include "braid/cli/report/charts.h"
 #include "braid/cli/report/svg.h"
 #include "braid/core/error.h"
 
 namespace braid::bench {
 namespace {
-
-void write(const std::string& file, const cli::LineChart& chart) {
-    std::ofstream out(file);
-    out << cli::standalone_svg(cli::line_chart_svg(chart));
-    if (!out) throw Error(file + ": can't be written");
-}
 
 // The lowest value shown: a few learners far below all others would press these together.
 double lowest_shown(const std::vector<std::string>& names, const LinesByLearner& means) {
@@ -32,7 +26,34 @@ double lowest_shown(const std::vector<std::string>& names, const LinesByLearner&
     return std::max(least.back(), highest - 3 * (highest - middle));
 }
 
+constexpr std::size_t kAlways = std::numeric_limits<std::size_t>::max();
+
+// A line of what each learner has by place, `x(place, places)`; with dots if it has fewer points
+// than `most_dots`.
+template <typename X>
+void add_lines(cli::LineChart& chart, const std::vector<std::string>& learners,
+               const LinesByLearner& means, const X& x, std::size_t most_dots) {
+    for (const std::string& name : learners) {
+        const auto found = means.find(name);
+        if (found == means.end() || found->second.empty()) continue;
+        const std::size_t size = found->second.size();
+        cli::ChartLine line = {.label = name,
+                               .xs = {},
+                               .ys = found->second,
+                               .kind = cli::line_class(chart.lines.size()),
+                               .dots = size < most_dots};
+        for (std::size_t i = 0; i < size; ++i) line.xs.push_back(x(i, size));
+        chart.lines.push_back(std::move(line));
+    }
+}
+
 }  // namespace
+
+void write_chart(const std::string& file, const cli::LineChart& chart) {
+    std::ofstream out(file);
+    out << cli::standalone_svg(cli::line_chart_svg(chart));
+    if (!out.flush()) throw Error(file + ": can't be written");
+}
 
 void draw_gain_per_label(const std::string& file, const std::string& collection,
                          const std::vector<std::size_t>& labels, const LinesByLearner& means) {
@@ -52,17 +73,10 @@ void draw_gain_per_label(const std::string& file, const std::string& collection,
                             .lines = {},
                             .height = 520,
                             .names_at_ends = true};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        cli::ChartLine line = {.label = names[i],
-                               .xs = {},
-                               .ys = means.at(names[i]),
-                               .kind = cli::line_class(i),
-                               .dots = true};
-        for (std::size_t j = 0; j < line.ys.size(); ++j) {
-            line.xs.push_back(std::log2(static_cast<double>(labels[j])));
-        }
-        chart.lines.push_back(std::move(line));
-    }
+    const auto place = [&](std::size_t i, std::size_t) {
+        return std::log2(static_cast<double>(labels[i]));
+    };
+    add_lines(chart, names, means, place, kAlways);
     for (const std::size_t count : labels) {
         chart.marks.emplace_back(std::log2(static_cast<double>(count)), std::to_string(count));
     }
@@ -73,7 +87,7 @@ void draw_gain_per_label(const std::string& file, const std::string& collection,
     const double lowest = lowest_shown(names, means);
     const double room = 0.04 * (highest - lowest);
     if (highest > lowest) chart.y_range = {lowest - room, highest + room};
-    write(file, chart);
+    write_chart(file, chart);
 }
 
 void draw_precision(const std::string& file, const std::string& collection,
@@ -84,20 +98,11 @@ void draw_precision(const std::string& file, const std::string& collection,
                             .x_range = {0, 1},
                             .y_range = {0, 1},
                             .lines = {}};
-    for (const std::string& name : learners) {
-        const auto found = means.find(name);
-        if (found == means.end() || found->second.empty()) continue;
-        cli::ChartLine line = {.label = name,
-                               .xs = {},
-                               .ys = found->second,
-                               .kind = cli::line_class(chart.lines.size()),
-                               .dots = true};
-        for (std::size_t i = 0; i < line.ys.size(); ++i) {
-            line.xs.push_back(static_cast<double>(i) / static_cast<double>(line.ys.size() - 1));
-        }
-        chart.lines.push_back(std::move(line));
-    }
-    write(file, chart);
+    const auto share = [](std::size_t i, std::size_t size) {
+        return static_cast<double>(i) / static_cast<double>(size - 1);
+    };
+    add_lines(chart, learners, means, share, kAlways);
+    write_chart(file, chart);
 }
 
 void draw_steps(const std::string& file, const std::string& collection,
@@ -108,20 +113,9 @@ void draw_steps(const std::string& file, const std::string& collection,
                             .whole_x = true,
                             .lines = {},
                             .names_at_ends = true};
-    for (const std::string& name : learners) {
-        const auto found = means.find(name);
-        if (found == means.end() || found->second.empty()) continue;
-        cli::ChartLine line = {.label = name,
-                               .xs = {},
-                               .ys = found->second,
-                               .kind = cli::line_class(chart.lines.size()),
-                               .dots = found->second.size() < 30};
-        for (std::size_t i = 0; i < line.ys.size(); ++i) {
-            line.xs.push_back(static_cast<double>(i));
-        }
-        chart.lines.push_back(std::move(line));
-    }
-    write(file, chart);
+    const auto step = [](std::size_t i, std::size_t) { return static_cast<double>(i); };
+    add_lines(chart, learners, means, step, 30);
+    write_chart(file, chart);
 }
 
 }  // namespace braid::bench

@@ -6,7 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "braid/cli/report/charts.h"
+
 namespace braid::bench {
+
+/// Writes a picture for a file of its own. Throws Error.
+void write_chart(const std::string& file, const cli::LineChart& chart);
 
 /// A number by learner, for each place of an axis.
 using LinesByLearner = std::map<std::string, std::vector<double>>;

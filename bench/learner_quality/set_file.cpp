@@ -43,17 +43,23 @@ void names(std::istream& in, std::vector<std::string>& values) {
     }
 }
 
+// Writes or reads what a file holds of a set, in the order of the file.
+template <typename Stream, typename Set>
+void members(Stream& stream, Set& set) {
+    numbers(stream, set.query_begin);
+    numbers(stream, set.scores);
+    numbers(stream, set.grades);
+    numbers(stream, set.query_features);
+    names(stream, set.rankers);
+    names(stream, set.queries);
+    names(stream, set.query_feature_names);
+}
+
 }  // namespace
 
 void write_set(const std::string& path, const TrainingSet& set) {
     std::ofstream out(path + ".part", std::ios::binary);
-    numbers(out, set.query_begin);
-    numbers(out, set.scores);
-    numbers(out, set.grades);
-    numbers(out, set.query_features);
-    names(out, set.rankers);
-    names(out, set.queries);
-    names(out, set.query_feature_names);
+    members(out, set);
     std::vector<std::uint64_t> missed;
     for (const auto& grades : set.unpooled) missed.push_back(grades.size());
     numbers(out, missed);
@@ -65,13 +71,7 @@ void write_set(const std::string& path, const TrainingSet& set) {
 TrainingSet read_set(const std::string& path) {
     std::ifstream in(path, std::ios::binary);
     TrainingSet set;
-    numbers(in, set.query_begin);
-    numbers(in, set.scores);
-    numbers(in, set.grades);
-    numbers(in, set.query_features);
-    names(in, set.rankers);
-    names(in, set.queries);
-    names(in, set.query_feature_names);
+    members(in, set);
     std::vector<std::uint64_t> missed;
     numbers(in, missed);
     for (const std::uint64_t count : missed) set.unpooled.emplace_back(count, 1);

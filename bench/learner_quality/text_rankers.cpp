@@ -11,6 +11,11 @@
 
 namespace braid::bench {
 
+std::vector<std::string> one_of_each_kind() {
+    return {"bm25",         "lm-dirichlet", "bm25-feedback", "lsa",
+            "lsa-feedback", "ldi",          "ldi-feedback",  "lbdm"};
+}
+
 struct TextRankers::Texts {
     Collection words;   // All of them.
     Collection topics;  // Those that topic models learn from.

@@ -17,6 +17,12 @@ struct RankerFamily {
     std::vector<std::string> variants;  ///< "lsa tf-idf K=50"
 };
 
+/// The families of one ranker of each kind.
+std::vector<std::string> one_of_each_kind();
+
+/// What help says of the cache.
+constexpr const char* kCacheHelp = "A folder that keeps rankers' scores, each computed once";
+
 /// The scores of one text collection by many rankers, each computed once and kept in files
 /// below a folder. Words of two documents and more for topic models, all words for others.
 class TextRankers {

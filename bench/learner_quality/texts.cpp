@@ -2,44 +2,22 @@
 //
 // Learned ensembles on the classic text collections, by the protocol of the papers on EnM and gEnM.
 //
-//     text_learners DATA CACHE [SETTING=VALUE ..]
-//
-// DATA is the folder of the classic collections, with stop/smart.571; CACHE a folder that keeps
-// rankers' scores, each computed once. Two-fold cross-validation by query, over several seeds:
-// each ranker's parameters (K among them) are those best on the training fold, and so is
-// whatever a learner is tuned by, in folds of the training fold. Figures are means over judged
-// queries, each the mean of its seeds; tests are paired, over queries. Settings:
-//   collections=med,cran,..    (default: all four and merged)
-//   rankers=papers|kinds|all|NAME,..  the papers' four, one of each kind, all, or ranker families,
-//                              or variants, which are not tuned then (default: papers)
-//   learners=NAME,..           rows of the table (default: all); NAME:PARAMETER=VALUE.. is one
-//                              with another setting, for curves
-//   seeds=N                    (default: 5)
-//   normaliser=NAME            (default: z-score), or scale: one number a ranker, as `braid train`
-//   pool=N                     first documents of each ranker that are trained on (default: 500)
-//   judged=added|found         whether a training pool gets the relevant documents that none of
-//                              these is, too (default), or what rankers find only, as a search
-//   features=lists,words,topics,origin  what weights by query may follow from (default: lists)
-//   topic-dimensions=N         of the topics (default: 20)
-//   baseline=NAME              whose MAP differences are taken from, beside bm25's (uniform)
-//   in-sample=yes              instead of folds: learned from all queries, measured on them
-//   labels=N,..                instead, MAP after training on so many queries of each fold
-//   picture=FILE.svg           of what labels=N,.. gives, for one collection
-//   recall-picture=FILE.svg    precision over recall, a line a learner
-//   curve-picture=FILE.svg     MAP on the test folds after each step of a learner
-//   keep=FILE                  keeps every fold's figures as they come, and takes those it has
-//   threads=N                  (default: as the machine has)
+// Two-fold cross-validation by query, over several seeds: each ranker's parameters (K among them)
+// are those best on the training fold, and so is whatever a learner is tuned by, in folds of the
+// training fold. Figures are means over judged queries, each the mean of its seeds; tests are
+// paired, over queries.
 #include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
 #include <numeric>
 #include <optional>
-#include <sys/resource.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/learner_quality/contenders.h"
 #include "braid/bench/learner_quality/pictures.h"
 #include "braid/bench/learner_quality/text_cells.h"
@@ -52,29 +30,12 @@
 #include "braid/core/statistics/paired_tests.h"
 #include "braid/core/statistics/summary.h"
 
+namespace braid::bench {
 namespace {
 
 using braid::Executor;
 using braid::Fold;
 using braid::LinearFunction;
-using braid::bench::Cell;
-using braid::bench::CellMeasures;
-using braid::bench::Contender;
-using braid::bench::LinesByLearner;
-using braid::bench::published_maps;
-using braid::bench::table_measures;
-using braid::bench::TextCells;
-using braid::bench::TextPlan;
-using braid::bench::TextRankers;
-using braid::bench::TextTrials;
-using braid::bench::Trial;
-
-double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
 
 void add_to(const std::vector<double>& parts, std::vector<double>& sums) {
     sums.resize(std::max(sums.size(), parts.size()), 0);
@@ -150,8 +111,7 @@ class Run {
           cells_(cells),
           executor_(executor),
           rankers_(plan.data, collection, plan.cache, executor) {
-        options_ = plan.trial;
-        options_.families = families_of(plan, rankers_);
+        options_ = trial_options(plan, rankers_);
         trials_ = std::make_unique<TextTrials>(rankers_, options_, executor_);
         for (const auto& query : rankers_.collection().queries) names_.push_back(query.id);
     }
@@ -194,7 +154,7 @@ class Run {
         }
         std::fflush(stdout);
         if (!plan_.picture.empty()) {
-            braid::bench::draw_gain_per_label(plan_.picture, collection_, plan_.labels, means);
+            draw_gain_per_label(plan_.picture, collection_, plan_.labels, means);
         }
     }
 
@@ -245,7 +205,7 @@ class Run {
     Cell made(FoldTrial& trial, const std::string& name) {
         // What all learners share is not the first one's time.
         trial.measures();
-        const double begin = processor_seconds();
+        const double begin = user_seconds();
         Cell cell;
         if (name == "oracle") {
             cell = best_by_query(trial.trial());
@@ -258,7 +218,7 @@ class Run {
         } else {
             learn(trial, name, cell);
         }
-        cell.seconds = processor_seconds() - begin;
+        cell.seconds = user_seconds() - begin;
         fmt::print(stderr, "{} {} {:.4f} {:.1f} s\n", collection_, name,
                    braid::mean(cell.values[0]), cell.seconds);
         return cell;
@@ -278,12 +238,12 @@ class Run {
 
     void learn(FoldTrial& fold, const std::string& name, Cell& cell) {
         const Trial& trial = fold.trial();
-        const Contender contender = braid::bench::contender_of(name);
+        const Contender contender = contender_of(name);
         std::vector<const braid::TrainingSet*> watched;
         if (!plan_.curve_picture.empty()) watched.push_back(&trial.testing);
         const braid::TrainingResult result =
-            fit(contender, trial.training, braid::bench::tune(contender, trial.training, executor_),
-                executor_, watched);
+            fit(contender, trial.training, tune(contender, trial.training, executor_), executor_,
+                watched);
         if (const auto* linear = std::get_if<LinearFunction>(&result.function)) {
             cell.weights = linear->weights;
         }
@@ -301,11 +261,10 @@ class Run {
             curves[name] = divided(row.curve, static_cast<double>(row.folds));
         }
         if (!plan_.recall_picture.empty()) {
-            braid::bench::draw_precision(plan_.recall_picture, collection_, plan_.learners,
-                                         recalls);
+            draw_precision(plan_.recall_picture, collection_, plan_.learners, recalls);
         }
         if (!plan_.curve_picture.empty()) {
-            braid::bench::draw_steps(plan_.curve_picture, collection_, plan_.learners, curves);
+            draw_steps(plan_.curve_picture, collection_, plan_.learners, curves);
         }
     }
 
@@ -336,29 +295,30 @@ class Run {
     TextCells& cells_;
     Executor& executor_;
     TextRankers rankers_;
-    braid::bench::TrialOptions options_;
+    TrialOptions options_;
     std::unique_ptr<TextTrials> trials_;
     std::vector<std::string> names_;
 };
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    try {
-        const TextPlan plan = braid::bench::parse_text_plan(argc, argv);
-        const auto executor = braid::make_executor(plan.threads);
-        TextCells cells(plan.keep);
-        for (const std::string& name : plan.collections) {
-            Run run(plan, name, cells, *executor);
-            if (plan.labels.empty()) {
-                run.table();
-            } else {
-                run.labels();
-            }
+void measure(const TextPlan& plan) {
+    const auto executor = braid::make_executor(plan.threads);
+    TextCells cells(plan.keep);
+    for (const std::string& name : plan.collections) {
+        Run run(plan, name, cells, *executor);
+        if (plan.labels.empty()) {
+            run.table();
+        } else {
+            run.labels();
         }
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "text_learners: {}\n", error.what());
-        return 1;
     }
 }
+
+}  // namespace
+
+void add_texts(Program& program) {
+    program.add("texts",
+                "Learned ensembles on the classic collections, beside BM25 and published MAP",
+                measure);
+}
+
+}  // namespace braid::bench

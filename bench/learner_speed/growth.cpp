@@ -2,10 +2,8 @@
 //
 // How learners' time and memory grow with a training set.
 //
-//     learner_growth documents|queries [MOST [LEARNER...]]
-//
-// `documents`: 3 queries of 100 to MOST documents (100,000 if left out) each; `queries`: 100 to
-// MOST queries of 10 documents. 10 rankers, a tenth of the documents relevant. Each learner of
+// By `documents`: 3 queries of 100 documents each or more; by `queries`: 100 queries or more, of 10
+// documents each. 10 rankers, a tenth of the documents relevant. Each learner of
 // measures and pairs runs so many steps, the same at every size, in a process of its own, on one
 // thread. coordinate compares relevant documents with others, so its time grows with the product of
 // their numbers: by documents it stops at 10,000. Processor seconds, and megabytes beyond those of
@@ -13,7 +11,6 @@
 // from 1,000 on.
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,13 +18,13 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_speed/generated_training.h"
 #include "braid/core/learners/learner.h"
 
+namespace braid::bench {
 namespace {
-
-using braid::bench::Shape;
 
 struct Run {
     std::string learner;
@@ -53,18 +50,12 @@ struct Cost {
     double megabytes = 0;  // The most at any time, less what there was before the fit.
 };
 
-double resident_megabytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
 Cost fit(const Run& run, const Shape& shape) {
     const braid::TrainingSet set = generate(shape);
-    const double before = resident_megabytes();
-    const double start = braid::bench::processor_seconds();
+    const double before = peak_megabytes();
+    const double start = user_seconds();
     braid::fit_learner(run.learner, set, {.parameters = run.parameters}, *braid::make_executor(1));
-    return {braid::bench::processor_seconds() - start, resident_megabytes() - before};
+    return {user_seconds() - start, peak_megabytes() - before};
 }
 
 // In a child, whose most memory is its own.
@@ -123,21 +114,30 @@ void measure(const Run& run, bool by_documents, std::size_t most) {
     fmt::print(" {:8.2f} {:11.0f}\n", exponent(sizes, seconds), bytes_a_row);
 }
 
-}  // namespace
+struct Options : Arguments {
+    std::string by =
+        required("BY", &by, "What grows: documents or queries", {"documents", "queries"});
+    std::size_t most =
+        option("--most", &most, "The largest size, 100 times a power of ten", 100'000);
+    std::vector<std::string> learners =
+        option("--learners", &learners, "Learners, NAME,NAME..; all if none");
+};
 
-int main(int argc, char** argv) {
-    const bool by_documents = argc > 1 && std::strcmp(argv[1], "documents") == 0;
-    if (!by_documents && !(argc > 1 && std::strcmp(argv[1], "queries") == 0)) {
-        fmt::print(stderr, "learner_growth documents|queries [MOST [LEARNER...]]\n");
-        return 2;
+void measure_all(const Options& options) {
+    fmt::print("{:<10}", options.by);
+    for (std::size_t size = 100; size <= options.most; size *= 10) {
+        fmt::print(" {:>9} {:>7}", size, "MB");
     }
-    const std::size_t most = argc > 2 ? std::stoul(argv[2]) : 100000;
-    fmt::print("{:<10}", argv[1]);
-    for (std::size_t size = 100; size <= most; size *= 10) fmt::print(" {:>9} {:>7}", size, "MB");
     fmt::print(" {:>8} {:>11}\n", "exponent", "bytes a row");
-    for (const Run& run : runs()) {
-        bool is_asked = argc <= 3;
-        for (int i = 3; i < argc; ++i) is_asked = is_asked || run.learner == argv[i];
-        if (is_asked) measure(run, by_documents, most);
+    for (const Run& run : asked_of(runs(), options.learners, &Run::learner)) {
+        measure(run, options.by == "documents", options.most);
     }
 }
+
+}  // namespace
+
+void add_growth(Program& program) {
+    program.add("growth", "Time and memory of learners by the set's size", measure_all);
+}
+
+}  // namespace braid::bench

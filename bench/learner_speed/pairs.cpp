@@ -2,11 +2,6 @@
 //
 // ranksvm beside liblinear on the differences of all pairs, in one run on one thread.
 //
-//     pair_learners FOLD [LOSS]         a folder with train.txt.gz and vali.txt.gz, as LETOR has
-//     them pair_learners generated [LOSS]    500 queries x 100 documents x 25 columns, 10 relevant
-//
-// LOSS is squared or hinge; both where it is left out.
-//
 // Both minimise 1/2 |w|^2 + C sum over pairs of the (squared) hinge loss; ranksvm's c is C times
 // the number of pairs, with even costs. For each C: processor seconds (median of three fits;
 // making the differences isn't counted), the objective, and map on the validation queries.
@@ -20,13 +15,14 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_quality/letor_folds.h"
 #include "braid/bench/learner_speed/generated_training.h"
 #include "braid/core/learners/data/training_measure.h"
 #include "braid/core/learners/learner.h"
-#include "braid/indexer/formats/letor_reader.h"
 
+namespace braid::bench {
 namespace {
 
 using braid::TrainingMeasure;
@@ -113,9 +109,9 @@ Fit median_fit(const std::function<Solution()>& work) {
     Fit fit;
     std::vector<double> seconds;
     for (int i = 0; i < 3; ++i) {
-        const double start = braid::bench::processor_seconds();
+        const double start = user_seconds();
         fit.solution = work();
-        seconds.push_back(braid::bench::processor_seconds() - start);
+        seconds.push_back(user_seconds() - start);
     }
     std::sort(seconds.begin(), seconds.end());
     fit.seconds = seconds[1];
@@ -158,23 +154,31 @@ void compare(const TrainingSet& training, const TrainingSet& validation, const s
     }
 }
 
+struct Options : Arguments {
+    std::string fold =
+        required("FOLD", &fold,
+                 "A folder with train.txt.gz and vali.txt.gz, as LETOR has them, or generated: 500 "
+                 "queries of 100 documents, 10 relevant, and 25 columns");
+    std::string loss = option("--loss", &loss, "One loss; both if none", "", {"squared", "hinge"});
+};
+
+void compare_on(const Options& options) {
+    if (options.fold != "generated") {
+        compare(read_letor_set(options.fold + "/train.txt.gz"),
+                read_letor_set(options.fold + "/vali.txt.gz"), options.loss);
+        return;
+    }
+    const TrainingSet set = generate({750, 100, 25, 10});
+    std::vector<std::size_t> first(500);
+    std::vector<std::size_t> last(250);
+    for (std::size_t q = 0; q < 750; ++q) (q < 500 ? first[q] : last[q - 500]) = q;
+    compare(subset(set, first), subset(set, last), options.loss);
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    const std::string loss = argc == 3 ? argv[2] : "";
-    if (argc < 2 || argc > 3 || (argc == 3 && loss != "squared" && loss != "hinge")) {
-        fmt::print(stderr, "pair_learners FOLD|generated [squared|hinge]\n");
-        return 2;
-    }
-    const std::string folder = argv[1];
-    if (folder == "generated") {
-        const TrainingSet set = braid::bench::generate({750, 100, 25, 10});
-        std::vector<std::size_t> first(500);
-        std::vector<std::size_t> last(250);
-        for (std::size_t q = 0; q < 750; ++q) (q < 500 ? first[q] : last[q - 500]) = q;
-        compare(subset(set, first), subset(set, last), loss);
-    } else {
-        compare(braid::bench::read_letor_set(folder + "/train.txt.gz"),
-                braid::bench::read_letor_set(folder + "/vali.txt.gz"), loss);
-    }
+void add_pairs(Program& program) {
+    program.add("pairs", "ranksvm, beside liblinear on the differences of pairs", compare_on);
 }
+
+}  // namespace braid::bench

@@ -2,31 +2,25 @@
 //
 // What the weights of one query cost where they follow from its candidates (sser).
 //
-//     semi_supervised
-//
 // Generated: 63 training queries of 150 documents, 45 rankers, three of them good, which is what
 // a fold of OHSUMED has; candidates of the same kind. Processor milliseconds a query on one thread,
 // the median of 51 queries and the most.
 #include <algorithm>
 #include <cstdio>
-#include <sys/resource.h>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
+#include "braid/core/error.h"
 #include "braid/core/learners/learner.h"
 
+namespace braid::bench {
 namespace {
 
 constexpr std::size_t kRankers = 45;
 constexpr std::size_t kRuns = 51;
-
-double processor_seconds() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_utime.tv_sec) +
-           1e-6 * static_cast<double>(usage.ru_utime.tv_usec);
-}
 
 braid::TrainingSet generated(std::size_t queries, std::size_t documents) {
     braid::Random random(2008, documents);
@@ -50,27 +44,34 @@ braid::TrainingSet generated(std::size_t queries, std::size_t documents) {
     return set;
 }
 
-}  // namespace
-
-int main() {
+void measure() {
     const braid::TrainingSet train = generated(63, 150);
     const auto executor = braid::make_executor(1);
-    double before = processor_seconds();
+    double before = user_seconds();
     braid::fit_learner("ser", train, {}, *executor);
-    fmt::print("ser trains in {:.1f} ms\n", 1e3 * (processor_seconds() - before));
+    fmt::print("ser trains in {:.1f} ms\n", 1e3 * (user_seconds() - before));
     const auto function = std::get<braid::SemiSupervisedFunction>(
         braid::fit_learner("sser", train, {}, *executor).function);
     for (const std::size_t documents : {20U, 150U, 320U, 1000U}) {
         const braid::TrainingSet test = generated(kRuns, documents);
         std::vector<double> times;
         for (std::size_t q = 0; q < kRuns; ++q) {
-            before = processor_seconds();
+            before = user_seconds();
             const auto weights = braid::semi_supervised_weights(function, test.query_scores(q));
-            times.push_back(1e3 * (processor_seconds() - before));
-            if (weights.size() != kRankers) return 1;
+            times.push_back(1e3 * (user_seconds() - before));
+            if (weights.size() != kRankers) throw braid::Error("sser gave too few weights");
         }
         std::sort(times.begin(), times.end());
         fmt::print("{:>5} candidates: {:>8.2f} ms, at most {:>8.2f}\n", documents, times[kRuns / 2],
                    times.back());
     }
 }
+
+}  // namespace
+
+void add_query_weights(Program& program) {
+    program.add("query-weights", "The weights of one query that follow from its candidates",
+                measure);
+}
+
+}  // namespace braid::bench

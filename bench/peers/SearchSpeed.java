@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Time per query of Lucene's BM25 over what bench/export_words wrote, as bench/search_speed times
+// Time per query of Lucene's BM25 over what `bench/search_speed export` wrote, as `bench/search_speed searcher` times
 // Xapian's. With Debian's liblucene8-java:
 //
 //   java -cp "/usr/share/java/*" bench/peers/SearchSpeed.java DOCUMENTS QUERIES INDEX

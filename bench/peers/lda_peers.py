@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scikit-learn's and gensim's LDA on a corpus that `bench/lda export` wrote.
+"""scikit-learn's and gensim's LDA on a corpus that `bench/topics export-counts` wrote.
 
     bench/peers/lda_peers.py FOLDER K ITERATIONS [TOOL...]
 
 Debian packages: python3-sklearn python3-gensim. TOOL: sklearn (batch variational Bayes), sklearn-online,
 gensim (online; ITERATIONS are passes). Priors as Braid's: alpha 10/K, eta .01. One thread: set
-OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. Perplexity comes from `bench/lda score`, the same evaluator
+OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. Perplexity comes from `bench/topics lda-score`, the same evaluator
 for all, never from the tool.
 """
 
@@ -17,19 +17,10 @@ import tempfile
 import time
 
 import numpy
-import scipy.sparse
+from matrix import read_matrix
 
-SCORE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "release", "bench", "lda")
+TOPICS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "build", "release", "bench", "topics")
 ETA = 0.01
-
-
-def read_matrix(path):
-    with open(path, "rb") as file:
-        rows, columns, entries = numpy.fromfile(file, numpy.uint64, 3).astype(int)
-        begin = numpy.fromfile(file, numpy.uint64, rows + 1).astype(numpy.int64)
-        indices = numpy.fromfile(file, numpy.uint32, entries).astype(numpy.int32)
-        values = numpy.fromfile(file, numpy.float64, entries)
-    return scipy.sparse.csr_matrix((values, indices, begin), shape=(rows, columns))
 
 
 def perplexity(folder, weights, alpha):
@@ -40,7 +31,7 @@ def perplexity(folder, weights, alpha):
         numpy.asarray(alpha, numpy.float64).tofile(file)
         numpy.ascontiguousarray(shares.T, dtype=numpy.float64).tofile(file)
         file.flush()
-        return float(subprocess.check_output([SCORE, "score", folder, file.name]))
+        return float(subprocess.check_output([TOPICS, "lda-score", folder, file.name]))
 
 
 def sklearn_weights(counts, topics, iterations, method):

@@ -4,7 +4,7 @@
 
     bench/peers/plsi_peers.py MATRIX K
 
-MATRIX: `training` of `bench/lda export`. Debian package: python3-sklearn. One thread: set
+MATRIX: `training` of `bench/topics export-counts`. Debian package: python3-sklearn. One thread: set
 OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. The difference of 3 and 8 iterations, so that what comes
 before the first and after the last doesn't count; the quickest of 3.
 """
@@ -13,7 +13,7 @@ import sys
 import time
 import warnings
 
-from lda_peers import read_matrix
+from matrix import read_matrix
 from sklearn.decomposition import NMF
 
 FEW, MANY = 3, 8

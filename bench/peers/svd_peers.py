@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""scikit-learn's randomized TruncatedSVD and gensim's LSI on a matrix that `bench/svd export` wrote.
+"""scikit-learn's randomized TruncatedSVD and gensim's LSI on a matrix that `bench/topics export-weighted` wrote.
 
     bench/peers/svd_peers.py MATRIX K [RUNS]
 
 Debian packages: python3-sklearn python3-gensim libopenblas0-pthread. One thread: set
-OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. Wall clock, processor time and energy as in bench/svd.cpp;
+OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1. Wall clock, processor time and energy as in bench/topics/svd.cpp;
 the energy is that of A V, from the vectors found, whatever the tool says of its singular values.
 """
 
@@ -13,16 +13,7 @@ import sys
 import time
 
 import numpy
-import scipy.sparse
-
-
-def read_matrix(path):
-    with open(path, "rb") as file:
-        rows, columns, entries = numpy.fromfile(file, numpy.uint64, 3).astype(int)
-        begin = numpy.fromfile(file, numpy.uint64, rows + 1).astype(numpy.int64)
-        indices = numpy.fromfile(file, numpy.uint32, entries).astype(numpy.int32)
-        values = numpy.fromfile(file, numpy.float64, entries)
-    return scipy.sparse.csr_matrix((values, indices, begin), shape=(rows, columns))
+from matrix import read_matrix
 
 
 def report(name, matrix, work, runs):

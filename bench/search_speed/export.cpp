@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What bench/peers/SearchSpeed.java searches: the words of a database, and search_speed's queries.
-//
-//   export_words DATABASE DOCUMENTS QUERIES [NUMBER [WORDS_FROM WORDS_TO]]
+// What bench/peers/SearchSpeed.java searches: the words of a database, and the queries of the
+// command `searcher`.
 //
 // Writes a line for each document, every word as often as it has it, and one for each query.
 #include <cstdlib>
@@ -11,8 +10,11 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/search_speed/random_queries.h"
+#include "braid/core/error.h"
 
+namespace braid::bench {
 namespace {
 
 void write_documents(const Xapian::Database& database, const std::string& path) {
@@ -28,31 +30,32 @@ void write_documents(const Xapian::Database& database, const std::string& path) 
         }
         out << '\n';
     }
+    if (!out.flush()) throw braid::Error(path + ": can't be written");
 }
 
-}  // namespace
+struct Options : QueryOptions {
+    std::string database = required("DATABASE", &database, "A database");
+    std::string documents = required("DOCUMENTS", &documents, "The file for documents' words");
+    std::string queries = required("QUERIES", &queries, "The file for queries' words");
+};
 
-int main(int argc, char** argv) {
-    if (argc < 4) {
-        fmt::print(
-            stderr,
-            "usage: export_words DATABASE DOCUMENTS QUERIES [NUMBER [WORDS_FROM WORDS_TO]]\n");
-        return 2;
-    }
-    const Xapian::Database database(argv[1]);
-    const std::size_t count = argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 200;
-    const std::size_t fewest = argc > 6 ? std::strtoul(argv[5], nullptr, 10) : 2;
-    const std::size_t most = argc > 6 ? std::strtoul(argv[6], nullptr, 10) : 4;
-    write_documents(database, argv[2]);
-    braid::Random random;
-    std::ofstream out(argv[3]);
-    for (std::size_t i = 0; i < count; ++i) {
-        const Xapian::Query query =
-            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1));
+void write_files(const Options& options) {
+    const Xapian::Database database(options.database);
+    write_documents(database, options.documents);
+    std::ofstream out(options.queries);
+    for (const Xapian::Query& query : random_queries(database, options)) {
         for (auto term = query.get_terms_begin(); term != query.get_terms_end(); ++term) {
             out << *term << ' ';
         }
         out << '\n';
     }
-    return 0;
+    if (!out.flush()) throw braid::Error(options.queries + ": can't be written");
 }
+
+}  // namespace
+
+void add_export(Program& program) {
+    program.add("export", "Write what bench/peers/SearchSpeed.java searches", write_files);
+}
+
+}  // namespace braid::bench

@@ -2,14 +2,11 @@
 // Time per query of Xapian's BM25, of BM25 through FusedSource, and of six rankers with a topic
 // model, through FusedSource and through FusedWeight beside a TopicSource.
 //
-//   fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]
-//
 // Queries are words of random documents that at most a tenth of the documents have, folded in
 // plainly. A topic model's share is its weight in the sum of that and the best lexical score of the
 // query. Every contender answers a query in each of the rounds, in turn; a query's time is the
 // least of its rounds. Making the source, with the terms' statistics, is part of the time; folding
-// in isn't. With PERCENT, all answer under a filter: the term whose share of the documents is next
-// to that.
+// in isn't.
 #include "braid/plugin/sources/fused_source.h"
 
 #include <algorithm>
@@ -24,6 +21,8 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/random.h"
@@ -33,6 +32,7 @@
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
 
+namespace braid::bench {
 namespace {
 
 using Xapian::Query;
@@ -47,7 +47,7 @@ struct Case {
 };
 
 struct Work {
-    std::vector<double> milliseconds;
+    QueryTimes times;
     double vectors = 0;
     double postings = 0;
 };
@@ -65,26 +65,14 @@ Xapian::MSet search(const Xapian::Database& database, const Xapian::Weight& weig
     return enquire.get_mset(0, count);
 }
 
-std::string term_in(const Xapian::Database& database, double share) {
-    const double wanted = share * database.get_doccount();
-    std::string best;
-    double distance = database.get_doccount();
-    for (auto term = database.allterms_begin(); term != database.allterms_end(); ++term) {
-        const double away = std::fabs(term.get_termfreq() - wanted);
-        if (away >= distance) continue;
-        distance = away;
-        best = *term;
-    }
-    return best;
-}
-
 class Bench {
   public:
-    Bench(const Xapian::Database& database, const std::string& topics)
+    Bench(const Xapian::Database& database, const std::string& topics, const Query& filter)
         : database_(database),
           topics_(database, braid::find_topic_model(database, topics)),
           slot_{topics_.identity().id, topics_.record().slot},
-          six_weight_(braid::bench::six_rankers()) {
+          six_weight_(six_rankers()),
+          filter_(filter) {
         contend();
     }
 
@@ -97,11 +85,9 @@ class Bench {
                           search(database_, six_weight_, text, 1).get_max_attained()});
     }
 
-    void filter_by(const std::string& term) { filter_ = Query(term); }
-
     void run(Xapian::doccount count) {
         std::vector<Work> works(contenders_.size());
-        for (Work& work : works) work.milliseconds.assign(cases_.size(), 1e9);
+        for (Work& work : works) work.times.reset(cases_.size());
         for (int round = 0; round < kRounds; ++round) {
             for (std::size_t i = 0; i < cases_.size(); ++i) {
                 for (std::size_t k = 0; k < works.size(); ++k) {
@@ -111,16 +97,14 @@ class Bench {
         }
         double base = 0;
         for (std::size_t k = 0; k < works.size(); ++k) {
-            std::vector<double>& times = works[k].milliseconds;
-            std::sort(times.begin(), times.end());
-            const double middle = times[times.size() / 2];
-            double mean = 0;
-            for (const double milliseconds : times) mean += milliseconds / times.size();
-            if (k == 0) base = middle;
+            const Work& work = works[k];
+            const auto queries = static_cast<double>(cases_.size());
+            if (k == 0) base = work.times.median();
             fmt::print(
                 "| {:4} | {:38} | {:7.3f} | {:7.3f} | {:7.3f} | {:5.2f} | {:8.0f} | {:8.0f} |\n",
-                count, contenders_[k].name, middle, mean, times[times.size() * 99 / 100],
-                middle / base, works[k].postings / times.size(), works[k].vectors / times.size());
+                count, contenders_[k].name, work.times.median(), work.times.mean(),
+                work.times.percentile(99), work.times.median() / base, work.postings / queries,
+                work.vectors / queries);
         }
     }
 
@@ -132,12 +116,9 @@ class Bench {
 
     void time(const Contender& contender, std::size_t i, Xapian::doccount count, Work& work,
               bool first) const {
-        using Clock = std::chrono::steady_clock;
-        const auto start = Clock::now();
+        const double start = wall_seconds();
         const braid::FusedCounters counters = contender.run(cases_[i], count);
-        const double milliseconds =
-            std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-        work.milliseconds[i] = std::min(work.milliseconds[i], milliseconds);
+        work.times.add(i, 1e3 * (wall_seconds() - start));
         if (!first) return;
         work.postings += static_cast<double>(counters.postings_scored);
         work.vectors += static_cast<double>(counters.vectors_decoded);
@@ -170,27 +151,26 @@ class Bench {
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, BM25", [this](const Case& given, auto count) {
-                                   return fused(braid::bench::bm25_model(), given, count, 0, false);
+                                   return fused(bm25_model(), given, count, 0, false);
                                }});
         contenders_.push_back(
             {"FusedSource, BM25, text beside", [this](const Case& given, auto count) {
-                 return fused(braid::bench::bm25_model(), given, count, 0, true);
+                 return fused(bm25_model(), given, count, 0, true);
              }});
         contenders_.push_back({"FusedWeight, 6 rankers", [this](const Case& given, auto count) {
                                    find(six_weight_, given.text, count);
                                    return braid::FusedCounters{};
                                }});
         contenders_.push_back({"FusedSource, 6 rankers", [this](const Case& given, auto count) {
-                                   return fused(braid::bench::six_rankers(), given, count, 0,
-                                                false);
+                                   return fused(six_rankers(), given, count, 0, false);
                                }});
         for (const bool in_memory : {false, true}) {
             for (const double share : kShares) {
                 contenders_.push_back({fmt::format("6 rankers, topics {:.0f} %{}", 100 * share,
                                                    in_memory ? ", vectors in memory" : ""),
                                        [this, share, in_memory](const Case& given, auto count) {
-                                           return fused(braid::bench::six_rankers(), given, count,
-                                                        share, false, in_memory);
+                                           return fused(six_rankers(), given, count, share, false,
+                                                        in_memory);
                                        }});
             }
         }
@@ -214,35 +194,27 @@ class Bench {
     std::vector<Contender> contenders_;
 };
 
-}  // namespace
+struct Options : TopicQueryOptions {
+    double filter = option("--filter", &filter, kFilterHelp);
+};
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        fmt::print(
-            stderr,
-            "usage: fused_source DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT]]\n");
-        return 2;
-    }
-    const Xapian::Database database(argv[1]);
-    const std::size_t count = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 200;
-    const std::size_t fewest = argc > 5 ? std::strtoul(argv[4], nullptr, 10) : 2;
-    const std::size_t most = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 4;
-    braid::Random random;
-    Bench bench(database, argv[2]);
-    for (std::size_t i = 0; i < count; ++i) {
-        bench.add_case(
-            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
-    }
-    fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
-               database.get_doccount(), database.get_average_length(), count, fewest, most);
-    if (argc > 6) {
-        const std::string term = term_in(database, std::strtod(argv[6], nullptr) / 100);
-        bench.filter_by(term);
-        fmt::print("filter: {}, {} documents\n\n", term, database.get_termfreq(term));
-    }
+void measure(const Options& options) {
+    const Xapian::Database database(options.database);
+    const std::vector<Query> queries = random_queries(database, options);
+    print_queries(database, options);
+    Bench bench(database, options.topics, filter_of(database, options.filter));
+    for (const Query& query : queries) bench.add_case(query);
     fmt::print(
         "| top | what | median ms | mean ms | 99 % ms | of Xapian's median | postings | "
         "vectors |\n|---|---|---|---|---|---|---|---|\n");
     for (const Xapian::doccount results : {10U, 100U}) bench.run(results);
-    return 0;
 }
+
+}  // namespace
+
+void add_fused_source(Program& program) {
+    program.add("fused-source",
+                "FusedSource beside Xapian's BM25Weight and FusedWeight with TopicSource", measure);
+}
+
+}  // namespace braid::bench

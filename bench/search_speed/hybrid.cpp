@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Time per query of candidates: hybrid, and of libraries for vectors over the same ones.
 //
-//   hybrid_speed DATABASE TOPIC_MODEL [QUERIES [WORDS_FROM WORDS_TO]]
-//
 // The first table is whole searches of Searcher beside Xapian's BM25, with topics' shares and
-// queries as search_speed has them: with the words' documents alone, with hybrid candidates, with
-// so many clusters only, and with all candidates by the plain path. Recall is the share of the
-// exact answer's top 10. "Kept" is the share of queries in which clusters had documents of a
-// sufficient score, with or without words.
+// queries as the command `searcher` has them: with the words' documents alone, with hybrid
+// candidates, with so many clusters only, and with all candidates by the plain path. Recall is the
+// share of the exact answer's top 10. "Kept" is the share of queries in which clusters had
+// documents of a sufficient score, with or without words.
 //
 // The second is the query's vector alone against all vectors, top 10: Braid's clusters through
 // Xapian's matcher, Faiss and hnswlib where they were found at configure time. They have the
@@ -35,6 +33,8 @@
 #include <hnswlib/hnswlib.h>
 #endif
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/random.h"
@@ -44,6 +44,7 @@
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
 
+namespace braid::bench {
 namespace {
 
 using Docids = std::vector<Xapian::docid>;
@@ -53,28 +54,12 @@ using Candidates = braid::SearchSettings::Candidates;
 constexpr int kRounds = 3;
 constexpr Xapian::doccount kTop = 10;
 
-double processor_milliseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
 struct Contender {
     std::string name;
     std::function<Docids(std::size_t query)> answer;
-    std::vector<double> milliseconds = {};
+    QueryTimes times = {};
     std::vector<Docids> answers = {};
 
-    double mean() const {
-        double sum = 0;
-        for (const double time : milliseconds) sum += time;
-        return sum / static_cast<double>(milliseconds.size());
-    }
-    double percentile99() const {
-        std::vector<double> times = milliseconds;
-        std::sort(times.begin(), times.end());
-        return times[times.size() * 99 / 100];
-    }
     double recall(const Contender& exact) const {
         double found = 0;
         double all = 0;
@@ -89,7 +74,7 @@ struct Contender {
 
 void run(std::vector<Contender>& contenders, std::size_t queries) {
     for (Contender& contender : contenders) {
-        contender.milliseconds.assign(queries, 1e9);
+        contender.times.reset(queries);
         contender.answers.resize(queries);
     }
     for (int round = 0; round < kRounds; ++round) {
@@ -98,10 +83,9 @@ void run(std::vector<Contender>& contenders, std::size_t queries) {
             for (std::size_t k = 0; k < contenders.size(); ++k) {
                 Contender& contender =
                     contenders[(k + i + static_cast<std::size_t>(round)) % contenders.size()];
-                const double start = processor_milliseconds();
+                const double start = thread_milliseconds();
                 contender.answers[i] = contender.answer(i);
-                double& best = contender.milliseconds[i];
-                best = std::min(best, processor_milliseconds() - start);
+                contender.times.add(i, thread_milliseconds() - start);
             }
         }
     }
@@ -192,7 +176,7 @@ class Bench {
             "surely | kept | clusters | bounded | compared |\n"
             "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
         for (const double share : {0.1, 0.3, 0.6, 0.9}) {
-            braid::FusionModel model = braid::bench::six_rankers();
+            braid::FusionModel model = six_rankers();
             model.rankers.push_back(
                 {.ranker = "lsa", .topics = topics_, .weight = share / (1 - share) * best});
             compare(share, model);
@@ -239,9 +223,10 @@ class Bench {
         for (std::size_t i = 0; i < contenders.size(); ++i) {
             const Contender& contender = contenders[i];
             fmt::print("| {:.0f} % | {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |", 100 * share,
-                       contender.name, contender.mean(), contender.mean() / contenders[0].mean(),
-                       contender.percentile99(),
-                       contender.percentile99() / contenders[0].percentile99());
+                       contender.name, contender.times.mean(),
+                       contender.times.mean() / contenders[0].times.mean(),
+                       contender.times.percentile(99),
+                       contender.times.percentile(99) / contenders[0].times.percentile(99));
             if (i == 0) {
                 fmt::print(" | | | | | |\n");
                 continue;
@@ -277,8 +262,8 @@ class Bench {
     }
 
     double mean_best() const {
-        return braid::bench::mean_best(braid::Searcher(database_, options_),
-                                       braid::bench::six_rankers(), queries_);
+        return braid::bench::mean_best(braid::Searcher(database_, options_), six_rankers(),
+                                       queries_);
     }
 
     Xapian::Database database_;
@@ -310,7 +295,7 @@ void Bench::vectors() {
     const auto add_own = [&](const std::string& name, std::size_t clusters) {
         contenders.push_back(
             {name, [&, clusters](std::size_t i) {
-                 braid::FusionModel none = braid::bench::six_rankers();
+                 braid::FusionModel none = six_rankers();
                  for (auto& ranker : none.rankers) ranker.weight = 0;
                  braid::FusedSource source(none, {}, {{{identity.id, record.slot}, folded[i], 1}});
                  source.use_tables(options_.vectors);
@@ -332,33 +317,32 @@ void Bench::vectors() {
     run(contenders, queries_.size());
     fmt::print("\n| vectors alone | mean ms | 99 % ms | recall |\n|---|---|---|---|\n");
     for (const Contender& contender : contenders) {
-        fmt::print("| {} | {:.3f} | {:.3f} | {:.4f} |\n", contender.name, contender.mean(),
-                   contender.percentile99(), contender.recall(contenders[0]));
+        fmt::print("| {} | {:.3f} | {:.3f} | {:.4f} |\n", contender.name, contender.times.mean(),
+                   contender.times.percentile(99), contender.recall(contenders[0]));
     }
+}
+
+struct Options : TopicQueryOptions {
+    Options() : TopicQueryOptions(60) {}
+};
+
+void measure(const Options& options) {
+    const Xapian::Database database(options.database);
+    std::vector<Query> queries = random_queries(database, options);
+    fmt::print("{} documents, {} queries of {} to {} words\n\n", database.get_doccount(),
+               queries.size(), options.fewest, options.most);
+    Bench bench(database, options.topics, std::move(queries));
+    bench.searches();
+    bench.vectors();
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        fmt::print(stderr,
-                   "usage: hybrid_speed DATABASE TOPIC_MODEL [QUERIES [WORDS_FROM WORDS_TO]]\n");
-        return 2;
-    }
-    const Xapian::Database database(argv[1]);
-    const std::size_t count = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 60;
-    const std::size_t fewest = argc > 5 ? std::strtoul(argv[4], nullptr, 10) : 2;
-    const std::size_t most = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 4;
-    std::vector<Query> queries;
-    braid::Random random;
-    for (std::size_t i = 0; i < count; ++i) {
-        queries.push_back(
-            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
-    }
-    fmt::print("{} documents, {} queries of {} to {} words\n\n", database.get_doccount(), count,
-               fewest, most);
-    Bench bench(database, argv[2], std::move(queries));
-    bench.searches();
-    bench.vectors();
-    return 0;
+void add_hybrid(Program& program) {
+    program.add(
+        "hybrid",
+        "Hybrid candidates beside Xapian's BM25Weight, vectors alone beside Faiss and hnswlib",
+        measure);
 }
+
+}  // namespace braid::bench

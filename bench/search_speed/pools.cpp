@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Time per query of scoring a pool of candidates by six rankers, and of finding it.
 //
-//   features DATABASE TOPIC_MODEL [QUERIES] [POOL] [WORDS_FROM WORDS_TO]
-//
 // Queries are words of random documents that at most a tenth of the documents have. The pool is
 // the top of the six rankers' lists in turn. Each query is scored in several rounds, and its time
 // is the least of them: of the thread's CPU, since a busy machine says nothing about the code.
@@ -14,9 +12,14 @@
 #include <string>
 #include <vector>
 
-#include <fmt/core.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <xapian.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/random_queries.h"
+#include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/random.h"
 #include "braid/plugin/pools/pool_scorer.h"
 #include "braid/plugin/search/searcher.h"
@@ -24,17 +27,16 @@
 #include "braid/plugin/training/candidate_pool.h"
 #include "braid/plugin/training/feature_extractor.h"
 
+namespace braid::bench {
 namespace {
 
 constexpr int kRounds = 5;
 
+// The rankers alone: a pool is found by each, whatever its weight.
 braid::FusionModel six_lexical() {
-    return {.rankers = {{.ranker = "bm25"},
-                        {.ranker = "lm-dirichlet"},
-                        {.ranker = "dph"},
-                        {.ranker = "pl2"},
-                        {.ranker = "tfidf-pivoted"},
-                        {.ranker = "bm25+"}}};
+    braid::FusionModel model = six_rankers();
+    for (braid::RankerSpec& ranker : model.rankers) ranker.weight = braid::RankerSpec{}.weight;
+    return model;
 }
 
 braid::FusionModel with_topics(const std::string& topics) {
@@ -43,52 +45,13 @@ braid::FusionModel with_topics(const std::string& topics) {
     return model;
 }
 
-std::string random_query(const Xapian::Database& database, braid::Random& random,
-                         std::size_t words) {
-    const Xapian::doccount common = database.get_doccount() / 10;
-    std::string query;
-    for (std::size_t count = 0; count < words;) {
-        const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
-        std::vector<std::string> terms;
-        for (auto term = database.termlist_begin(docid); term != database.termlist_end(docid);
-             ++term) {
-            const bool is_word = (*term).size() > 3 && ((*term)[0] < 'A' || (*term)[0] > 'Z');
-            if (is_word && term.get_termfreq() <= common) terms.push_back(*term);
-        }
-        if (terms.empty()) continue;
-        query += " " + terms[random.below(terms.size())];
-        ++count;
-    }
-    return query;
-}
-
-double cpu_milliseconds() {
-    timespec time = {};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-}
-
-double milliseconds(const std::function<void()>& work) {
-    double best = 1e9;
-    for (int round = 0; round < kRounds; ++round) {
-        const double start = cpu_milliseconds();
-        work();
-        best = std::min(best, cpu_milliseconds() - start);
-    }
-    return best;
-}
-
-void report(const std::string& name, std::vector<double> times) {
-    double sum = 0;
-    for (const double time : times) sum += time;
-    std::sort(times.begin(), times.end());
-    fmt::print("{:<44} mean {:7.3f}  median {:7.3f}  p99 {:7.3f} ms\n", name,
-               sum / static_cast<double>(times.size()), times[times.size() / 2],
-               times[times.size() * 99 / 100]);
+void report(const std::string& name, const QueryTimes& times) {
+    fmt::print("{:<44} mean {:7.3f}  median {:7.3f}  p99 {:7.3f} ms\n", name, times.mean(),
+               times.median(), times.percentile(99));
 }
 
 void measure(const std::string& name, const Xapian::Database& database,
-             const braid::FusionModel& model, const std::vector<std::string>& queries,
+             const braid::FusionModel& model, const std::vector<std::vector<std::string>>& queries,
              Xapian::doccount size, const std::shared_ptr<braid::VectorTables>& tables) {
     const braid::SearcherOptions search;  // Named, since g++ 12 warns of parts of one that isn't.
     braid::CandidatePool pool(database, model, {.size = size}, search);
@@ -96,14 +59,25 @@ void measure(const std::string& name, const Xapian::Database& database,
     options.query_stemmer = braid::make_stemmer(pool.index_settings().analysis);
     options.tables = tables;
     braid::PoolScorer scorer(database, model, options);
-    std::vector<double> finding;
-    std::vector<double> scoring;
+    QueryTimes finding;
+    QueryTimes scoring;
+    finding.reset(queries.size());
+    scoring.reset(queries.size());
     double documents = 0;
-    for (const std::string& text : queries) {
-        const Xapian::Query query = pool.bag_of_words(text);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const Xapian::Query query =
+            pool.bag_of_words(fmt::format("{}", fmt::join(queries[i], " ")));
         std::vector<Xapian::docid> found;
-        finding.push_back(milliseconds([&] { found = pool.find(query); }));
-        scoring.push_back(milliseconds([&] { scorer.score(query, found); }));
+        for (int round = 0; round < kRounds; ++round) {
+            const double start = thread_milliseconds();
+            found = pool.find(query);
+            finding.add(i, thread_milliseconds() - start);
+        }
+        for (int round = 0; round < kRounds; ++round) {
+            const double start = thread_milliseconds();
+            scorer.score(query, found);
+            scoring.add(i, thread_milliseconds() - start);
+        }
         documents += static_cast<double>(found.size());
     }
     fmt::print("{}, {:.0f} documents a query\n", name,
@@ -112,31 +86,30 @@ void measure(const std::string& name, const Xapian::Database& database,
     report("  scoring it", scoring);
 }
 
-}  // namespace
+struct Options : TopicQueryOptions {
+    Options() : TopicQueryOptions(100) {}
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        fmt::print(stderr, "features DATABASE TOPIC_MODEL [QUERIES] [POOL] [FROM TO]\n");
-        return 2;
-    }
-    const Xapian::Database database(argv[1]);
-    const auto number = [&](int at, int otherwise) {
-        return static_cast<std::size_t>(argc > at ? std::atoi(argv[at]) : otherwise);
-    };
-    const std::size_t from = number(5, 2);
-    const std::size_t to = number(6, 4);
-    braid::Random random;
-    std::vector<std::string> queries;
-    for (std::size_t i = 0; i < number(3, 100); ++i) {
-        queries.push_back(random_query(database, random, from + random.below(to - from + 1)));
-    }
-    const auto size = static_cast<Xapian::doccount>(number(4, 1000));
+    std::size_t pool = option("--pool", &pool, "Documents of a pool, at most", 1000);
+};
+
+void measure_all(const Options& options) {
+    const Xapian::Database database(options.database);
+    const auto queries = random_words(database, options, Terms::kRareWords);
+    const auto size = static_cast<Xapian::doccount>(options.pool);
     fmt::print("{} documents, {} queries of {} to {} words\n", database.get_doccount(),
-               queries.size(), from, to);
+               queries.size(), options.fewest, options.most);
     measure("six lexical rankers", database, six_lexical(), queries, size, nullptr);
-    const braid::FusionModel topical = with_topics(argv[2]);
-    measure("five and " + std::string(argv[2]), database, topical, queries, size, nullptr);
+    const braid::FusionModel topical = with_topics(options.topics);
+    measure("five and " + options.topics, database, topical, queries, size, nullptr);
     measure("the same, vectors in memory", database, topical, queries, size,
             std::make_shared<braid::VectorTables>());
-    return 0;
 }
+
+}  // namespace
+
+void add_pools(Program& program) {
+    program.add("pools", "Finding a pool of candidates, and scoring it by six rankers",
+                measure_all);
+}
+
+}  // namespace braid::bench

@@ -1,27 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Time per query of Searcher, whole, against Xapian's BM25 on the same database.
 //
-//   search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO [PERCENT [ONLY [MODEL...]]]]
-//
 // Queries are words of random documents that at most a tenth of the documents have. A topic model's
 // share of s means that its weight is s of the sum of it and the mean of the queries' best lexical
 // scores: one model for all queries, each folded in plainly within its time. Every contender
 // answers a query in each round, in turns that are shuffled; a query's time is the least of its
-// rounds, in processor time, since other programs may be running. Postings, lengths and vectors
-// are in memory, which the first round fills, unless the name says otherwise. "by query" computes
-// the weights from the query's words and topics first, and gets the very same ones, so that its
-// cost is all there is to see. With PERCENT, all answer under a filter: the term whose share of the
-// documents is next to that; 0 is no filter. With ONLY, the contenders that have that in their
-// names, beside Xapian's ("" is all). Models in files, which braid train wrote, are timed besides,
-// and their topics' shares printed.
+// rounds, in processor time. Postings, lengths and vectors are in memory, which the first round
+// fills, unless the name says otherwise. "by query" computes the weights from the query's words and
+// topics first, and gets the very same ones, so that its cost is all there is to see. Models in
+// files, which braid train wrote, are timed besides, and their topics' shares printed.
 //
 // The plain path is OP_AND_MAYBE with a posting source that reads every match's vector. Two phases
 // are Xapian's BM25, the 1,000 best of which the model scores once more, vectors in memory; how
 // far their ten best are the model's own comes last.
 //
 // Results are called by docid, so that nothing but the search is timed.
-#include "braid/plugin/search/searcher.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -36,6 +29,8 @@
 #include <fmt/core.h>
 #include <xapian.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/config/model_yaml.h"
@@ -45,6 +40,7 @@
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/store/topic_store.h"
 
+namespace braid::bench {
 namespace {
 
 using Xapian::Query;
@@ -76,25 +72,6 @@ braid::FusionModel by_query(const braid::FusionModel& model, const std::string& 
     return result;
 }
 
-std::string term_in(const Xapian::Database& database, double share) {
-    const double wanted = share * database.get_doccount();
-    std::string best;
-    double distance = database.get_doccount();
-    for (auto term = database.allterms_begin(); term != database.allterms_end(); ++term) {
-        const double away = std::fabs(term.get_termfreq() - wanted);
-        if (away >= distance) continue;
-        distance = away;
-        best = *term;
-    }
-    return best;
-}
-
-double processor_milliseconds() {
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
 class Contender {
   public:
     using Run = std::function<braid::FusedCounters(const Query&, Xapian::doccount)>;
@@ -102,15 +79,15 @@ class Contender {
     Contender(std::string name, Run run) : name_(std::move(name)), run_(std::move(run)) {}
 
     void forget(std::size_t queries) {
-        milliseconds_.assign(queries, 1e9);
+        times_.reset(queries);
+        queries_ = queries;
         counters_ = {};
     }
 
     void answer(const Query& query, std::size_t number, Xapian::doccount count, bool last) {
-        const double start = processor_milliseconds();
+        const double start = thread_milliseconds();
         const braid::FusedCounters counters = run_(query, count);
-        double& best = milliseconds_[number];
-        best = std::min(best, processor_milliseconds() - start);
+        times_.add(number, thread_milliseconds() - start);
         if (!last) return;
         counters_.postings += counters.postings;
         counters_.postings_scored += counters.postings_scored;
@@ -118,30 +95,20 @@ class Contender {
         counters_.vectors_decoded += counters.vectors_decoded;
     }
 
-    double mean() const {
-        double sum = 0;
-        for (const double milliseconds : milliseconds_) sum += milliseconds;
-        return sum / static_cast<double>(milliseconds_.size());
-    }
-
-    double percentile(std::size_t percent) const {
-        std::vector<double> times = milliseconds_;
-        std::sort(times.begin(), times.end());
-        return times[times.size() * percent / 100];
-    }
-
     void print(Xapian::doccount count, const Contender& base) const {
-        const std::size_t queries = milliseconds_.size();
+        const double mean = times_.mean();
+        const double slowest = times_.percentile(99);
         fmt::print("| {} | {} | {:.3f} | {:.3f} | {:.2f} | {:.3f} | {:.2f} | {} | {} | {} |\n",
-                   count, name_, percentile(50), mean(), mean() / base.mean(), percentile(99),
-                   percentile(99) / base.percentile(99), counters_.postings_scored / queries,
-                   counters_.documents_scored / queries, counters_.vectors_decoded / queries);
+                   count, name_, times_.median(), mean, mean / base.times_.mean(), slowest,
+                   slowest / base.times_.percentile(99), counters_.postings_scored / queries_,
+                   counters_.documents_scored / queries_, counters_.vectors_decoded / queries_);
     }
 
   private:
     std::string name_;
     Run run_;
-    std::vector<double> milliseconds_;
+    QueryTimes times_;
+    std::size_t queries_ = 0;
     braid::FusedCounters counters_;
 };
 
@@ -160,14 +127,13 @@ class Bench {
             enquire.get_mset(0, count);
             return braid::FusedCounters{};
         });
-        add("the same BM25", braid::bench::bm25_model());
-        add("the same BM25, no postings in memory", braid::bench::bm25_model(), Path::kPruned,
+        add("the same BM25", bm25_model());
+        add("the same BM25, no postings in memory", bm25_model(), Path::kPruned,
             Memory::kNoPostings);
-        add("the same BM25, nothing in memory", braid::bench::bm25_model(), Path::kPruned,
-            Memory::kNone);
-        add("six rankers, plain path", braid::bench::six_rankers(), Path::kPlain);
-        add("six rankers", braid::bench::six_rankers());
-        add("six rankers, by query", by_query(braid::bench::six_rankers(), "", 0));
+        add("the same BM25, nothing in memory", bm25_model(), Path::kPruned, Memory::kNone);
+        add("six rankers, plain path", six_rankers(), Path::kPlain);
+        add("six rankers", six_rankers());
+        add("six rankers, by query", by_query(six_rankers(), "", 0));
     }
 
     void add_topics(const std::string& topics) {
@@ -305,14 +271,14 @@ class Bench {
     }
 
     static braid::FusionModel with(const std::string& topics, double share, double best) {
-        braid::FusionModel model = braid::bench::six_rankers();
+        braid::FusionModel model = six_rankers();
         model.rankers.push_back(
             {.ranker = "lsa", .topics = topics, .weight = share / (1 - share) * best});
         return model;
     }
 
     // By the lexical rankers.
-    double mean_best(const braid::FusionModel& model = braid::bench::six_rankers()) const {
+    double mean_best(const braid::FusionModel& model = six_rankers()) const {
         return braid::bench::mean_best(braid::Searcher(database_), braid::lexical_part(model),
                                        queries_);
     }
@@ -332,37 +298,21 @@ class Bench {
     std::vector<Phases> phases_;
 };
 
-}  // namespace
+struct Options : TopicQueryOptions {
+    double filter = option("--filter", &filter, kFilterHelp);
+    std::string only = option("--only", &only, "Those with this in their names, beside Xapian's");
+    std::vector<std::string> models =
+        option("--models", &models, "Model files to time besides, FILE,FILE..");
+};
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        fmt::print(stderr,
-                   "usage: search_speed DATABASE TOPIC_MODEL [QUERIES] [WORDS_FROM WORDS_TO "
-                   "[PERCENT [ONLY [MODEL...]]]]\n");
-        return 2;
-    }
-    const Xapian::Database database(argv[1]);
-    const std::size_t count = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 200;
-    const std::size_t fewest = argc > 5 ? std::strtoul(argv[4], nullptr, 10) : 2;
-    const std::size_t most = argc > 5 ? std::strtoul(argv[5], nullptr, 10) : 4;
-    braid::Random random;
-    std::vector<Query> queries;
-    for (std::size_t i = 0; i < count; ++i) {
-        queries.push_back(
-            braid::bench::random_query(database, random, fewest + random.below(most - fewest + 1)));
-    }
-    fmt::print("{} documents, average length {:.0f}; {} queries of {} to {} words\n\n",
-               database.get_doccount(), database.get_average_length(), count, fewest, most);
-    Query filter;
-    const double percent = argc > 6 ? std::strtod(argv[6], nullptr) : 0;
-    if (percent > 0) {
-        const std::string term = term_in(database, percent / 100);
-        fmt::print("filter: {}, {} documents\n\n", term, database.get_termfreq(term));
-        filter = Query(term);
-    }
-    Bench bench(database, std::move(queries), filter, argc > 7 ? argv[7] : "");
-    bench.add_topics(argv[2]);
-    for (int i = 8; i < argc; ++i) bench.add_model(argv[i]);
+void measure(const Options& options) {
+    const Xapian::Database database(options.database);
+    std::vector<Query> queries = random_queries(database, options);
+    print_queries(database, options);
+    const Query filter = filter_of(database, options.filter);
+    Bench bench(database, std::move(queries), filter, options.only);
+    bench.add_topics(options.topics);
+    for (const std::string& model : options.models) bench.add_model(model);
     fmt::print(
         "| top | what | median ms | mean ms | of Xapian's | 99 % ms | of Xapian's | postings "
         "scored | documents scored | vectors |\n|---|---|---|---|---|---|---|---|---|---|\n");
@@ -371,5 +321,12 @@ int main(int argc, char** argv) {
         std::fflush(stdout);
     }
     bench.compare_phases();
-    return 0;
 }
+
+}  // namespace
+
+void add_searcher(Program& program) {
+    program.add("searcher", "Whole searches by Searcher, beside Xapian's BM25Weight", measure);
+}
+
+}  // namespace braid::bench

@@ -46,6 +46,10 @@ struct Collection {
     std::vector<JudgedQuery> queries;
 };
 
+/// What help says of the folder.
+constexpr const char* kClassicHelp =
+    "The folder of the classic collections: med, cran, cisi, cacm, and stop/smart.571";
+
 /// `name` is med, cran, cisi, cacm or merged, below `folder`. Words of fewer than
 /// `min_documents` documents are left out.
 Collection read_collection(const std::string& folder, const std::string& name, const Words& words,

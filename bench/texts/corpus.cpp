@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "braid/bench/texts/collection.h"
-#include "braid/core/error.h"
 #include "braid/core/topics/term_document_counts_builder.h"
 #include "braid/indexer/formats/document_reader.h"
 
@@ -41,15 +40,6 @@ template <typename T>
 void write_all(std::ofstream& out, const std::vector<T>& values) {
     out.write(reinterpret_cast<const char*>(values.data()),
               static_cast<std::streamsize>(values.size() * sizeof(T)));
-}
-
-template <typename T>
-std::vector<T> read_all(std::ifstream& in, std::uint64_t count) {
-    std::vector<T> values(count);
-    in.read(reinterpret_cast<char*>(values.data()),
-            static_cast<std::streamsize>(count * sizeof(T)));
-    if (!in) throw Error("the matrix is cut short");
-    return values;
 }
 
 std::vector<std::string> numbered_words(std::size_t count) {
@@ -169,26 +159,31 @@ void write_matrix(const TermDocumentCounts& counts, const std::vector<double>& v
     if (!out) throw Error(file + ": can't be written");
 }
 
-TermDocumentCounts read_matrix(const std::string& file) {
+Matrix read_matrix(const std::string& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in) throw Error(file + ": can't be read");
-    const auto head = read_all<std::uint64_t>(in, 3);
-    TermDocumentCounts counts;
-    counts.vocabulary = numbered_words(head[1]);
-    counts.document_begin = read_all<std::uint64_t>(in, head[0] + 1);
-    counts.terms = read_all<std::uint32_t>(in, head[2]);
-    const auto values = read_all<double>(in, head[2]);
-    counts.counts.assign(values.begin(), values.end());
-    return counts;
+    const auto head = read_numbers<std::uint64_t>(in, 3);
+    Matrix matrix;
+    matrix.width = head[1];
+    matrix.begin = read_numbers<std::uint64_t>(in, head[0] + 1);
+    matrix.columns = read_numbers<std::uint32_t>(in, head[2]);
+    matrix.values = read_numbers<double>(in, head[2]);
+    return matrix;
 }
 
-double peak_megabytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string word; status >> word;) {
-        double kilobytes = 0;
-        if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-    }
-    throw Error("/proc/self/status: no VmHWM");
+double Matrix::energy() const {
+    double sum = 0;
+    for (const double x : values) sum += x * x;
+    return sum;
+}
+
+TermDocumentCounts counts_of(const Matrix& matrix) {
+    TermDocumentCounts counts;
+    counts.vocabulary = numbered_words(matrix.width);
+    counts.document_begin = matrix.begin;
+    counts.terms = matrix.columns;
+    counts.counts.assign(matrix.values.begin(), matrix.values.end());
+    return counts;
 }
 
 }  // namespace braid::bench

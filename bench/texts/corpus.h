@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <ctime>
+#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "braid/core/error.h"
 #include "braid/core/random.h"
 #include "braid/core/topics/term_document_counts.h"
 
@@ -32,6 +32,13 @@ struct TextShape {
 /// use, else one of the document's one to four topics; both by Zipf's law.
 TermDocumentCounts generate_documents(const TextShape& shape);
 
+/// What help says of the argument that read_or_generate() is given.
+constexpr const char* kTextsHelp =
+    "Package descriptions (a Translation-en file), generated, or generated:LENGTH";
+
+/// What help says of how many of them are read.
+constexpr const char* kDocumentsHelp = "The first documents only";
+
 /// `file` as read_descriptions() takes it, or "generated" or "generated:LENGTH".
 TermDocumentCounts read_or_generate(const std::string& file, std::size_t documents,
                                     std::uint32_t min_documents = 5);
@@ -42,29 +49,36 @@ std::pair<TermDocumentCounts, TermDocumentCounts> split_documents(const TermDocu
                                                                   std::size_t step,
                                                                   std::uint32_t min_documents);
 
-/// A file of three 64-bit numbers (documents, words, entries), row ends from 0 (64 bits), word
-/// numbers (32 bits), values (double): what the peers' scripts read. `values` empty: the counts.
-void write_matrix(const TermDocumentCounts& counts, const std::vector<double>& values,
-                  const std::string& file);
-/// Words are called by their numbers.
-TermDocumentCounts read_matrix(const std::string& file);
+/// What a file holds of a matrix, row by row.
+struct Matrix {
+    std::vector<std::uint64_t> begin = {0};
+    std::vector<std::uint32_t> columns;
+    std::vector<double> values;
+    std::uint64_t width = 0;
 
-class Stopwatch {
-  public:
-    double seconds() const {
-        return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-    }
-    /// Of all threads.
-    double processor_seconds() const {
-        return static_cast<double>(std::clock() - ticks_) / CLOCKS_PER_SEC;
-    }
-
-  private:
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::clock_t ticks_ = std::clock();
+    std::uint64_t rows() const { return begin.size() - 1; }
+    /// The sum of the squares of its values.
+    double energy() const;
 };
 
-/// The most memory that this process had so far: VmHWM of Linux.
-double peak_megabytes();
+/// Writes a file of three 64-bit numbers (documents, words, entries), row ends from 0 (64 bits),
+/// word numbers (32 bits), values (double): what the peers' scripts read. `values` empty: the
+/// counts.
+void write_matrix(const TermDocumentCounts& counts, const std::vector<double>& values,
+                  const std::string& file);
+Matrix read_matrix(const std::string& file);
+
+/// The matrix as counts, in single precision. Words are called by their numbers.
+TermDocumentCounts counts_of(const Matrix& matrix);
+
+/// So many numbers as they are in memory. Throws Error if the file ends before.
+template <typename T>
+std::vector<T> read_numbers(std::ifstream& in, std::uint64_t count) {
+    std::vector<T> values(count);
+    in.read(reinterpret_cast<char*>(values.data()),
+            static_cast<std::streamsize>(count * sizeof(T)));
+    if (!in) throw Error("a file of numbers ends before its last number");
+    return values;
+}
 
 }  // namespace braid::bench

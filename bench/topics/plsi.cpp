@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-
 // Seconds that one EM iteration of pLSI takes, side by side, through bench/peers/plsi_peers.py,
 // with scikit-learn's NMF with the Kullback-Leibler loss, whose multiplicative updates are the same
-// steps.
-//
-//   bench/plsi MATRIX K [THREADS] [ITERATIONS]
-//
-// MATRIX: `training` of `bench/lda export`. The time between iterations as the fit reports them:
-// the quickest and the median, all entries, beta 1 and beta .8 (which costs powers).
+// steps. The time between iterations as the fit reports them: the quickest and the median, all
+// entries, beta 1 and beta .8 (which costs powers).
 
 #include <algorithm>
 #include <cstdio>
@@ -16,9 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/texts/corpus.h"
 #include "braid/core/topics/topic_models.h"
 
+namespace braid::bench {
 namespace {
 
 void measure(const braid::TermDocumentCounts& counts, std::size_t topics, double beta,
@@ -28,7 +26,7 @@ void measure(const braid::TermDocumentCounts& counts, std::size_t topics, double
     options.parameters = {
         {"held-out", 0}, {"beta", beta}, {"iterations", static_cast<double>(iterations)}};
     std::vector<double> at;
-    const braid::bench::Stopwatch watch;
+    const Stopwatch watch;
     const auto model = braid::fit_topic_model("plsi", counts, options, executor,
                                               [&](const braid::ProgressReport&) {
                                                   at.push_back(watch.seconds());
@@ -42,25 +40,27 @@ void measure(const braid::TermDocumentCounts& counts, std::size_t topics, double
                steps[steps.size() / 2]);
 }
 
-}  // namespace
+struct Options : Arguments {
+    std::string matrix = required("MATRIX", &matrix, "`training` of what export-counts wrote");
+    std::size_t topics = required("K", &topics, "Topics");
+    std::size_t threads = option("--threads", &threads, "Threads", 1);
+    std::size_t iterations = option("--iterations", &iterations, "Iterations that are timed", 30);
+};
 
-int main(int argc, char** argv) {
-    if (argc < 3) {
-        std::fputs("usage: plsi MATRIX K [THREADS] [ITERATIONS]\n", stderr);
-        return 2;
-    }
-    try {
-        const auto counts = braid::bench::read_matrix(argv[1]);
-        const auto executor = braid::make_executor(argc > 3 ? std::stoul(argv[3]) : 1);
-        const std::size_t iterations = argc > 4 ? std::stoul(argv[4]) : 30;
-        fmt::print("{} documents, {} words, {} entries\n", counts.documents(),
-                   counts.vocabulary.size(), counts.nonzeros());
-        for (const double beta : {1.0, 0.8}) {
-            measure(counts, std::stoul(argv[2]), beta, iterations, *executor);
-        }
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "plsi: {}\n", error.what());
-        return 1;
+void measure_all(const Options& options) {
+    const braid::TermDocumentCounts counts = counts_of(read_matrix(options.matrix));
+    const auto executor = braid::make_executor(options.threads);
+    fmt::print("{} documents, {} words, {} entries\n", counts.documents(), counts.vocabulary.size(),
+               counts.nonzeros());
+    for (const double beta : {1.0, 0.8}) {
+        measure(counts, options.topics, beta, options.iterations, *executor);
     }
 }
+
+}  // namespace
+
+void add_plsi(Program& program) {
+    program.add("plsi", "Seconds of one EM iteration of pLSI", measure_all);
+}
+
+}  // namespace braid::bench

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-
 // Truncated SVD side by side with Spectra, and, through bench/peers/svd_peers.py, with scikit-learn
-// and gensim, on one matrix: log-entropy weighted package descriptions.
-//
-//   bench/svd export DESCRIPTIONS DOCUMENTS MATRIX    writes MATRIX from the first DOCUMENTS
-//   bench/svd braid MATRIX K [THREADS]                seconds (quickest of 3), energy kept
-//   bench/svd spectra MATRIX K [RUNS]                 the same; its energy is the exact one
-//
-// DESCRIPTIONS is a Translation-en file of Debian's package lists, in any packing the readers
-// know. "Energy" is the sum of the squared singular values as a share of the matrix's own. MATRIX
-// is a file as bench/texts/corpus.h describes.
+// and gensim, on one matrix that the command export-weighted wrote. "Energy" is the sum of the
+// squared singular values as a share of the matrix's own; Spectra's is the exact one.
 
 #include <algorithm>
 #include <cmath>
@@ -29,72 +21,23 @@
 #include <Eigen/SparseCore>
 #endif
 
+#include "braid/bench/commands.h"
+#include "braid/bench/common/timing.h"
 #include "braid/bench/texts/corpus.h"
 #include "braid/core/topics/topic_models.h"
 
+namespace braid::bench {
 namespace {
-
-struct Matrix {
-    std::vector<std::uint64_t> begin;
-    std::vector<std::uint32_t> columns;
-    std::vector<double> values;
-    std::uint64_t width = 0;
-
-    std::uint64_t rows() const { return begin.size() - 1; }
-    double energy() const {
-        double sum = 0;
-        for (const double x : values) sum += x * x;
-        return sum;
-    }
-};
-
-template <typename T>
-std::vector<T> read_all(std::ifstream& in, std::uint64_t count) {
-    std::vector<T> values(count);
-    in.read(reinterpret_cast<char*>(values.data()),
-            static_cast<std::streamsize>(count * sizeof(T)));
-    if (!in) throw std::runtime_error("the matrix is cut short");
-    return values;
-}
-
-void export_matrix(const std::string& from, std::size_t limit, const std::string& to) {
-    const auto counts = braid::bench::read_or_generate(from, limit);
-    const auto cf = counts.collection_frequencies();
-    const double log_documents = std::log(static_cast<double>(counts.documents()));
-    std::vector<double> entropy(cf.size(), 1);
-    for (std::size_t i = 0; i < counts.nonzeros(); ++i) {
-        const double p = counts.counts[i] / cf[counts.terms[i]];
-        entropy[counts.terms[i]] += p * std::log(p) / log_documents;
-    }
-    std::vector<double> values;
-    for (std::size_t i = 0; i < counts.nonzeros(); ++i) {
-        values.push_back(std::log1p(counts.counts[i]) * entropy[counts.terms[i]]);
-    }
-    braid::bench::write_matrix(counts, values, to);
-    fmt::print("{} documents, {} words, {} entries\n", counts.documents(), counts.vocabulary.size(),
-               counts.nonzeros());
-}
-
-Matrix import_matrix(const std::string& from) {
-    std::ifstream in(from, std::ios::binary);
-    if (!in) throw std::runtime_error(from + " can't be read");
-    const auto head = read_all<std::uint64_t>(in, 3);
-    Matrix matrix;
-    matrix.width = head[1];
-    matrix.begin = read_all<std::uint64_t>(in, head[0] + 1);
-    matrix.columns = read_all<std::uint32_t>(in, head[2]);
-    matrix.values = read_all<double>(in, head[2]);
-    return matrix;
-}
 
 /// Wall clock and processor time of the quickest of `runs`; kept(result) is not timed.
 template <typename Work, typename Kept>
-void report(const std::string& name, double energy, int runs, const Work& work, const Kept& kept) {
+void report(const std::string& name, double energy, std::size_t runs, const Work& work,
+            const Kept& kept) {
     double best = 1e30;
     double processor = 1e30;
     double share = 0;
-    for (int run = 0; run < runs; ++run) {
-        const braid::bench::Stopwatch watch;
+    for (std::size_t run = 0; run < runs; ++run) {
+        const Stopwatch watch;
         const auto result = work();
         processor = std::min(processor, watch.processor_seconds());
         best = std::min(best, watch.seconds());
@@ -105,13 +48,7 @@ void report(const std::string& name, double energy, int runs, const Work& work, 
 }
 
 void run_braid(const Matrix& matrix, std::size_t rank, std::size_t threads) {
-    braid::TermDocumentCounts counts;
-    counts.document_begin = matrix.begin;
-    counts.terms = matrix.columns;
-    counts.counts.assign(matrix.values.begin(), matrix.values.end());
-    for (std::size_t t = 0; t < matrix.width; ++t) {
-        counts.vocabulary.push_back(fmt::format("{:08}", t));
-    }
+    const braid::TermDocumentCounts counts = counts_of(matrix);
     const auto executor = braid::make_executor(threads);
     // The whole of it: checks, both orders of the matrix, vectors of words and documents. Values
     // are weighted already; without scaling the term vectors are V.
@@ -139,7 +76,7 @@ void run_braid(const Matrix& matrix, std::size_t rank, std::size_t threads) {
 }
 
 #ifdef BRAID_HAVE_SPECTRA
-void run_spectra(const Matrix& matrix, int rank, int runs) {
+void run_spectra(const Matrix& matrix, int rank, std::size_t runs) {
     using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
     std::vector<int> begin(matrix.begin.begin(), matrix.begin.end());
     std::vector<int> columns(matrix.columns.begin(), matrix.columns.end());
@@ -159,36 +96,36 @@ void run_spectra(const Matrix& matrix, int rank, int runs) {
 }
 #endif
 
-int run(int argc, char** argv) {
-    const std::string command = argc > 1 ? argv[1] : "";
-    if (command == "export" && argc == 5) {
-        export_matrix(argv[2], std::stoul(argv[3]), argv[4]);
-        return 0;
-    }
-    if (command == "braid" && (argc == 4 || argc == 5)) {
-        run_braid(import_matrix(argv[2]), std::stoul(argv[3]), argc == 5 ? std::stoul(argv[4]) : 1);
-        return 0;
-    }
-#ifdef BRAID_HAVE_SPECTRA
-    if (command == "spectra" && (argc == 4 || argc == 5)) {
-        run_spectra(import_matrix(argv[2]), std::stoi(argv[3]), argc == 5 ? std::stoi(argv[4]) : 3);
-        return 0;
-    }
-#endif
-    std::fputs(
-        "usage: svd export DESCRIPTIONS DOCUMENTS MATRIX | braid MATRIX K [THREADS] | "
-        "spectra MATRIX K [RUNS]\n",
-        stderr);
-    return 2;
+struct MatrixOptions : Arguments {
+    std::string matrix = required("MATRIX", &matrix, "What export-weighted wrote");
+    std::size_t dimensions = required("K", &dimensions, "Dimensions");
+};
+
+struct Options : MatrixOptions {
+    std::size_t threads = option("--threads", &threads, "Threads", 1);
+};
+
+void measure(const Options& options) {
+    run_braid(read_matrix(options.matrix), options.dimensions, options.threads);
 }
+
+#ifdef BRAID_HAVE_SPECTRA
+struct PeerOptions : MatrixOptions {
+    std::size_t runs = option("--runs", &runs, "The quickest of how many", 3);
+};
+
+void measure_spectra(const PeerOptions& options) {
+    run_spectra(read_matrix(options.matrix), static_cast<int>(options.dimensions), options.runs);
+}
+#endif
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    try {
-        return run(argc, argv);
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "svd: {}\n", error.what());
-        return 1;
-    }
+void add_svd(Program& program) {
+    program.add("svd", "Seconds and energy of LSA's truncated SVD", measure);
+#ifdef BRAID_HAVE_SPECTRA
+    program.add("svd-spectra", "The same by Spectra", measure_spectra);
+#endif
 }
+
+}  // namespace braid::bench

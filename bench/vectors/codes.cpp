@@ -3,13 +3,10 @@
 // How much of a ranking survives when LSA's document vectors are stored as codes: of the ten
 // nearest documents by 32-bit floats, the share that is among the ten nearest by the codes.
 //
-//   bench/topic_codes TEXTS DOCUMENTS K [QUERIES]
-//   bench/topic_codes classic DATA COLLECTION K [WEIGHTING]
-//
-// TEXTS as bench/topic_scale takes it. Queries (1000) are documents, evenly spread, as they were
+// Queries of `codes` are documents, evenly spread, as they were
 // learned from: not coded. Every document is a candidate but the query's own. A document that the
 // floats put within 1e-6 of the tenth is as good as the tenth: copies of a text differ by rounding
-// alone. The second form takes the judged queries of a classic collection, folded in.
+// alone. `classic-codes` takes the judged queries of a classic collection, folded in.
 
 #include <algorithm>
 #include <cstdio>
@@ -22,11 +19,13 @@
 
 #include <fmt/format.h>
 
+#include "braid/bench/commands.h"
 #include "braid/bench/texts/collection.h"
 #include "braid/bench/texts/corpus.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/vectors/vector_codes.h"
 
+namespace braid::bench {
 namespace {
 
 constexpr std::size_t kTop = 10;
@@ -100,58 +99,59 @@ void compare(const braid::FloatMatrix& vectors, const std::vector<Query>& querie
     fmt::print("\n");
 }
 
-void compare_texts(const std::string& texts, std::size_t documents, std::size_t topics,
-                   std::size_t queries) {
-    const auto counts = braid::bench::read_or_generate(texts, documents);
+struct TextOptions : Arguments {
+    std::string texts = required("TEXTS", &texts, kTextsHelp);
+    std::size_t documents = required("DOCUMENTS", &documents, kDocumentsHelp);
+    std::size_t dimensions = required("K", &dimensions, "Dimensions of the LSA");
+    std::size_t queries = option("--queries", &queries, "How many documents are queries", 1000);
+};
+
+struct ClassicOptions : Arguments {
+    std::string data = required("DATA", &data, kClassicHelp);
+    std::string collection = required("COLLECTION", &collection, "med, cran, cisi, cacm or merged");
+    std::size_t dimensions = required("K", &dimensions, "Dimensions of the LSA");
+    std::string weighting =
+        option("--weighting", &weighting, "What counts become, as for lsa", "log-entropy");
+};
+
+void compare_texts(const TextOptions& options) {
+    const auto counts = read_or_generate(options.texts, options.documents);
     const auto executor = braid::make_executor(1);
-    const auto model = braid::fit_topic_model("lsa", counts, {.dimensions = topics}, *executor);
+    const auto model =
+        braid::fit_topic_model("lsa", counts, {.dimensions = options.dimensions}, *executor);
     std::vector<Query> asked;
-    for (std::size_t q = 0; q < queries; ++q) {
-        const std::size_t own = q * counts.documents() / queries;
+    for (std::size_t q = 0; q < options.queries; ++q) {
+        const std::size_t own = q * counts.documents() / options.queries;
         const auto row = model.document_vectors.row(own);
         asked.push_back({{row.begin(), row.end()}, own});
     }
     compare(model.document_vectors, asked);
 }
 
-void compare_classic(const std::string& data, const std::string& name, std::size_t topics,
-                     const std::string& weighting) {
-    const braid::bench::Words words(data + "/stop/smart.571", true);
-    const auto collection = braid::bench::read_collection(data, name, words, 2);
+void compare_classic(const ClassicOptions& options) {
+    const Words words(options.data + "/stop/smart.571", true);
+    const auto collection = read_collection(options.data, options.collection, words, 2);
     const auto executor = braid::make_executor(1);
     const auto model = braid::fit_topic_model(
-        "lsa", collection.counts, {.dimensions = topics, .choices = {{"weighting", weighting}}},
+        "lsa", collection.counts,
+        {.dimensions = options.dimensions, .choices = {{"weighting", options.weighting}}},
         *executor);
     const auto folding = braid::make_topic_folding(model.header);
     std::vector<Query> asked;
     for (const auto& query : collection.queries) {
         asked.push_back({braid::fold_in(*folding, model, {query.terms, query.counts})});
     }
-    fmt::print("{}: ", name);
+    fmt::print("{}: ", options.collection);
     compare(model.document_vectors, asked);
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    if (argc < 4) {
-        std::fputs(
-            "usage: topic_codes TEXTS DOCUMENTS K [QUERIES] | "
-            "classic DATA COLLECTION K [WEIGHTING]\n",
-            stderr);
-        return 2;
-    }
-    try {
-        if (argv[1] == std::string("classic") && argc > 4) {
-            compare_classic(argv[2], argv[3], std::stoul(argv[4]),
-                            argc > 5 ? argv[5] : "log-entropy");
-        } else {
-            compare_texts(argv[1], std::stoul(argv[2]), std::stoul(argv[3]),
-                          argc > 4 ? std::stoul(argv[4]) : 1000);
-        }
-        return 0;
-    } catch (const std::exception& error) {
-        fmt::print(stderr, "topic_codes: {}\n", error.what());
-        return 1;
-    }
+void add_codes(Program& program) {
+    program.add("codes", "The ten nearest documents by stored codes, beside those by 32-bit floats",
+                compare_texts);
+    program.add("classic-codes", "The same for the judged queries of a classic collection",
+                compare_classic);
 }
+
+}  // namespace braid::bench
