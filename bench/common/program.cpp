@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <xapian.h>
 
+#include "braid/cli/usage_error.h"
+
 namespace braid::bench {
 namespace {
 
@@ -55,7 +57,11 @@ int run_program(int argc, char** argv, const std::string& name, const std::strin
         app.parse(argc, argv);
         return 0;
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : kUsage;
+        if (error.get_exit_code() == 0) return app.exit(error);  // Of --help.
+        for (const std::string& line : cli::usage_error(app, error)) {
+            fmt::print(stderr, "{}\n", line);
+        }
+        return kUsage;
     } catch (const Xapian::Error& error) {  // Does not derive from std::exception.
         fmt::print(stderr, "{}: {}\n", name, error.get_description());
     } catch (const std::exception& error) {

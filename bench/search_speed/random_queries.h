@@ -13,10 +13,10 @@ namespace braid::bench {
 
 /// How many queries, and of how many words each.
 struct QueryOptions : Arguments {
-    QueryOptions() = default;
-    explicit QueryOptions(std::size_t queries) : count(queries) {}
+    explicit QueryOptions(std::size_t queries = 200)
+        : count(option("--queries", &count, "How many queries", queries)) {}
 
-    std::size_t count = option("--queries", &count, "How many queries", 200);
+    std::size_t count;
     std::size_t fewest = option("--fewest", &fewest, "The fewest words of a query", 2);
     std::size_t most = option("--most", &most, "The most words of a query", 4);
 };

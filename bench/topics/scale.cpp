@@ -43,7 +43,7 @@ void measure(const Options& options) {
         fitting.dimensions = k;
         const Stopwatch watch;
         const auto model = braid::fit_topic_model(options.model, counts, fitting, *executor);
-        fmt::print("{} K {:4}: {:8.2f} s {:8.2f} s processor, {} iterations, {:.0f} MB\n",
+        fmt::print("{} K {:<4}: {:8.2f} s {:8.2f} s processor, {} iterations, {:.0f} MB\n",
                    options.model, k, watch.seconds(), watch.processor_seconds(),
                    model.training.iterations, peak_megabytes());
         std::fflush(stdout);
