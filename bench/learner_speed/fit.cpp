@@ -16,9 +16,7 @@
 namespace braid::bench {
 namespace {
 
-using braid::TrainingSet;
-
-// What each learner is fitted with: about as many steps as it takes to a useful function.
+// The learners, with parameters that bound the steps of the slow ones.
 std::vector<std::pair<std::string, braid::ParameterMap>> runs() {
     return {{"uniform", {}},
             {"enm-b", {}},
@@ -54,9 +52,9 @@ void fit_all(const Shape& shape, const std::string& only) {
         const double clock = wall_seconds();
         const auto result = braid::fit_learner(learner, set, {.parameters = parameters}, *executor);
         const double fitted = user_seconds() - processor;
-        fmt::print("{:>24} {:10.2f} {:10.2f} {:8.4f} {:8} {:10.0f}\n", learner, fitted,
-                   wall_seconds() - clock, measure.mean(result.function, *executor),
-                   result.iterations, peak_megabytes());
+        const double waited = wall_seconds() - clock;
+        fmt::print("{:>24} {:10.2f} {:10.2f} {:8.4f} {:8} {:10.0f}\n", learner, fitted, waited,
+                   measure.mean(result.function, *executor), result.iterations, peak_megabytes());
         std::fflush(stdout);
     }
 }
