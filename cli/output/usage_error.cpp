@@ -47,7 +47,7 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command, const s
     for (const CLI::App* other : app.get_subcommands([](const CLI::App*) { return true; })) {
         const std::vector<std::string> names = option_names(*other);
         if (std::find(names.begin(), names.end(), name) != names.end()) {
-            elsewhere.push_back("braid " + other->get_name());
+            elsewhere.push_back(app.get_name() + " " + other->get_name());
         }
     }
     if (elsewhere.empty()) return fmt::format("unknown option {}", name);
@@ -76,7 +76,8 @@ bool is_option(const std::string& word) { return word.size() > 1 && word[0] == '
 std::vector<std::string> usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const std::vector<CLI::App*> chosen = app.get_subcommands();
     const CLI::App& command = chosen.empty() ? app : *chosen.front();
-    const std::string called = chosen.empty() ? "braid" : "braid " + command.get_name();
+    const std::string called =
+        chosen.empty() ? app.get_name() : app.get_name() + " " + command.get_name();
     std::string what = error.what();
     if (chosen.empty()) {
         what = fmt::format("a command is required: {}", fmt::join(command_names(app), ", "));

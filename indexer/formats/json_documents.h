@@ -27,7 +27,7 @@ struct JsonProblem {
 /// to `values`; null gives none. More lenient than the RFC in what text data often break: bytes in
 /// strings are taken as they are, UTF-8 or not, control characters too. Depth is limited to 64.
 /// O(size). Written for this, since the DOM and SAX parsers at hand refuse broken UTF-8 and take
-/// several times as long (bench/read_documents.cpp).
+/// several times as long (bench/input_speed/documents.cpp).
 BRAID_API JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
 
 /// JSON lines: one object a line, one field per scalar in it (see JsonValue), keys lower-cased.

@@ -336,10 +336,10 @@ TEST_CASE("Planted violations: a source without its head, or that nothing builds
 
     SourceTree tree;
     tree.add("core/CMakeLists.txt", "braid_library(core SOURCES a.cpp lexical/b.cpp)  # c.cpp\n");
-    tree.add("bench/CMakeLists.txt", "braid_benchmark(speed braid::core)\n");
+    tree.add("bench/CMakeLists.txt", "braid_bench(speed SOURCES speed/main.cpp)\n");
     tree.add("examples/CMakeLists.txt", "function(braid_example name)\nbraid_example(search)\n");
     tree.add("tests/fuzz/CMakeLists.txt", "braid_fuzzer(settings settings_fuzzer.cpp)\n");
-    for (const char* path : {"core/a.cpp", "core/lexical/b.cpp", "core/d.h", "bench/speed.cpp",
+    for (const char* path : {"core/a.cpp", "core/lexical/b.cpp", "core/d.h", "bench/speed/main.cpp",
                              "examples/search.cpp", "tests/fuzz/settings_fuzzer.cpp"}) {
         tree.add(path, "");
     }
