@@ -18,6 +18,7 @@
 #include "braid/plugin/pools/pool_matches.h"
 #include "braid/plugin/pools/pool_postings.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/query_limits.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/source_ranking.h"
@@ -79,6 +80,8 @@ struct LexicalColumn {
 class PoolScorer::State {
   public:
     State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
+
+    const Limits& limits() const { return options_.limits; }
 
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      const QueryInputs& inputs);
@@ -346,6 +349,7 @@ PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
 
 PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                              const QueryInputs& inputs) {
+    check_query(query, state_->limits());
     return state_->score(drop_idle_parts(query), documents, inputs);
 }
 

@@ -92,9 +92,11 @@ void SearchPlanner::rank_by(const FusionModel& model) {
     std::optional<QueryWeights> query_weights;
     FusionModel weighted = model;
     if (weighs_by_query(model)) {
-        query_weights.emplace(
-            database_, model,
-            PoolScorerOptions{.query_stemmer = stemmer_, .sidecars = sidecars_, .tables = tables_});
+        query_weights.emplace(database_, model,
+                              PoolScorerOptions{.query_stemmer = stemmer_,
+                                                .sidecars = sidecars_,
+                                                .tables = tables_,
+                                                .limits = limits_});
         weighted.function = {};  // Any ranker may count.
     }
     const FusionModel lexical = served_by_postings(weighted);

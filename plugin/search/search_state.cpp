@@ -53,6 +53,7 @@ SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& o
       names(options.names ? *options.names : name_convention(database)),
       stemmer(make_stemmer(settings.analysis)),
       sidecars(opened.sidecars),
+      limits(options.limits),
       vectors(options.vectors),
       planner(database, sidecars, settings, options.search, options.limits, options.vectors,
               options.postings),
@@ -86,7 +87,8 @@ RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
             model,
             {.query_stemmer = make_query_stemmer(settings.analysis),
              .sidecars = sidecars,
-             .tables = vectors}};
+             .tables = vectors,
+             .limits = limits}};
 }
 
 SearchResult SearchState::run(const SearchRequest& request,

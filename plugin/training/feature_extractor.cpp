@@ -86,7 +86,8 @@ void FeatureExtractor::State::open() {
     PoolScorerOptions scoring{.query_stemmer = make_query_stemmer(pool->index_settings().analysis),
                               .sidecars = search.sidecars,
                               .tables = options.tables,
-                              .places = options.places};
+                              .places = options.places,
+                              .limits = search.limits};
     scorer.emplace(database, model, scoring);
     topics.emplace(database, search.sidecars, model, scoring.query_stemmer);
     feature_names = braid::query_feature_names(model, options.query_features, *topics);
