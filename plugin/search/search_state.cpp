@@ -218,6 +218,7 @@ void SearchState::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) 
     std::vector<Explanation> explanations(hits.size());
     if (plan.model) {
         std::vector<Xapian::docid> docids;
+        docids.reserve(hits.size());
         for (const SearchHit& hit : hits) docids.push_back(hit.docid);
         explanations = Explainer(database, *plan.model, plan.lexical, plan.length).explain(docids);
     } else {
