@@ -1,4 +1,8 @@
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+# Eigen 5 refuses a request for 3.4, so the version is compared here.
+find_package(Eigen3 REQUIRED NO_MODULE)
+if(Eigen3_VERSION VERSION_LESS 3.4)
+  message(FATAL_ERROR "found Eigen ${Eigen3_VERSION} in ${Eigen3_DIR}, expected 3.4 or later")
+endif()
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/topics/plsi.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/tempered_em.h"
-#include "braid/core/topics/vectors.h"
+#include "braid/core/topics/topic_fits.h"
+#include "braid/core/topics/topic_words.h"
 
 namespace braid {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What `braid index --rebuild` keeps of the database it replaces.
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/cli/topic_fixture.h"
 

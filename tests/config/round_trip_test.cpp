@@ -6,8 +6,8 @@
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/tests/support/support.h"
 
 using braid::AnalysisSettings;

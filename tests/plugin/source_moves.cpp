@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include <catch2/catch.hpp>
+#include "braid/tests/support/catch.h"
 
 namespace braid::test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <catch2/catch.hpp>
+#include "braid/tests/support/catch.h"
 
 namespace braid::test {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/index_settings_store.h"
-
-#include "braid/core/analysis/stop_words.h"
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
+#include "braid/core/settings/stop_words.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/support/support.h"
 
 using braid::FormatError;

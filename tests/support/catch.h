@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// The one place that knows which Catch2 the tests run with. Tests use the names of Catch2 2; where
+// Catch2 3 renamed or moved one, it is given back here.
+#pragma once
+
+#if __has_include(<catch2/catch_test_macros.hpp>)
+
+#include <string>
+
+#include <catch2/catch_approx.hpp>
+#include <catch2/catch_template_test_macros.hpp>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using Catch::Approx;
+
+namespace Catch::Matchers {
+inline auto Contains(const std::string& part) { return ContainsSubstring(part); }
+}  // namespace Catch::Matchers
+
+namespace Catch {
+using Matchers::Contains;
+using Matchers::EndsWith;
+using Matchers::Matches;
+using Matchers::StartsWith;
+using Matchers::WithinAbs;
+using Matchers::WithinRel;
+}  // namespace Catch
+
+#else
+
+#include <catch2/catch.hpp>
+
+#endif
