@@ -14,7 +14,7 @@
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_builder.h"
-#include "braid/plugin/query/query_limits.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/ranking/counted_words.h"
 #include "braid/plugin/ranking/pool_matches.h"
