@@ -4,11 +4,10 @@
 
 #include <xapian.h>
 
-#include "braid/cli/command.h"
-#include "braid/cli/interrupt.h"
-#include "braid/cli/output.h"
-#include "braid/cli/usage_error.h"
-#include "braid/core/error.h"
+#include "braid/cli/options/command.h"
+#include "braid/cli/output/output.h"
+#include "braid/cli/output/usage_error.h"
+#include "braid/core/base/error.h"
 
 namespace {
 

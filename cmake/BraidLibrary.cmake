@@ -1,4 +1,4 @@
-# Headers are included as "braid/core/error.h" inside the project and by its users alike. In the
+# Headers are included as "braid/core/base/error.h" inside the project and by its users alike. In the
 # build tree a folder of links stands for the installed include directory.
 set(BRAID_BUILD_INCLUDE "${PROJECT_BINARY_DIR}/include")
 file(MAKE_DIRECTORY "${BRAID_BUILD_INCLUDE}/braid")

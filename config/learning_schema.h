@@ -2,7 +2,7 @@
 #pragma once
 
 #include "braid/config/types.h"
-#include "braid/core/models/learning_record.h"
+#include "braid/core/model/fusion_model.h"
 
 namespace braid::yaml {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/error.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model.h"
 
 namespace braid {
 

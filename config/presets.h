@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "braid/core/export.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/registry.h"
 
 namespace braid {
 

@@ -9,7 +9,7 @@
 
 #include "braid/config/types.h"
 #include "braid/config/yaml_writer.h"
-#include "braid/core/settings/invalid_setting.h"
+#include "braid/core/base/error.h"
 
 namespace braid::yaml {
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "braid/config/model_yaml.h"
-#include "braid/config/place.h"
 #include "braid/config/presets.h"
 #include "braid/config/settings_file.h"
 #include "braid/config/settings_schema.h"

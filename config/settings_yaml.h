@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/settings/settings.h"
 
 namespace braid {

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/spelling.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/text.h"
 
 namespace braid::yaml {
 namespace {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "braid/config/key_info.h"
-#include "braid/config/place.h"
+#include "braid/config/source_text.h"
 #include "braid/config/yaml_node.h"
 
 namespace braid::yaml {

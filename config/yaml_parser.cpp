@@ -15,7 +15,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "braid/core/text.h"
+#include "braid/core/base/text.h"
 
 namespace braid::yaml {
 namespace {

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/text.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/text.h"
 
 namespace braid::yaml {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/learners/data/ranker_map.h"
+#include "braid/core/pool/ranker_map.h"
 
 namespace braid::cli {
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/eval_report.h"
 #include "braid/cli/report/charts.h"
+#include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/html.h"
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "braid/cli/report/style.h"
 #include "braid/cli/report/svg.h"
-#include "braid/core/text.h"
+#include "braid/core/base/text.h"
 
 namespace braid::cli {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/text.h"
+#include "braid/core/base/text.h"
 
 namespace braid::cli {
 std::string escape_html(std::string_view text) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/statistics/effect.h"
+#include "braid/core/eval/summary.h"
 
 namespace braid::cli {
 
@@ -15,7 +15,7 @@ namespace braid::cli {
 /// (classes c0 .. c7 for lines, up and down for differences), so that they follow its dark mode.
 /// Texts are escaped here.
 
-/// `text` safe in HTML's text and attributes, made visible as one line (core/text.h).
+/// `text` safe in HTML's text and attributes, made visible as one line (core/base/text.h).
 std::string escape_html(std::string_view text);
 
 /// The number of colours for lines; further ones reuse them with dashes.

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/cli/report/train_page_parts.h"
+#include "braid/cli/report/train_report.h"
 
 namespace braid::cli {
 namespace {

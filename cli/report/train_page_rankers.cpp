@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "braid/cli/report/charts.h"
-#include "braid/cli/report/train_page_parts.h"
+#include "braid/cli/report/train_report.h"
 
 namespace braid::cli {
 namespace {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/lexical/average_length.h"
-
 #include <utility>
 
+#include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/rankers.h"
 
 namespace braid {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "braid/core/lexical/formula.h"
-#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 namespace braid::lexical {

@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "braid/core/lexical/formula.h"
-#include "braid/core/lexical/logarithms.h"
 #include "braid/core/lexical/rankers.h"
 
 // Query likelihood, made non-negative by constants of the model and the query: the derivation and

@@ -6,12 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/parameters.h"
+#include "braid/core/base/registry.h"
 #include "braid/core/lexical/statistics.h"
-#include "braid/core/parameters.h"
-#include "braid/core/registry.h"
 
 namespace braid {
+
+/// The parameter of lexical rankers whose formula has the average length of documents in it. With
+/// that of a field, which training writes down, scores stay those that weights were learned from.
+inline constexpr const char* kAverageLength = "average_length";
 
 /// One part of a ranker's score with everything that is the same for all documents worked in, so
 /// that a document costs a few operations. Immutable; neither allocates nor throws.

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "braid/core/export.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/registry.h"
 
 namespace braid {
 

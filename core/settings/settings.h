@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/models/candidates.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/analysis_settings.h"
 #include "braid/core/settings/limits.h"
 #include "braid/core/settings/topic_settings.h"
@@ -71,5 +70,10 @@ BRAID_API void validate(const SearchSettings& settings);
 /// Throws as `validate(const TopicSettings&)` does, with the place in the list, and for two of one
 /// name.
 BRAID_API void validate(const std::vector<TopicSettings>& settings);
+
+/// The first point in which two settings index differently, with both values, `first`'s first:
+/// "stemmer: english, german"; "" if they index alike. Stop words are compared by the words
+/// themselves and must be resolved (resolve_stop_words); batch makes no difference.
+BRAID_API std::string difference(const IndexSettings& first, const IndexSettings& second);
 
 }  // namespace braid

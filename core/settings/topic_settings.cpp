@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/settings/invalid_setting.h"
-#include "braid/core/text.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/text.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid {

@@ -6,9 +6,9 @@
 #include <map>
 #include <string>
 
-#include "braid/core/export.h"
-#include "braid/core/parameters.h"
-#include "braid/core/random.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/parameters.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

@@ -9,12 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/held_out.h"
-#include "braid/core/topics/lda_priors.h"
+#include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/lda_sampler.h"
-#include "braid/core/topics/topic_coherence.h"
-#include "braid/core/topics/vectors.h"
+#include "braid/core/topics/topic_words.h"
 
 namespace braid {
 namespace {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
-#include "braid/core/random.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
 
 namespace braid {

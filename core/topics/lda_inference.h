@@ -4,10 +4,20 @@
 #include <cstddef>
 #include <span>
 
-#include "braid/core/export.h"
-#include "braid/core/topics/topic_folding.h"
+#include "braid/core/base/export.h"
+#include "braid/core/topics/lda_sampler.h"
+#include "braid/core/topics/topic_model.h"
 
 namespace braid {
+
+// Learning the Dirichlet parameters from a state of the chain.
+
+/// Some steps of Minka's fixed point for the asymmetric alpha (docs/algorithms/lda.md (8)). A
+/// topic that no token has keeps a small alpha, so that it may come back.
+BRAID_API void learn_alpha(const LdaSampler& sampler, LdaPriors& priors);
+
+/// The same for the symmetric eta (9).
+BRAID_API void learn_eta(const LdaSampler& sampler, LdaPriors& priors);
 
 struct LdaInferenceOptions {
     std::size_t iterations = 100;

@@ -1,19 +1,84 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The state of one chain of collapsed Gibbs sampling; not installed.
-
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
-#include "braid/core/executor.h"
-#include "braid/core/topics/lda_cell_sampler.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/lda_corpus.h"
+#include "braid/core/topics/lda_topic_list.h"
 #include "braid/core/topics/term_document_counts.h"
 
 namespace braid {
+
+// The inner loop of collapsed Gibbs sampling.
+
+/// The Dirichlet parameters.
+struct LdaPriors {
+    std::vector<float> alpha;  ///< One a topic, over 0.
+    double eta = 0.01;         ///< The same for every word, over 0.
+};
+
+/// What the cells of one sweep share. Cells sampled at the same time write different parts of it.
+struct LdaState {
+    std::size_t topics = 0;
+    std::size_t stride = 0;  ///< Floats and counts a row: topics rounded up to whole blocks.
+    std::vector<std::uint16_t> topic_of_token;
+    std::vector<TopicGroup> groups;            ///< Every part's topic list.
+    std::vector<std::uint32_t> list_of_token;  ///< Where in `groups` its part's list begins.
+    std::vector<std::uint32_t> term_counts;    ///< Of term w and topic k: [w * stride + k].
+    std::vector<std::uint32_t> topic_counts;
+
+    /// Marks the slots of topic lists that aren't used; its weight is always 0.
+    std::uint16_t unused() const { return static_cast<std::uint16_t>(stride); }
+};
+
+/// Samples the topic of each token of a cell, one after the other, from its exact conditional
+/// distribution given all others (docs/algorithms/lda.md (4)), with the topics' totals as they
+/// were at the start plus the cell's own changes. Word by word: the word's weights of all topics
+/// lie in the first cache, so that a token costs O(topics of its document / 8 + sqrt(topics) where
+/// its topic does not come from the document).
+class LdaCellSampler {
+  public:
+    /// Borrows `state`, which must outlive it.
+    explicit LdaCellSampler(LdaState& state);
+
+    /// Reads `state.topic_counts` at the start and leaves it; change() says what to add.
+    void sample(const LdaCell& cell, const LdaPriors& priors, double terms, FastRandom random);
+
+    /// What the last cell's tokens changed of the topics' totals, modulo 2^32.
+    std::uint32_t change(std::size_t topic) const {
+        return totals_[topic] - state_.topic_counts[topic];
+    }
+
+  private:
+    static constexpr std::size_t kBlock = 16;
+
+    void begin_term(const std::uint32_t* counts);
+    void sample_token(std::uint32_t* counts, std::uint64_t token, FastRandom& random);
+    std::uint16_t draw(TopicGroup* list, std::uint16_t own, double own_change, FastRandom& random);
+    std::size_t draw_elsewhere(double u, std::uint16_t own, double own_change);
+    void move(std::uint32_t* counts, std::uint16_t from, std::uint16_t to, float from_weight);
+    void set_total(std::size_t topic, std::uint32_t total);
+
+    LdaState& state_;
+    float eta_ = 0;
+    double eta_sum_ = 0;
+    double elsewhere_ = 0;             // Sum over topics of alpha * weight.
+    std::vector<float> alpha_;         // Padded with 0.
+    std::vector<float> weights_;       // (n_wk + eta) / (n_k + V eta), of the term being sampled.
+    std::vector<float> inverse_;       // 1 / (n_k + V eta)
+    std::vector<float> inverse_less_;  // The same with one token fewer.
+    std::vector<double> blocks_;       // Sums of alpha * weight over kBlock topics.
+    std::vector<float> products_;      // count * weight of the document's topics.
+    std::vector<std::uint32_t> totals_;
+};
+
+// The state of one chain of collapsed Gibbs sampling.
 
 /// One chain. A sweep samples every token once; on a grid of one block (small collections) it is
 /// exact collapsed Gibbs sampling, on more blocks the cells of a diagonal see each other's changes

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/topics/lsa.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,11 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/error.h"
-#include "braid/core/topics/sparse_matrix.h"
+#include "braid/core/base/error.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
+#include "braid/core/topics/linalg/truncated_svd.h"
 #include "braid/core/topics/term_weighting.h"
-#include "braid/core/topics/truncated_svd.h"
-#include "braid/core/topics/vectors.h"
+#include "braid/core/topics/topic_fits.h"
+#include "braid/core/topics/topic_words.h"
 
 namespace braid {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "braid/core/export.h"
-#include "braid/core/topics/lanes.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/lanes.h"
 
 namespace braid {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace braid {
 namespace {

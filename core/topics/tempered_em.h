@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
-#include "braid/core/topics/aligned_floats.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/float_matrix.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
 #include "braid/core/topics/mixture_kernels.h"
-#include "braid/core/topics/sparse_matrix.h"
 
 namespace braid {
 

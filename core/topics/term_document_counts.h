@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
+#include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
 
@@ -56,17 +58,12 @@ struct BRAID_API TermDocumentCounts {
 /// Throws InvalidArgument, naming the place, where `counts` breaks what is promised above.
 BRAID_API void validate(const TermDocumentCounts& counts);
 
-/// The same entries by term: term t has the documents documents[term_begin[t]] .. in ascending
-/// order. `place` is where each entry stands in the counts by document, so that values computed
-/// in one order can be read in the other.
-struct TermPostings {
-    std::vector<std::uint64_t> term_begin;
-    std::vector<std::uint32_t> documents;
-    std::vector<std::uint64_t> place;
-};
-
 /// O(V + entries).
 BRAID_API TermPostings transpose(const TermDocumentCounts& counts);
+
+/// `values` are the entries of `counts`, in its order; entries of value 0 are left out.
+BRAID_API SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts,
+                                          std::span<const float> values);
 
 /// Which terms of a collection a topic model learns from.
 struct VocabularyLimits {
@@ -81,5 +78,33 @@ struct VocabularyLimits {
 /// lose all their words. Throws InvalidArgument for a share outside (0, 1].
 BRAID_API TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,
                                                  const VocabularyLimits& limits);
+
+/// Collects term-document counts from documents, or from postings, whichever the source gives in
+/// order; one builder takes one of the two. Costs 8 bytes an entry, and 16 while it builds.
+class BRAID_API TermDocumentCountsBuilder {
+  public:
+    TermDocumentCountsBuilder();
+    ~TermDocumentCountsBuilder();
+    TermDocumentCountsBuilder(TermDocumentCountsBuilder&&) noexcept;
+    TermDocumentCountsBuilder& operator=(TermDocumentCountsBuilder&&) noexcept;
+
+    /// By document: opens the next document, then its words in any order. A word given twice is
+    /// summed. Throws InvalidArgument for a count that is not finite and over 0.
+    void begin_document();
+    void add(std::string_view term, double count = 1);
+
+    /// By term: one term with its documents (from 0, ascending) and counts. Terms in any order,
+    /// each once. `documents` of build() says how many documents there are.
+    void add_term(std::string_view term, std::span<const std::uint32_t> documents,
+                  std::span<const float> counts);
+
+    /// Ends the collection; the builder is empty afterwards. `documents` is needed after
+    /// add_term and otherwise ignored. Throws InvalidArgument for a document beyond it.
+    TermDocumentCounts build(std::size_t documents = 0);
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
 
 }  // namespace braid

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 namespace {

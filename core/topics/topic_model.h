@@ -2,28 +2,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "braid/core/base/export.h"
+#include "braid/core/base/float_matrix.h"
+#include "braid/core/topics/term_document_counts.h"
+
 namespace braid {
-
-/// Rows of floats, one after the other.
-struct FloatMatrix {
-    std::size_t rows = 0;
-    std::size_t columns = 0;
-    std::vector<float> values;
-
-    FloatMatrix() = default;
-    FloatMatrix(std::size_t row_count, std::size_t column_count)
-        : rows(row_count), columns(column_count), values(row_count * column_count) {}
-
-    std::span<const float> row(std::size_t i) const {
-        return {values.data() + i * columns, columns};
-    }
-    std::span<float> row(std::size_t i) { return {values.data() + i * columns, columns}; }
-};
 
 /// What the components of a model's vectors can be: it decides how they are quantised.
 enum class TopicVectorKind {
@@ -75,5 +62,32 @@ struct TopicModel {
     std::vector<Topic> topics;            ///< One a dimension, or one a topic of every chain.
     TopicTraining training;
 };
+
+/// One term of a text that is folded in. `vector` is borrowed.
+struct FoldingTerm {
+    double count = 0;  ///< Occurrences in the text, over 0.
+    std::span<const float> vector;
+};
+
+/// Turns a text's terms into the text's vector. It needs the vectors of these terms and nothing
+/// else of the model, so a query reads only its own terms from a database. Immutable, safe to
+/// share between threads, starts none; made by make_topic_folding().
+///
+/// Every implementation promises, and the conformance test checks:
+/// * the result is finite and has Euclidean length 1, or is all zero where `terms` is empty (or,
+///   signed models only, where the terms cancel out);
+/// * the same terms in the same order give the same bits. Callers pass terms ascending by bytes.
+class BRAID_API TopicFolding {
+  public:
+    virtual ~TopicFolding() = default;
+
+    /// Writes the text's vector to `result`, which has header.dimensions floats, as each
+    /// term's vector has.
+    virtual void fold(std::span<const FoldingTerm> terms, std::span<float> result) const = 0;
+};
+
+/// Folds in a text given by term ids of `model`'s vocabulary.
+BRAID_API std::vector<float> fold_in(const TopicFolding& folding, const TopicModel& model,
+                                     const TermCounts& text);
 
 }  // namespace braid

@@ -3,11 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
-#include "braid/core/topics/ldi.h"
-#include "braid/core/topics/lsa.h"
-#include "braid/core/topics/plsi.h"
+#include "braid/core/topics/topic_fits.h"
 
 namespace braid {
 

@@ -8,15 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/choices.h"
-#include "braid/core/executor.h"
-#include "braid/core/export.h"
-#include "braid/core/parameters.h"
-#include "braid/core/progress.h"
-#include "braid/core/random.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/parameters.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/random.h"
+#include "braid/core/base/registry.h"
 #include "braid/core/topics/term_document_counts.h"
-#include "braid/core/topics/topic_folding.h"
 #include "braid/core/topics/topic_model.h"
 
 namespace braid {

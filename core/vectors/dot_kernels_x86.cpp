@@ -175,7 +175,7 @@ struct Avx512 {
     [](const float* query, const char* codes, DotShape shape)                                      \
         __attribute__((target(BRAID_TARGET)))                                                      \
             ->float {                                                                              \
-        constexpr std::size_t parts = kDotBlock / set::kFloats;                                    \
+        const std::size_t parts = kDotBlock / set::kFloats;                                        \
         set::Floats sums[parts];                                                                   \
         for (std::size_t i = 0; i < parts; ++i) sums[i] = set::zero_floats();                      \
         for (std::size_t block = 0; block <= shape.full; ++block) {                                \

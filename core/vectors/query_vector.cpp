@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/vectors/dot_kernels.h"
 
 namespace braid {

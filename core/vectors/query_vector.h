@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/vectors/instruction_level.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/instruction_level.h"
 #include "braid/core/vectors/vector_codes.h"
 
 namespace braid {

@@ -8,10 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/checksum.h"
-#include "braid/core/error.h"
-#include "braid/core/vectors/half.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/checksum.h"
+#include "braid/core/base/error.h"
 
 namespace braid {
 namespace {

@@ -10,6 +10,11 @@
 
 namespace braid {
 
+/// The index in `names` of the field that names the document: `wanted`, if it is not "", in any
+/// case; else the first of the usual ones (_id, id, docno, docid, doc_id, document_id, uuid) that
+/// is there; else names.size(). `names` are lower-cased.
+std::size_t find_id_field(const std::vector<std::string_view>& names, std::string_view wanted);
+
 /// Tables: comma, tab, semicolon or bar separated values, under a header line with the columns'
 /// names (or ReaderOptions::columns), quoted as in RFC 4180. Tab-separated tables are mostly
 /// written without quoting: there, quotes are only taken off around a whole value in one line.

@@ -6,15 +6,31 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
-#include "braid/core/registry.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/base/registry.h"
 #include "braid/indexer/formats/input.h"
-#include "braid/indexer/formats/source_document.h"
 
 namespace braid {
+
+struct SourceField {
+    std::string name;
+    std::string text;  ///< Valid UTF-8.
+};
+
+/// One document as its source has it: named fields in the source's order, a name possibly twice.
+struct SourceDocument {
+    std::string id;  ///< The name by which judgements and runs know it; "" if the source has none.
+    std::vector<SourceField> fields;
+    SourceLocation where;  ///< The record's first line.
+
+    /// All text of the fields called `name`, in order, joined by newlines.
+    BRAID_API std::string text_of(std::string_view name) const;
+};
 
 /// Reads documents one by one, in memory that does not grow with their number. Ids, field names
 /// and texts are valid UTF-8 without control characters but tab and newline, and without blanks

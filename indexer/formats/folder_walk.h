@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/indexer/formats/reader_context.h"
 
 namespace braid {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/error.h"
-#include "braid/core/export.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/export.h"
 #include "braid/core/settings/limits.h"
 
 namespace braid {

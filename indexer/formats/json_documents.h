@@ -5,11 +5,30 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/core/base/export.h"
 #include "braid/indexer/formats/input.h"
-#include "braid/indexer/formats/json_object.h"
 #include "braid/indexer/formats/reader_context.h"
 
 namespace braid {
+
+/// One scalar of a JSON object.
+struct JsonValue {
+    std::string path;  ///< Its keys, joined by dots: "metadata.url"; an array adds nothing.
+    std::string text;  ///< A string's characters; a number, true or false as written.
+};
+
+/// What is wrong with a JSON text.
+struct JsonProblem {
+    std::string what;        ///< "" if nothing is.
+    std::size_t column = 0;  ///< Byte, from 1.
+};
+
+/// Parses `text`, which must be one JSON object (RFC 8259), and appends its scalars in their order
+/// to `values`; null gives none. More lenient than the RFC in what text data often break: bytes in
+/// strings are taken as they are, UTF-8 or not, control characters too. Depth is limited to 64.
+/// O(size). Written for this, since the DOM and SAX parsers at hand refuse broken UTF-8 and take
+/// several times as long (bench/input_speed/documents.cpp).
+BRAID_API JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
 
 /// JSON lines: one object a line, one field per scalar in it (see JsonValue), keys lower-cased.
 class JsonDocuments : public DocumentReader {

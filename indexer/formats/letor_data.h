@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 
@@ -38,5 +39,61 @@ struct LetorData {
         return {values.data() + i * features, features};
     }
 };
+
+/// A row-major matrix that grows by rows and, when a row has a column no row had before, in width.
+/// Private to the LETOR reader.
+class LetorMatrix {
+  public:
+    /// Room for `columns` columns; a good guess spares moving the rows apart later.
+    void expect_columns(std::size_t columns);
+
+    /// Makes room for `rows` rows in all.
+    void reserve_rows(std::size_t rows) { values_.reserve(rows * stride_); }
+    std::size_t spare_rows() const;
+
+    void begin_row();
+
+    /// False where the row has a value in this column already.
+    bool set(std::size_t column, double value) {
+        if (column >= stride_) widen(column + 1);
+        if (column >= columns_) columns_ = column + 1;
+        if (row_of_last_value_[column] == rows_) return false;
+        row_of_last_value_[column] = rows_;
+        values_[values_.size() - stride_ + column] = value;
+        return true;
+    }
+
+    std::size_t rows() const { return rows_; }
+    std::size_t columns() const { return columns_; }  ///< As many as the widest row needs.
+
+    /// Hands out rows() x `columns`, which is columns() or more; the matrix is empty after that.
+    std::vector<double> take(std::size_t columns);
+
+  private:
+    void widen(std::size_t columns);
+
+    std::vector<double> values_;  // rows_ x stride_
+    std::vector<std::size_t> row_of_last_value_;
+    std::size_t rows_ = 0;
+    std::size_t columns_ = 0;
+    std::size_t stride_ = 0;
+};
+
+// What LETOR files put in comments. Private to the LETOR reader and writer; a comment is given
+// with its leading '#'.
+
+/// The document that a row's comment names: "# docid = D7", "#docid=D7 inc = 1", or in quotes
+/// (docid = "a name", "" for a quote inside). "" where it names none.
+std::string letor_document(std::string_view comment);
+
+/// Whether a comment that has a line to itself names the features: "# 1:bm25 2:lsa" does.
+bool is_names_line(std::string_view comment, std::size_t first_feature);
+
+/// The names in such a line, in the order of their numbers, which have to be consecutive. Throws
+/// InvalidArgument with the reason, without a place.
+std::vector<std::string> letor_names(std::string_view comment, std::size_t first_feature);
+
+/// Throws InvalidArgument where `names` could not stand in one line or has a name twice.
+void check_feature_names(const std::vector<std::string>& names);
 
 }  // namespace braid

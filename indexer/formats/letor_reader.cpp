@@ -10,11 +10,10 @@
 #include <unordered_map>
 #include <utility>
 
-#include "braid/core/error.h"
-#include "braid/indexer/formats/letor_comment.h"
-#include "braid/indexer/formats/letor_matrix.h"
+#include "braid/core/base/error.h"
+#include "braid/indexer/formats/letor_data.h"
+#include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"
-#include "braid/indexer/formats/warning_counter.h"
 
 namespace braid {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <string>
 
-#include "braid/core/export.h"
-#include "braid/core/progress.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/letor_data.h"
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/learners/data/training_set.h"
+#include "braid/core/base/export.h"
+#include "braid/core/pool/training_set.h"
 #include "braid/indexer/formats/letor_data.h"
 
 namespace braid {

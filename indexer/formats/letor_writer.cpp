@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/text.h"
-#include "braid/indexer/formats/letor_comment.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/text.h"
+#include "braid/indexer/formats/letor_data.h"
 #include "braid/indexer/formats/scan.h"
 
 namespace braid {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/indexer/formats/letor_data.h"
 
 namespace braid {

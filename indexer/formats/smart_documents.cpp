@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/formats/smart_documents.h"
-
 #include "braid/indexer/formats/text_cleaning.h"
+#include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

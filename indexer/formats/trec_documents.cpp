@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/formats/trec_documents.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "braid/indexer/formats/sgml.h"
 #include "braid/indexer/formats/text_cleaning.h"
+#include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
 namespace {

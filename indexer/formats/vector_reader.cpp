@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/vector_reader.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <unordered_set>
@@ -9,13 +14,239 @@
 
 #include <fmt/format.h>
 
-#include "braid/indexer/formats/field_ids.h"
-#include "braid/indexer/formats/json_object.h"
-#include "braid/indexer/formats/npy_vectors.h"
+#include "braid/indexer/formats/csv_documents.h"
+#include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/scan.h"
 #include "braid/indexer/formats/text_cleaning.h"
 
 namespace braid {
+namespace {
+
+// NumPy writes about 100 bytes.
+constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
+constexpr std::size_t kChunk = std::size_t{1} << 18;
+
+[[noreturn]] void fail(const Input& input, const std::string& what) {
+    throw FormatError({input.path(), 0}, what);
+}
+
+// Bytes read; fewer than wanted at the end of the input only.
+std::size_t read_up_to(Input& input, char* buffer, std::size_t wanted) {
+    std::size_t done = 0;
+    while (done < wanted) {
+        const std::size_t got = input.read(buffer + done, wanted - done);
+        if (got == 0) break;
+        done += got;
+    }
+    return done;
+}
+
+std::uint64_t little_endian(const char* bytes, std::size_t count) {
+    std::uint64_t value = 0;
+    for (std::size_t i = count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
+    return value;
+}
+
+struct Header {
+    std::string type;
+    bool fortran = false;
+    std::vector<std::uint64_t> shape;
+};
+
+// The Python dictionary that describes the array, such as
+// {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }
+class HeaderParser {
+  public:
+    HeaderParser(std::string_view text, const Input& input) : rest_(text), input_(input) {}
+
+    Header parse() {
+        Header header;
+        unsigned seen = 0;
+        expect('{');
+        while (!accept('}')) {
+            const std::string key = quoted_text();
+            expect(':');
+            if (key == "descr") {
+                header.type = quoted_text();
+                seen |= 1U;
+            } else if (key == "fortran_order") {
+                header.fortran = boolean();
+                seen |= 2U;
+            } else if (key == "shape") {
+                header.shape = tuple();
+                seen |= 4U;
+            } else {
+                broken("the key " + quoted(key));
+            }
+            if (!accept(',') && peek() != '}') broken("no comma");
+        }
+        if (peek() != '\0') broken("text behind it");
+        if (seen != 7) broken("not all of descr, fortran_order and shape");
+        return header;
+    }
+
+  private:
+    [[noreturn]] void broken(const std::string& found) const {
+        fail(input_, "its header has " + found +
+                         ", expected NumPy's description of an array: descr, fortran_order, shape");
+    }
+
+    char peek() {
+        while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n')) rest_.remove_prefix(1);
+        return rest_.empty() ? '\0' : rest_[0];
+    }
+    bool accept(char wanted) {
+        if (peek() != wanted) return false;
+        rest_.remove_prefix(1);
+        return true;
+    }
+    void expect(char wanted) {
+        if (!accept(wanted)) broken(std::string("no '") + wanted + "'");
+    }
+    bool accept_word(std::string_view word) {
+        peek();
+        if (!rest_.starts_with(word)) return false;
+        rest_.remove_prefix(word.size());
+        return true;
+    }
+
+    std::string quoted_text() {
+        const char quote = peek();
+        if (quote != '\'' && quote != '"') broken("something without quotes");
+        const std::size_t end = rest_.find(quote, 1);
+        if (end == std::string_view::npos) broken("an open quote");
+        std::string text(rest_.substr(1, end - 1));
+        rest_.remove_prefix(end + 1);
+        return text;
+    }
+
+    bool boolean() {
+        if (accept_word("True")) return true;
+        if (!accept_word("False")) broken("no True or False");
+        return false;
+    }
+
+    std::vector<std::uint64_t> tuple() {
+        std::vector<std::uint64_t> numbers;
+        expect('(');
+        while (!accept(')')) {
+            peek();
+            std::uint64_t number = 0;
+            const char* const end = rest_.data() + rest_.size();
+            const auto [behind, error] = std::from_chars(rest_.data(), end, number);
+            if (error != std::errc()) broken("a shape that is no list of sizes");
+            rest_.remove_prefix(static_cast<std::size_t>(behind - rest_.data()));
+            numbers.push_back(number);
+            if (!accept(',') && peek() != ')') broken("no comma");
+        }
+        return numbers;
+    }
+
+    std::string_view rest_;
+    const Input& input_;
+};
+
+Header read_header(Input& input) {
+    std::array<char, 12> start{};
+    if (read_up_to(input, start.data(), 8) < 8 ||
+        std::string_view(start.data(), kNpyMagic.size()) != kNpyMagic) {
+        fail(input, "is no .npy file");
+    }
+    const unsigned major = static_cast<unsigned char>(start[6]);
+    if (major < 1 || major > 3) {
+        fail(input, fmt::format("is a .npy file of version {}, expected 1 to 3", major));
+    }
+    const std::size_t size_bytes = major == 1 ? 2 : 4;
+    if (read_up_to(input, start.data() + 8, size_bytes) < size_bytes) {
+        fail(input, "ends within its header");
+    }
+    const std::uint64_t size = little_endian(start.data() + 8, size_bytes);
+    if (size > kMaxHeader) {
+        fail(input,
+             fmt::format("its header takes {} bytes, expected at most {}", size, kMaxHeader));
+    }
+    std::string text(size, '\0');
+    if (read_up_to(input, text.data(), size) < size) fail(input, "ends within its header");
+    return HeaderParser(text, input).parse();
+}
+
+struct Shape {
+    std::uint64_t rows = 0;
+    std::uint64_t columns = 0;
+};
+
+// An array of one dimension is a single vector.
+Shape shape_of(const Header& header, const Input& input, std::size_t max_dimensions) {
+    if (header.type != "<f4" && header.type != "<f8") {
+        fail(input, fmt::format("holds {}, expected '<f4' or '<f8': convert it with "
+                                "array.astype('<f4')",
+                                quoted(header.type)));
+    }
+    if (header.fortran && header.shape.size() > 1) {
+        fail(input, "is in Fortran order, expected C order: use numpy.ascontiguousarray");
+    }
+    if (header.shape.empty() || header.shape.size() > 2) {
+        fail(input, fmt::format("has {} dimensions, expected 1 (one vector) or 2 (rows of vectors)",
+                                header.shape.size()));
+    }
+    const bool one = header.shape.size() == 1;
+    const Shape shape{one ? 1 : header.shape[0], header.shape.back()};
+    if (shape.columns == 0 || shape.columns > max_dimensions) {
+        fail(input, fmt::format("its vectors have {} components, expected 1 to {}, which is the "
+                                "limit 'dimensions'",
+                                shape.columns, max_dimensions));
+    }
+    if (shape.rows == 0) fail(input, "has no vectors");
+    if (shape.rows > std::numeric_limits<std::uint64_t>::max() / shape.columns / 8) {
+        fail(input, fmt::format("has {} rows, which no file can hold", shape.rows));
+    }
+    return shape;
+}
+
+float component(const char* bytes, std::size_t width) {
+    const std::uint64_t bits = little_endian(bytes, width);
+    if (width == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    const double value = std::bit_cast<double>(bits);
+    if (std::abs(value) > std::numeric_limits<float>::max()) {
+        return std::numeric_limits<float>::infinity();
+    }
+    return static_cast<float>(value);
+}
+
+}  // namespace
+
+SourceVectors read_npy(Input input, std::size_t max_dimensions) {
+    const Header header = read_header(input);
+    const Shape shape = shape_of(header, input, max_dimensions);
+    const std::size_t width = header.type == "<f8" ? 8 : 4;
+    SourceVectors vectors;
+    vectors.dimensions = shape.columns;
+    std::uint64_t left = shape.rows * shape.columns;
+    // In pieces: a header may promise more than there is memory for.
+    std::string buffer(kChunk, '\0');
+    while (left > 0) {
+        const auto wanted =
+            static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunk / width)) * width;
+        if (read_up_to(input, buffer.data(), wanted) < wanted) {
+            fail(input, fmt::format("ends before its {} vectors of {} components do", shape.rows,
+                                    shape.columns));
+        }
+        for (std::size_t at = 0; at < wanted; at += width) {
+            const float value = component(buffer.data() + at, width);
+            if (!std::isfinite(value)) {
+                fail(input, fmt::format("row {} (from 0) has a component that is not finite",
+                                        vectors.values.size() / shape.columns));
+            }
+            vectors.values.push_back(value);
+        }
+        left -= wanted / width;
+    }
+    if (input.read(buffer.data(), 1) > 0) {
+        fail(input, fmt::format("goes on after its {} vectors", shape.rows));
+    }
+    return vectors;
+}
+
 namespace {
 
 /// JSON lines, one vector each.

@@ -4,9 +4,10 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/indexer/formats/input.h"
 
 namespace braid {
@@ -52,5 +53,11 @@ BRAID_API std::vector<std::string> read_vector_ids(
 /// The same for an input that is open already.
 BRAID_API std::vector<std::string> read_vector_ids(
     Input input, std::size_t max_line = LineReader::kDefaultMaxLine);
+
+/// What every .npy file begins with.
+inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
+
+/// Reads a whole .npy file; see read_vectors.
+BRAID_API SourceVectors read_npy(Input input, std::size_t max_dimensions);
 
 }  // namespace braid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/database/database_conventions.h"
 
-#include "braid/plugin/store/index_settings_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/terms.h"
 
 namespace braid {
@@ -28,6 +28,16 @@ DocumentNameSource name_convention(const Xapian::Database& database) {
         return {.kind = DocumentNameSource::Kind::kTerm, .prefix = kIdPrefix};
     }
     return {};
+}
+
+std::optional<ShardState> state_of(const Xapian::Database& shard) {
+    try {
+        ShardState state{shard.get_uuid(), shard.get_revision()};
+        if (!state.uuid.empty()) return state;
+    } catch (const Xapian::UnimplementedError&) {
+    } catch (const Xapian::InvalidOperationError&) {
+    }
+    return std::nullopt;
 }
 
 }  // namespace braid

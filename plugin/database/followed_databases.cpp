@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "braid/core/bytes.h"
-#include "braid/plugin/sources/shard_state.h"
-#include "braid/plugin/store/file_identity.h"
+#include "braid/core/base/bytes.h"
+#include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/topic_store.h"
 

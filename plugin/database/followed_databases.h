@@ -8,7 +8,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/plugin/store/newest_state.h"
 
 namespace braid {

@@ -5,7 +5,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
 
 namespace braid {

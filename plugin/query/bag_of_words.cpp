@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/store/word_form.h"
+#include "braid/plugin/store/analysis.h"
 
 namespace braid {
 namespace {

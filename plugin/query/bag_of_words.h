@@ -6,10 +6,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/export.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
-#include "braid/plugin/database/field_collections.h"
+#include "braid/plugin/database/document_fields.h"
 
 namespace braid {
 

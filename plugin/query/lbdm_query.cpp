@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/plugin/sources/float_bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/bytes.h"
-#include "braid/core/export.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/export.h"
 #include "braid/core/topics/lbdm.h"
-#include "braid/plugin/sources/topic_slot.h"
+#include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/plugin/query/query_limits.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {

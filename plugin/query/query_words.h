@@ -6,11 +6,24 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
+#include "braid/core/settings/limits.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/topic_record.h"
-#include "braid/plugin/store/word_form.h"
 
 namespace braid {
+
+// Queries are trees, which Xapian and Braid walk by recursion: one that is nested deep enough ends
+// the program, and one of a hundred thousand words takes minutes. Both are refused first.
+
+/// Throws InvalidArgument for text with more words (runs of letters and digits) than
+/// Limits::words, or brackets nested deeper than Limits::nesting. Before it is parsed. O(size).
+BRAID_API void check_query_text(const std::string& text, const Limits& limits);
+
+/// Throws InvalidArgument for a query with more leaves than Limits::words, or more operators below
+/// one another than Limits::nesting. Doesn't recurse, and stops at the first that is too much, so
+/// that a subquery shared a million times costs no more. O(leaves).
+BRAID_API void check_query(const Xapian::Query& query, const Limits& limits);
 
 /// The word, as the topic model of `record` knows words, that a query's term stands for, whatever
 /// field the term is of: its Z and its prefix are taken off, and where the model has stems, words

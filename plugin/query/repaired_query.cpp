@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "braid/plugin/sources/never_source.h"
+#include "braid/plugin/query/scored_part.h"
 
 namespace braid {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/plugin/sources/scored_part.h"
+#include "braid/plugin/query/scored_part.h"
 
 namespace braid {
 namespace {

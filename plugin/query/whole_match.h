@@ -3,7 +3,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 
 namespace braid {
 

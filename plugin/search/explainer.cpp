@@ -3,14 +3,14 @@
 
 #include <algorithm>
 
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/plugin/database/record_reader.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/pools/field_words.h"
-#include "braid/plugin/pools/pool_matches.h"
-#include "braid/plugin/pools/pool_postings.h"
-#include "braid/plugin/sources/field_cursor.h"
+#include "braid/plugin/ranking/counted_words.h"
+#include "braid/plugin/ranking/pool_matches.h"
+#include "braid/plugin/ranking/pool_postings.h"
+#include "braid/plugin/sources/term_cursor.h"
+#include "braid/plugin/tables/record_reader.h"
 
 namespace braid {
 namespace {

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/learners/data/normalisers.h"
-#include "braid/core/learners/functions/model_function.h"
-#include "braid/core/learners/functions/step_bounds.h"
-#include "braid/core/measures/judged_pool.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/step_bounds.h"
+#include "braid/core/pool/normalisers.h"
 
 namespace braid {
 namespace {
@@ -32,7 +32,7 @@ TrainingSet pool_of(const FusionModel& model, const PoolScores& scores, std::siz
     return pool;
 }
 
-void check_first(std::span<const ScoredDocument> first) {
+void check_first(std::span<const FirstPassDocument> first) {
     for (std::size_t i = 1; i < first.size(); ++i) {
         if (first[i].score <= first[i - 1].score) continue;
         throw InvalidArgument(fmt::format(
@@ -53,7 +53,7 @@ using Entry = RescoredList::Entry;
 
 // Entries of the window, in the first pass's order, with their rows: by docid, as PoolScorer wants
 // them.
-std::vector<Entry> window_of(std::span<const ScoredDocument> first,
+std::vector<Entry> window_of(std::span<const FirstPassDocument> first,
                              std::vector<Xapian::docid>& documents) {
     std::vector<std::size_t> order(first.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -107,7 +107,7 @@ PoolFusion model_fusion(const FusionModel& model) {
 }
 
 RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,
-                     const Xapian::Query& query, std::span<const ScoredDocument> first,
+                     const Xapian::Query& query, std::span<const FirstPassDocument> first,
                      std::size_t window, const QueryInputs& inputs) {
     const auto start = std::chrono::steady_clock::now();
     check_first(first);

@@ -9,11 +9,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/learners/data/training_set.h"
-#include "braid/core/learners/functions/ranking_function.h"
-#include "braid/core/models/fusion_model.h"
-#include "braid/plugin/pools/pool_scorer.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/model/ranking_function.h"
+#include "braid/core/pool/training_set.h"
+#include "braid/plugin/ranking/pool_scorer.h"
 
 namespace braid {
 
@@ -34,11 +34,12 @@ BRAID_API PoolFusion model_fusion(const FusionModel& model);
 BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,
                                      const RankingFunction& function);
 
-struct ScoredDocument {
+/// A document of a first pass and its score there.
+struct FirstPassDocument {
     Xapian::docid docid = 0;
     double score = 0;
 
-    bool operator==(const ScoredDocument&) const = default;
+    bool operator==(const FirstPassDocument&) const = default;
 };
 
 /// What became of a first pass.
@@ -70,7 +71,7 @@ struct RescoredList {
 /// gives a score that is not finite.
 BRAID_API RescoredList rescore(PoolScorer& scorer, const FusionModel& model,
                                const PoolFusion& fusion, const Xapian::Query& query,
-                               std::span<const ScoredDocument> first, std::size_t window,
+                               std::span<const FirstPassDocument> first, std::size_t window,
                                const QueryInputs& inputs = {});
 
 }  // namespace braid

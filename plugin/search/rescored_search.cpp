@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/learners/functions/model_function.h"
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/searchable.h"
 
 namespace braid {
 namespace {
@@ -105,7 +105,7 @@ FusionModel RescoredSearch::first_pass() const {
 
 RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& found,
                                  std::size_t window, const QueryInputs& inputs) {
-    std::vector<ScoredDocument> first;
+    std::vector<FirstPassDocument> first;
     for (auto hit = found.begin(); hit != found.end(); ++hit) {
         first.push_back({*hit, hit.get_weight()});
     }

@@ -5,11 +5,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/learners/functions/ranking_function.h"
-#include "braid/core/models/fusion_model.h"
-#include "braid/plugin/query/query_weights.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/model/ranking_function.h"
+#include "braid/plugin/ranking/query_weights.h"
+#include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/search/rescore.h"
-#include "braid/plugin/search/search_result.h"
 
 namespace braid {
 

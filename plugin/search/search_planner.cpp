@@ -6,18 +6,18 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/lexical/ensemble.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
-#include "braid/plugin/database/field_collections.h"
-#include "braid/plugin/database/record_reader.h"
-#include "braid/plugin/query/query_limits.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/ensemble.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/searchable.h"
+#include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
+#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_weight.h"
-#include "braid/plugin/sources/scored_part.h"
 #include "braid/plugin/store/analysis.h"
+#include "braid/plugin/tables/record_reader.h"
 
 namespace braid {
 namespace {

@@ -8,16 +8,16 @@
 
 #include <xapian.h>
 
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/query/query_builder.h"
-#include "braid/plugin/query/query_weights.h"
+#include "braid/plugin/ranking/query_weights.h"
+#include "braid/plugin/ranking/search_result.h"
+#include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/search/search_request.h"
-#include "braid/plugin/search/search_run.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/source_ranking.h"
 #include "braid/plugin/sources/time_limit.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

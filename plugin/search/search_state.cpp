@@ -6,19 +6,18 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
-#include "braid/plugin/database/record_reader.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
-#include "braid/plugin/search/hybrid_search.h"
 #include "braid/plugin/search/snippet.h"
 #include "braid/plugin/search/whole_search.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/tables/record_reader.h"
 
 namespace braid {
 namespace {

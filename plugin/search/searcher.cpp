@@ -5,7 +5,7 @@
 #include <thread>
 #include <utility>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/search/search_state.h"
 #include "braid/plugin/store/newest_state.h"
 

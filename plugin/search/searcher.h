@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/settings.h"
 #include "braid/plugin/database/followed_databases.h"
+#include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/search/search_request.h"
-#include "braid/plugin/search/search_result.h"
-#include "braid/plugin/sources/posting_tables.h"
-#include "braid/plugin/sources/vector_tables.h"
 #include "braid/plugin/store/document_names.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

@@ -11,20 +11,18 @@
 
 #include <xapian.h>
 
-#include "braid/core/lexical/ensemble.h"
-#include "braid/plugin/database/record_reader.h"
+#include "braid/core/model/ensemble.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/candidate_stretch.h"
 #include "braid/plugin/sources/document_part.h"
-#include "braid/plugin/sources/field_cursor.h"
 #include "braid/plugin/sources/fused_counters.h"
-#include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
-#include "braid/plugin/sources/topic_finding.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/record_reader.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

@@ -5,7 +5,7 @@
 #include <bit>
 #include <utility>
 
-#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

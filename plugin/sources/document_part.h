@@ -8,7 +8,7 @@
 #include <xapian.h>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/plugin/sources/part_memo.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

@@ -10,23 +10,21 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
-#include "braid/core/lexical/ensemble.h"
-#include "braid/core/models/fusion_model_bytes.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/ensemble.h"
+#include "braid/core/model/fusion_model_bytes.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/searchable.h"
+#include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/sources/bag_matcher.h"
-#include "braid/plugin/sources/field_cursor.h"
-#include "braid/plugin/sources/float_bytes.h"
-#include "braid/plugin/sources/possible_bound.h"
-#include "braid/plugin/sources/rounding.h"
-#include "braid/plugin/sources/shard_state.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/source_bytes.h"
+#include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

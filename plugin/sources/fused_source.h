@@ -9,15 +9,15 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/fused_counters.h"
-#include "braid/plugin/sources/posting_tables.h"
 #include "braid/plugin/sources/time_limit.h"
-#include "braid/plugin/sources/topic_finding.h"
+#include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_source.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 

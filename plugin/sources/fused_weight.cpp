@@ -5,15 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/lexical/ensemble.h"
-#include "braid/core/models/fusion_model_bytes.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/models/searchable.h"
-#include "braid/plugin/sources/part_memo.h"
-#include "braid/plugin/sources/possible_bound.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/ensemble.h"
+#include "braid/core/model/fusion_model_bytes.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/searchable.h"
 #include "braid/plugin/sources/source_bytes.h"
+#include "braid/plugin/tables/float_bytes.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 namespace {

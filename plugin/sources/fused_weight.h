@@ -4,9 +4,9 @@
 #include <memory>
 #include <string>
 
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/model/fusion_model.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/xapian_version.h"
+#include "braid/plugin/database/xapian_version.h"
 
 namespace braid {
 

@@ -9,7 +9,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/plugin/query/lbdm_query.h"
 
 namespace braid {

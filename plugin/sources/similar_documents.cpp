@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
-#include "braid/core/clusters/cosine_bound.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/core/vectors/nearest_centroid.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

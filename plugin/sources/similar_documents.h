@@ -8,7 +8,6 @@
 #include <xapian.h>
 
 #include "braid/plugin/sources/topic_column.h"
-#include "braid/plugin/sources/topic_finding.h"
 
 namespace braid {
 

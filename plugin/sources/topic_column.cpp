@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "braid/plugin/sources/rounding.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 

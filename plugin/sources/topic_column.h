@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,9 +13,26 @@
 
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/sources/fused_counters.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
+
+/// What a FusedSource is to find beside the documents that match its words: those that a topic
+/// model has similar to the query. docs/algorithms/hybrid.md.
+struct TopicFinding {
+    /// A score that so many documents reach as are wanted: nothing below it is looked for.
+    double floor = 0;
+    /// As many results are wanted, where nothing leaves documents out after the source: it raises
+    /// `floor` by itself then. 0: it doesn't.
+    std::size_t best = 0;
+    /// Clusters to look through in each shard, the most promising first; 0: all that can have a
+    /// result, and the answer is exact.
+    std::size_t most_clusters = 0;
+    /// Leave out what the words match.
+    bool others_only = false;
+
+    bool operator==(const TopicFinding&) const = default;
+};
 
 /// A topic model's part of the score in one shard: weight * max(0, cos) of the query's vector and
 /// a document's, 0 where the document has none. Not installed.

@@ -7,14 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/query_vector.h"
-#include "braid/plugin/sources/float_bytes.h"
-#include "braid/plugin/sources/possible_bound.h"
-#include "braid/plugin/sources/rounding.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

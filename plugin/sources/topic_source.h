@@ -9,9 +9,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/plugin/sources/slot_source.h"
-#include "braid/plugin/sources/topic_slot.h"
+#include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
 

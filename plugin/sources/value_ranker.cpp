@@ -6,14 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/byte_lists.h"
-#include "braid/core/error.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/values/value_rankers.h"
-#include "braid/plugin/sources/possible_bound.h"
-#include "braid/plugin/sources/rounding.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/lexical/value_rankers.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/sources/source_bytes.h"
-#include "braid/plugin/store/value_numbers.h"
+#include "braid/plugin/store/document_values.h"
+#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {

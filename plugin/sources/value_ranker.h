@@ -7,13 +7,13 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/parameters.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/parameters.h"
 #include "braid/plugin/sources/slot_source.h"
 
 namespace braid {
 
-/// A ranker of values (core/values/value_rankers.h) over one slot.
+/// A ranker of values (core/lexical/value_rankers.h) over one slot.
 struct ValuePrior {
     std::string ranker = "value-linear";
     ParameterMap parameters = {};  ///< The ranker's; `slot` among them is not looked at.

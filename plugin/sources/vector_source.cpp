@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/error.h"
-#include "braid/core/models/model_rankers.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {

@@ -8,7 +8,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
+#include "braid/core/base/export.h"
 #include "braid/plugin/sources/topic_source.h"
 
 namespace braid {

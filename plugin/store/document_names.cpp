@@ -3,8 +3,8 @@
 
 #include <charconv>
 
-#include "braid/core/bytes.h"
-#include "braid/core/error.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/terms.h"
 

@@ -5,9 +5,9 @@
 #include <bit>
 #include <cmath>
 
-#include "braid/core/bytes.h"
-#include "braid/core/checksum.h"
-#include "braid/core/hash.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/checksum.h"
+#include "braid/core/base/hash.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -10,9 +10,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/plugin/store/document_words.h"
-#include "braid/plugin/store/word_form.h"
+#include "braid/core/base/export.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/terms.h"
 
 namespace braid {
 

@@ -11,11 +11,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/export.h"
-#include "braid/core/models/model_provenance.h"
-#include "braid/core/topics/topic_folding.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/topics/topic_model.h"
+#include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/topic_record.h"
-#include "braid/plugin/store/word_form.h"
 
 namespace braid {
 

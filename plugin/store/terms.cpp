@@ -2,8 +2,9 @@
 #include "braid/plugin/store/terms.h"
 
 #include <algorithm>
+#include <string>
 
-#include "braid/core/hash.h"
+#include "braid/core/base/hash.h"
 
 namespace braid {
 namespace {
@@ -44,6 +45,20 @@ std::string_view exact_value(std::string_view prefix, std::string_view term) {
         value.remove_prefix(1);
     }
     return value;
+}
+
+DocumentWords document_words(const Xapian::Document& document, WordForm form) {
+    DocumentWords result;
+    for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
+        const Xapian::termcount occurrences = term.get_wdf();
+        if (occurrences == 0) continue;
+        result.length += occurrences;
+        const std::string text = *term;
+        const std::string_view word = word_of_term(form, text);
+        if (word.empty()) continue;
+        result.words.emplace_hint(result.words.end(), word, static_cast<double>(occurrences));
+    }
+    return result;
 }
 
 }  // namespace braid

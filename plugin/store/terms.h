@@ -5,7 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/export.h"
+#include <xapian.h>
+
+#include "braid/core/base/export.h"
+#include "braid/plugin/store/analysis.h"
 
 namespace braid {
 
@@ -24,5 +27,13 @@ BRAID_API std::string exact_term(std::string_view prefix, std::string_view value
 /// What comes after `prefix` in a term made by exact_term, or by another program that follows
 /// Xapian's conventions. `term` begins with `prefix`.
 BRAID_API std::string_view exact_value(std::string_view prefix, std::string_view term);
+
+struct DocumentWords {
+    WordCounts words;              ///< Without terms of wdf 0, which filter only.
+    Xapian::termcount length = 0;  ///< In Xapian's sense: the sum of all terms' wdf.
+};
+
+/// One pass over the document's terms.
+BRAID_API DocumentWords document_words(const Xapian::Document& document, WordForm form);
 
 }  // namespace braid

@@ -1,22 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <xapian.h>
 
-#include "braid/core/evaluation/judgements.h"
-#include "braid/core/export.h"
-#include "braid/core/models/fusion_model.h"
-#include "braid/plugin/query/query_feature_groups.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/progress.h"
+#include "braid/core/eval/judgements.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/pool/training_set.h"
 #include "braid/plugin/query/query_inputs.h"
+#include "braid/plugin/ranking/query_features.h"
 #include "braid/plugin/search/searcher.h"
-#include "braid/plugin/sources/vector_tables.h"
+#include "braid/plugin/tables/vector_tables.h"
 #include "braid/plugin/training/candidate_pool.h"
 
 namespace braid {
+
+/// Writes down the average length of its field in the database, as it is now, in each ranker of a
+/// single field whose formula has one (kAverageLength) and that doesn't bring its own: so that
+/// scores stay what weights were learned from. Throws ModelMismatch where the database
+/// doesn't record a field.
+BRAID_API void keep_field_lengths(const Xapian::Database& database,
+                                  std::vector<RankerSpec>& rankers);
 
 struct FeatureOptions {
     QueryFeatureGroups query_features = {};  ///< What is written down of queries.
@@ -84,5 +96,23 @@ class BRAID_API FeatureExtractor {
     class State;
     std::unique_ptr<State> state_;
 };
+
+/// Makes an extractor with a database of its own, since Xapian's can't be shared. Called by the
+/// threads that do the work, one at a time, once for each of them; all alike.
+using ExtractorFactory = std::function<std::unique_ptr<FeatureExtractor>()>;
+
+/// Calls `take` with the rows of each query, in the order of `queries`, from the caller's thread.
+/// `judgements` may be nullptr. Keeps the rows of a few queries at a time. The rows are the same
+/// for any number of threads. Ages are counted from when it begins, for queries that don't say from
+/// when. Throws as FeatureExtractor does; Cancelled.
+BRAID_API void extract_features(std::span<const TrainingQuery> queries,
+                                const Judgements* judgements, const ExtractorFactory& make,
+                                Executor& executor, const std::function<void(QueryRows)>& take,
+                                const Progress& progress = {});
+
+/// All of them as a set to learn from. Memory: the scores, 8 bytes each, and the names.
+BRAID_API TrainingSet make_training_set(std::span<const TrainingQuery> queries,
+                                        const Judgements* judgements, const ExtractorFactory& make,
+                                        Executor& executor, const Progress& progress = {});
 
 }  // namespace braid

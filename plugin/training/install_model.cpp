@@ -3,9 +3,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/error.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/export.h"
-#include "braid/core/models/fusion_model.h"
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
 
 namespace braid {
 

@@ -31,8 +31,8 @@ BuildLists read_build_lists(const SourceTree& tree) {
         bool in_headers = false;
         std::string before;
         for (const std::string& word : words_of(file.text)) {
-            // These build a file that is called like their first argument.
-            if (before == "braid_benchmark" || before == "braid_example") {
+            // This builds a file that is called like its first argument.
+            if (before == "braid_example") {
                 lists.named.insert(folder + "/" + word + ".cpp");
             }
             before = word;

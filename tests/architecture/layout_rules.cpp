@@ -10,7 +10,7 @@ namespace braid::architecture {
 namespace {
 
 constexpr std::size_t kMaxHeader = 200;
-constexpr std::size_t kMaxSource = 400;
+constexpr std::size_t kMaxSource = 600;
 constexpr std::size_t kMaxFunction = 60;
 
 constexpr std::string_view kLicence = "// SPDX-License-Identifier: GPL-2.0-or-later\n";

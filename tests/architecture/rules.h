@@ -4,17 +4,25 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "braid/tests/architecture/source_tree.h"
 
 namespace braid::architecture {
 
-/// The libraries of the project, by folder, and what each may include: the graph of
-/// docs/architecture.md with what it implies. Folders that aren't here (tests, bench, examples) may
-/// include everything.
-const std::map<std::string, std::set<std::string>>& allowed_includes();
+/// A library of the project.
+struct Library {
+    /// Its folders. Each may include those before it, so that they have no cycle.
+    std::vector<std::string> layers;
+    /// The other libraries that it may include.
+    std::set<std::string> uses;
+};
 
-/// An include against that graph, or one that isn't "braid/...".
+/// The libraries by folder, as in docs/architecture.md. Folders that aren't here (tests, bench,
+/// examples) may include everything.
+const std::map<std::string, Library>& libraries();
+
+/// An include against these layers, or one that isn't "braid/...".
 Violations check_includes(const SourceTree& tree);
 
 /// A source file that includes something before its own header: compiled like this, the header is
@@ -35,7 +43,7 @@ Violations check_installed_headers(const SourceTree& tree);
 /// Printing, ending the process or reading the environment outside cli.
 Violations check_side_effects(const SourceTree& tree);
 
-/// Printing in cli but by cli/output, which makes text visible.
+/// Printing in cli but by cli/output/output, which makes text visible.
 Violations check_printing(const SourceTree& tree);
 
 /// A variable that outlives calls and can change, outside cli: at namespace scope, static in a

@@ -13,7 +13,7 @@ namespace braid::architecture {
 
 /// A file of the project, as the rules see it.
 struct SourceFile {
-    std::string path;  ///< From the project's folder, with slashes: "core/error.h".
+    std::string path;  ///< From the project's folder, with slashes: "core/base/error.h".
     std::string text;
 
     bool is_header() const { return path.ends_with(".h"); }

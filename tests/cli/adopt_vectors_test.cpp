@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <map>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "braid/indexer/formats/letor_reader.h"
@@ -133,7 +135,14 @@ TEST_CASE("braid features and train: vectors and the time as searches have them"
         CHECK(found.at(query.substr(4) + " " + document) == Approx(sum).epsilon(1e-6));
     }
     const std::string qrels = fixture.folder / "qrels";
-    write_file(qrels, "1 0 d1 1\n2 0 d2 1\n3 0 d3 1\n1 0 d5 0\n2 0 d9 0\n");
+    // Of each query's documents every second one is relevant.
+    std::string judged;
+    for (const auto& [pair, score] : found) {
+        const std::size_t space = pair.find(' ');
+        judged += fmt::format("{} 0 {} {}\n", pair.substr(0, space), pair.substr(space + 1),
+                              std::count(judged.begin(), judged.end(), '\n') % 2);
+    }
+    write_file(qrels, judged);
     const CommandResult trained = fixture.run(
         "train", with({"--model-rankers", model, "--qrels", qrels, "--learner", "coordinate"}));
     INFO(trained.err);

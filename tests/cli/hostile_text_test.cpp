@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
-#include "braid/core/text.h"
+#include "braid/core/base/text.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 

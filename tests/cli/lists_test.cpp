@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <nlohmann/json.hpp>
 
-#include "braid/core/measures/measure.h"
+#include "braid/core/eval/measure.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 

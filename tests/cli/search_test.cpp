@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
-#include "braid/core/models/fusion_model_bytes.h"
-#include "braid/core/models/model_rankers.h"
+#include "braid/core/model/fusion_model_bytes.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 

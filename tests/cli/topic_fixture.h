@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "braid/core/learners/learner.h"
+#include "braid/core/learn/learner.h"
 #include "braid/tests/cli/train_fixture.h"
 
 // Every option of the training command is read or refused, and what can't work is refused before

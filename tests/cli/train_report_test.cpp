@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/cli/html_checks.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"

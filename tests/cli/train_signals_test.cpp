@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <thread>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/cli/running_command.h"
 
 using braid::test::CommandResult;

@@ -5,9 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "braid/core/learners/data/normalisers.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/pool/normalisers.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 

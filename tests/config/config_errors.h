@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "braid/config/settings_yaml.h"
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace braid::test {
 

@@ -2,11 +2,12 @@
 #include <bit>
 #include <cmath>
 #include <set>
+#include <string_view>
 
 #include "braid/config/model_yaml.h"
 #include "braid/config/settings_yaml.h"
-#include "braid/core/models/model_parts.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/tests/support/support.h"
 
 using braid::AnalysisSettings;
@@ -16,6 +17,7 @@ using braid::IndexSettings;
 using braid::Random;
 using braid::RankerSpec;
 using braid::Settings;
+using namespace std::string_view_literals;
 
 namespace {
 
@@ -38,9 +40,10 @@ void append_utf8(std::string& text, std::uint64_t code) {
 }
 
 std::uint64_t random_code_point(Random& random) {
-    static const std::u32string kNasty =
+    // A view, since a string would end at the NUL.
+    static constexpr std::u32string_view kNasty =
         U"'\"\\:#-?*&!|>%@`{}[], \n\t\r\0~=\u0085\u00a0\u2028"
-        U"\u2029\ufeff\uffff\U0001f600\x01\x04\x7f";
+        U"\u2029\ufeff\uffff\U0001f600\x01\x04\x7f"sv;
     switch (random.below(4)) {
         case 0:
             return kNasty[random.below(kNasty.size())];

@@ -86,8 +86,8 @@ TEST_CASE("Settings file: the other forms of YAML mean the same") {
     const std::vector<std::string> texts = {
         "search:\n  default_operator: and\nindex:\n  stored:\n  - title\n  - text\n",
         "{search: {default_operator: and}, index: {stored: [title, text]}}",
-        "\"search\":\r\n    'default_operator': \"and\"  # why\r\n"
-        "index: {stored: [title,\r\n  text]}\r\n",
+        ("\"search\":\r\n    'default_operator': \"and\"  # why\r\n"
+         "index: {stored: [title,\r\n  text]}\r\n"),
         R"(
 ? search
 : default_operator: >-

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What is no YAML, or YAML that settings don't have, or that would cost more than it says.
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 

@@ -2,7 +2,7 @@
 // Several package lists read as one. The inputs stand one behind the other, between lines "---".
 #include <cstdint>
 
-#include "braid/indexer/formats/debian_join.h"
+#include "braid/indexer/formats/debian_documents.h"
 #include "braid/tests/fuzz/document_checks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "braid/core/error.h"
-#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model_bytes.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_writer.h"
 #include "braid/tests/fuzz/document_checks.h"

@@ -6,9 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/error.h"
-#include "braid/indexer/formats/run_reader.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/core/base/error.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/tests/fuzz/document_checks.h"
 
 using braid::fuzz::require;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "braid/config/settings_yaml.h"
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 
 namespace {
 

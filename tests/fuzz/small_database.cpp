@@ -7,7 +7,7 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/topic_clusters.h"
+#include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::fuzz {

@@ -12,10 +12,10 @@
 
 #include <xapian.h>
 
+#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/lbdm_source.h"
-#include "braid/plugin/sources/never_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/tests/fuzz/document_checks.h"

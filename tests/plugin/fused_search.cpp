@@ -6,7 +6,7 @@
 #include <deque>
 #include <map>
 
-#include "braid/core/lexical/ensemble.h"
+#include "braid/core/model/ensemble.h"
 
 namespace braid::test {
 

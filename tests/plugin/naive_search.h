@@ -7,8 +7,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/models/fusion_model.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/model/fusion_model.h"
 
 namespace braid::test {
 

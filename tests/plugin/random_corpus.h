@@ -7,7 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace braid::test {
 

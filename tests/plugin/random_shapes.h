@@ -3,7 +3,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/plugin/random_corpus.h"
 
 namespace braid::test {

@@ -7,7 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 namespace braid::test {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/executor.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/topics/term_document_counts.h"
 #include "braid/core/vectors/query_vector.h"
-#include "braid/plugin/store/topic_writer.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/tests/support/support.h"
 
 namespace braid::test {

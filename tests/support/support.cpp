@@ -7,11 +7,24 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 
 namespace braid::test {
 
+namespace {
+
+// scripts/seeds runs a program with all its tests once, to learn which depend on the seed.
+void note_running_test(const char* file) {
+    const Catch::IResultCapture* running = Catch::getCurrentContext().getResultCapture();
+    if (running != nullptr) {
+        std::ofstream(file, std::ios::app) << running->getCurrentTestName() << '\n';
+    }
+}
+
+}  // namespace
+
 std::uint64_t seed() {
+    if (const char* file = std::getenv("BRAID_TEST_SEED_USERS")) note_running_test(file);
     const char* given = std::getenv("BRAID_TEST_SEED");
     return given == nullptr ? kDefaultSeed : std::strtoull(given, nullptr, 10);
 }

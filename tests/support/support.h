@@ -11,7 +11,8 @@
 
 namespace braid::test {
 
-/// The seed of random tests: fixed, or what BRAID_TEST_SEED says.
+/// The seed of random tests: fixed, or what BRAID_TEST_SEED says. Appends the name of the test that
+/// asks to the file that BRAID_TEST_SEED_USERS names.
 std::uint64_t seed();
 
 /// A file of the test collections, or nothing where they are absent; see BRAID_SKIP_WITHOUT.

@@ -10,7 +10,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/trust/scenarios.h"
 
 using braid::Random;

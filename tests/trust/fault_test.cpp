@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <csignal>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/trust/trial.h"
 
 using braid::Random;

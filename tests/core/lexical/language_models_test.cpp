@@ -4,8 +4,8 @@
 #include <functional>
 #include <numeric>
 
+#include "braid/core/base/random.h"
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/random.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/tests/support/support.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/core/base/random.h"
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/random.h"
 
 namespace braid::test {
 

@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/error.h"
-#include "braid/core/statistics/summary.h"
-#include "braid/core/topics/hold_out.h"
-#include "braid/core/topics/split_half.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/summary.h"
+#include "braid/core/topics/held_out.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"

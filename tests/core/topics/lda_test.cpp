@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"

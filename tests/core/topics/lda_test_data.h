@@ -6,9 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
-#include "braid/core/topics/term_document_counts_builder.h"
 
 namespace braid::test {
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/topics/ldi.h"
-
 #include <cmath>
 #include <map>
 #include <string>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
+#include "braid/core/topics/topic_fits.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
 

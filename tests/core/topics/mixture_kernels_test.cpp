@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "braid/core/random.h"
-#include "braid/core/topics/aligned_floats.h"
+#include "braid/core/base/float_matrix.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 namespace {

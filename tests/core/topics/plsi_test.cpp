@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/topics/plsi.h"
-
 #include <cmath>
 #include <numeric>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/core/topics/tempered_em.h"
+#include "braid/core/topics/topic_fits.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
 

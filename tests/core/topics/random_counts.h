@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/random.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/base/random.h"
+#include "braid/core/topics/term_document_counts.h"
 
 namespace braid::test {
 

@@ -3,9 +3,8 @@
 
 #include <limits>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
-#include "braid/core/topics/term_document_counts_builder.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
 

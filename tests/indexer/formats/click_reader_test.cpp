@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/click_reader.h"
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::ClickOptions;

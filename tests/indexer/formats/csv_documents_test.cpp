@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/indexer/formats/read_documents.h"
 
 using braid::ReaderOptions;

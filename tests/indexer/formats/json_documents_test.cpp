@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/formats/json_documents.h"
+
 #include <nlohmann/json.hpp>
 
-#include "braid/core/random.h"
-#include "braid/indexer/formats/json_object.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/indexer/formats/read_documents.h"
 
 using braid::JsonValue;

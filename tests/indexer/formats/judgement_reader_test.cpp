@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 using braid::GradeMap;

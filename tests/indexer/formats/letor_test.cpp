@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_writer.h"
 #include "braid/tests/support/support.h"

@@ -5,12 +5,12 @@
 
 #include <zlib.h>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/click_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/query_reader.h"
-#include "braid/indexer/formats/run_reader.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/indexer/formats/vector_reader.h"
 #include "braid/tests/support/support.h"
 

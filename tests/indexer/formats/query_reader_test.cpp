@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/query_reader.h"
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/tests/support/support.h"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
-#include "braid/indexer/formats/run_reader.h"
-#include "braid/indexer/formats/run_writer.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
+#include "braid/indexer/formats/runs.h"
 #include "braid/tests/support/support.h"
 
 using braid::QueryRun;

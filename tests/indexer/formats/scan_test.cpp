@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 namespace {

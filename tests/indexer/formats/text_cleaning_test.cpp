@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/text_cleaning.h"
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 using braid::clean_text;

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/formats/entities.h"
 #include "braid/indexer/formats/sgml.h"
 #include "braid/tests/indexer/formats/read_documents.h"
 

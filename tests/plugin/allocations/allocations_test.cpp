@@ -2,8 +2,8 @@
 #include <functional>
 #include <memory>
 
-#include "braid/core/models/model_parts.h"
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"

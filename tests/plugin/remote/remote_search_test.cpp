@@ -5,7 +5,7 @@
 
 #include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/fused_weight.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/remote/tcp_server.h"
 #include "braid/tests/plugin/topic_search.h"

@@ -3,7 +3,7 @@
 
 #include <set>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::AnalysisSettings;

@@ -6,16 +6,16 @@
 #include <bit>
 #include <cstdint>
 
-#include "braid/core/bytes.h"
-#include "braid/core/checksum.h"
-#include "braid/core/error.h"
-#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/checksum.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/document_records.h"
-#include "braid/plugin/store/index_settings_store.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/topic_clusters.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/store/document_names.h"
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/tests/support/support.h"
 

@@ -3,7 +3,7 @@
 
 #include <map>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/index_settings_store.h"
-
-#include "braid/core/analysis/stop_words.h"
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
+#include "braid/core/settings/stop_words.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/support/support.h"
 
 using braid::FormatError;
@@ -75,6 +74,14 @@ TEST_CASE("Index settings: settings that are wrong are not stored") {
     IndexSettings settings;
     settings.fields = {{.name = "tag", .exact = true}};
     CHECK_THROWS_AS(braid::store_index_settings(database, settings), braid::InvalidArgument);
+}
+
+TEST_CASE("Index settings: a stemmer that Xapian doesn't have is the record's fault") {
+    IndexSettings settings = unusual_settings();
+    settings.analysis.stemmer = "klingon";
+    CHECK_THROWS_AS(parse(braid::serialise(settings)), FormatError);
+    CHECK_THROWS_WITH(parse(braid::serialise(settings)),
+                      Contains("test: ") && Contains("'klingon'"));
 }
 
 TEST_CASE("Index settings: every truncation is refused, naming the key", "[property]") {

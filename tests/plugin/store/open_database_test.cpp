@@ -8,8 +8,8 @@
 #include <thread>
 #include <unistd.h>
 
-#include "braid/core/error.h"
-#include "braid/plugin/store/index_settings_store.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/tests/support/support.h"
 
 using braid::DatabasePlace;

@@ -3,12 +3,11 @@
 
 #include <cmath>
 
-#include "braid/core/error.h"
-#include "braid/core/models/fusion_model_bytes.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/fusion_model_bytes.h"
 #include "braid/plugin/store/keys.h"
-#include "braid/plugin/store/model_store.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/store/topic_writer.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 

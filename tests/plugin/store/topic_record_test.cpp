@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 

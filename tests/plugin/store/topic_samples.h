@@ -6,7 +6,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/executor.h"
+#include "braid/core/base/executor.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/plugin/store/topic_record.h"
 #include "braid/tests/core/topics/random_counts.h"

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/bytes.h"
-#include "braid/core/checksum.h"
-#include "braid/core/error.h"
-#include "braid/core/random.h"
+#include "braid/core/base/bytes.h"
+#include "braid/core/base/checksum.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/topic_writer.h"
-
 #include <map>
 
 #include "braid/plugin/store/keys.h"

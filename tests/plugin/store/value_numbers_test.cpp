@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/value_numbers.h"
-
 #include <cmath>
 #include <limits>
 
-#include "braid/core/random.h"
+#include "braid/core/base/random.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/word_form.h"
-
-#include "braid/plugin/store/document_words.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/terms.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 

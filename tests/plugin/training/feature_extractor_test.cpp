@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "braid/core/error.h"
-#include "braid/core/measures/judged_pool.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_names.h"
 #include "braid/tests/plugin/topic_search.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/training/feature_set.h"
-
 #include <atomic>
 #include <cmath>
 
-#include "braid/core/error.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/training/field_lengths.h"
-
-#include "braid/core/error.h"
-#include "braid/plugin/database/field_collections.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Models whose weights follow from the query: the same weights and scores in training, in every way
 // of searching, and by hand.
-#include "braid/plugin/query/query_weights.h"
+#include "braid/plugin/ranking/query_weights.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "braid/core/error.h"
-#include "braid/core/executor.h"
-#include "braid/core/learners/functions/model_function.h"
-#include "braid/core/learners/learner.h"
-#include "braid/core/models/searchable.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/model/model_function.h"
+#include "braid/core/model/searchable.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
-#include "braid/plugin/store/model_store.h"
-#include "braid/plugin/training/feature_set.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/query_vectors.h"
+#include "braid/cli/options/search_setup.h"
+#include "braid/cli/options/topic_options.h"
+#include "braid/cli/output/output.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/indexer/formats/judgement_reader.h"
+#include "braid/indexer/formats/query_reader.h"
+#include "braid/indexer/topics/statistics_adopter.h"
+#include "braid/indexer/topics/topic_adopter.h"
+#include "braid/indexer/topics/vector_adopter.h"
+#include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/followed_databases.h"
+#include "braid/plugin/query/query_words.h"
+#include "braid/plugin/search/searcher.h"
+
+namespace braid::cli {
+namespace {
+
+struct AdoptCommand {
+    std::vector<std::string> databases;
+    std::string config;
+    std::string topics;
+    std::string sidecar;
+    std::string id;
+    std::optional<std::string> stemmer;
+    std::optional<std::size_t> clusters;
+    std::string queries;
+    std::string judgements;
+    std::string vectors;
+    std::string ids;
+    std::string coding = "8bit";
+    std::size_t threads = 0;
+    std::size_t batch = 10'000;
+    bool retrain = false;
+    bool install = false;
+    bool statistics = false;
+    bool json = false;
+};
+
+constexpr char kFooter[] = R"(
+The topics are learned from the words that the database has, whichever program wrote it. A document
+gets one value slot and is not touched otherwise. Run it again after documents were added: it fills
+in what is missing or out of date, and learns anew with --retrain or other settings. Searches
+see a model once it is complete. What ranks stays as it was; --install makes the configuration's
+model the database's ranking.
+
+With --vectors it stores vectors that something else made, such as embeddings, instead of learning
+topics: one for each document, by the ids in the file or in --ids, else in the order of the
+documents' numbers.
+
+Examples:
+  braid adopt --db packages.db --install
+  braid adopt --db packages.db --config fast
+  braid adopt --db packages.db --topics lsa:200,ldi:100
+  braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
+  braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail
+  braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids)";
+
+DocumentNameSource names_of(const AdoptCommand& command) {
+    if (!command.id.empty()) return DocumentNameSource::parse(command.id);
+    return read_databases(
+        {command.databases}, "attempts to read how its documents are named",
+        [](const OpenedDatabases& opened) { return name_convention(opened.database); });
+}
+
+// The database's documents by the names that judgements have for them.
+std::unordered_map<std::string, Xapian::docid> documents_by_name(const AdoptCommand& command) {
+    const DocumentNameSource names = names_of(command);
+    const auto read = [&](const OpenedDatabases& opened) {
+        const Xapian::Database& database = opened.database;
+        std::unordered_map<std::string, Xapian::docid> documents;
+        for (auto it = database.postlist_begin(""); it != database.postlist_end(""); ++it) {
+            documents.emplace(names.kind == DocumentNameSource::Kind::kDocid
+                                  ? std::to_string(*it)
+                                  : document_name(database.get_document(*it), names),
+                              *it);
+        }
+        return documents;
+    };
+    return read_databases({command.databases}, "attempts to read its documents' names", read);
+}
+
+std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Session& session) {
+    JudgementOptions judging;
+    judging.warn = session.warnings();
+    judging.max_line = session.limits.line;
+    const Judgements judgements = read_judgements(command.judgements, judging);
+    QueryOptions reading;
+    reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
+    const std::vector<SourceQuery> queries = read_queries(command.queries, reading);
+    const auto documents = documents_by_name(command);
+    const auto searcher = std::make_shared<Searcher>(SearchPaths{command.databases});
+    std::vector<JudgedTopicQuery> result;
+    for (const SourceQuery& query : queries) {
+        const QueryJudgements* judged = judgements.find(query.id);
+        if (judged == nullptr) continue;
+        JudgedTopicQuery next;
+        next.words = [searcher, text = query.text](const TopicRecord& record) {
+            return query_words(searcher->bag_of_words(text), record, Xapian::Stem(record.stemmer));
+        };
+        for (const Judgement& judgement : judged->all()) {
+            const auto found = documents.find(std::string(judgement.document));
+            if (judgement.grade > 0 && found != documents.end()) {
+                next.relevant.push_back(found->second);
+            }
+        }
+        std::sort(next.relevant.begin(), next.relevant.end());
+        result.push_back(std::move(next));
+    }
+    return result;
+}
+
+Settings settings_of(const AdoptCommand& command) {
+    return load_settings(command.config.empty() ? kStandardPreset : command.config);
+}
+
+AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, Session& session) {
+    AdoptOptions options;
+    session.use_limits(settings.limits);
+    if (!command.topics.empty()) {
+        options.models = parse_topics(command.topics, settings.topics);
+    } else if (!settings.topics.empty()) {
+        options.models = settings.topics;
+    } else {
+        options.models = load_settings(kStandardPreset).topics;
+    }
+    check_dimensions(options.models, session.limits);
+    for (TopicSettings& model : options.models) {
+        if (command.clusters) model.clusters = *command.clusters;
+    }
+    if (!command.judgements.empty()) {
+        const bool any = std::any_of(options.models.begin(), options.models.end(),
+                                     [](const TopicSettings& model) {
+                                         return model.dimensions == TopicSettings::kAutomatic;
+                                     });
+        if (!any) {
+            throw InvalidArgument(
+                "--qrels decides about dimensions that are auto, and those of all models are "
+                "given; expected --topics MODEL:auto");
+        }
+        options.judged = judged_queries(command, session);
+    }
+    options.sidecar = command.sidecar;
+    options.retrain = command.retrain;
+    if (!command.id.empty()) options.names = DocumentNameSource::parse(command.id);
+    options.stemmer = command.stemmer;
+    options.threads = command.threads;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    return options;
+}
+
+AdoptVectorsOptions vector_options(const AdoptCommand& command, Session& session) {
+    AdoptVectorsOptions options;
+    options.sidecar = command.sidecar;
+    options.names = names_of(command);
+    if (command.coding == "f16") options.coding = VectorCoding::kFloat16;
+    if (command.coding == "f32") options.coding = VectorCoding::kFloat32;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    return options;
+}
+
+int run_vectors(const AdoptCommand& command, Session& session) {
+    AdoptVectorsOptions options = vector_options(command, session);
+    const NamedFile named = named_file(command.vectors);
+    options.name = named.name;
+    SourceVectors vectors = read_vectors(named.file, vector_reading(session));
+    if (!command.ids.empty()) vectors.ids = read_vector_ids(command.ids, session.limits.line);
+    const std::size_t dimensions = vectors.dimensions;
+    const AdoptedVectors adopted = adopt_vectors(command.databases, std::move(vectors), options);
+    session.finish();
+    session.note(fmt::format("{}: {} dimensions in value slot {}; {} of {} documents written",
+                             options.name, dimensions, adopted.slot, adopted.written,
+                             adopted.documents));
+    if (adopted.missing > 0) {
+        session.note(fmt::format("{} documents have no vector", adopted.missing));
+    }
+    if (command.json) {
+        print_json(nlohmann::ordered_json{{"name", options.name},
+                                          {"id", adopted.identity.id},
+                                          {"dimensions", dimensions},
+                                          {"slot", adopted.slot},
+                                          {"documents", adopted.documents},
+                                          {"written", adopted.written},
+                                          {"missing", adopted.missing},
+                                          {"unknown", adopted.unknown},
+                                          {"replaced", adopted.replaced}});
+    }
+    return kDone;
+}
+
+int run_statistics(const AdoptCommand& command, Session& session) {
+    AdoptStatisticsOptions options;
+    options.batch = command.batch;
+    options.progress = session.progress();
+    const AdoptedStatistics adopted = adopt_statistics(command.databases, options);
+    session.finish();
+    session.note(fmt::format("statistics of {} documents written, in value slot {}",
+                             adopted.written, adopted.records.slot));
+    if (command.json) {
+        print_json(
+            nlohmann::ordered_json{{"slot", adopted.records.slot}, {"written", adopted.written}});
+    }
+    return kDone;
+}
+
+// Searches go on as before; what a person would want to do next.
+void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
+                      const Session& session) {
+    if (settings.model == FusionModel{}) return;
+    const std::string config = command.config.empty() ? kStandardPreset : command.config;
+    session.note(fmt::format(
+        "what ranks is as before; --model {} searches by {}, --install makes that the default",
+        config, in_words(settings.model)));
+}
+
+int run_adopt(const AdoptCommand& command, Session& session) {
+    if (command.statistics) return run_statistics(command, session);
+    if (!command.vectors.empty()) return run_vectors(command, session);
+    const auto start = std::chrono::steady_clock::now();
+    const Settings settings = settings_of(command);
+    if (command.install && settings.model == FusionModel{}) {
+        throw InvalidArgument("--install: " + command.config + " has no model to rank by");
+    }
+    const std::vector<AdoptedModel> models =
+        adopt_topics(command.databases, options_of(command, settings, session));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    session.finish();
+    for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    if (command.install) {
+        const bool beside = !command.sidecar.empty();
+        install_ranking(beside ? std::vector<std::string>{command.sidecar} : command.databases,
+                        settings.model, session);
+    } else {
+        note_how_to_rank(command, settings, session);
+    }
+    session.note(fmt::format("done in {:.2f} s", seconds.count()));
+    if (command.json) print_json(adoption_in_json(models, seconds.count()));
+    return kDone;
+}
+
+void add_options(CLI::App& app, AdoptCommand& command) {
+    app.add_option("--db", command.databases,
+                   "The database: a folder, or several that are searched as one")
+        ->required()
+        ->type_name("DB");
+    app.add_option("--config,-c", command.config,
+                   "A configuration file, or a preset's name [standard]")
+        ->type_name("CONFIG");
+    app.add_option("--topics,-t", command.topics,
+                   "Models and dimensions: lsa:200,ldi:100,plsi:auto; or auto, which is lsa:auto "
+                   "[the configuration's topics]")
+        ->type_name("MODELS");
+    app.add_option("--sidecar", command.sidecar,
+                   "Write nothing into the database, but into a companion in this folder")
+        ->type_name("DIR");
+    app.add_option("--id", command.id,
+                   "Where documents' names are, to be kept: term:PREFIX, value:SLOT, data, docid")
+        ->type_name("WHERE");
+    app.add_option("--stemmer", command.stemmer,
+                   "Language of the stems in a database that another program wrote [english]")
+        ->type_name("LANGUAGE");
+    app.add_option("--clusters", command.clusters,
+                   "Also give each document one boolean term (XBRAID...) for its cluster of this "
+                   "many")
+        ->type_name("N");
+    app.add_flag("--install", command.install,
+                 "Make the configuration's model what ranks the database from now on");
+    CLI::Option* queries =
+        app.add_option("--queries", command.queries,
+                       "Queries whose judgements decide about dimensions that are auto")
+            ->type_name("FILE");
+    CLI::Option* judgements = app.add_option("--qrels", command.judgements, "Their judgements")
+                                  ->type_name("FILE")
+                                  ->needs(queries);
+    queries->needs(judgements);
+    app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
+    app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
+    app.add_option("--batch", command.batch, "Documents between two commits [10000]")
+        ->type_name("N")
+        ->check(CLI::Range(std::size_t{1}, std::size_t{IndexSettings::kMaxBatch}));
+    app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
+}
+
+void add_vector_options(CLI::App& app, AdoptCommand& command) {
+    CLI::Option* vectors =
+        app.add_option("--vectors", command.vectors,
+                       "Vectors of the documents, .npy or JSON lines, and what rankers call them "
+                       "[vectors]; nothing is learned then")
+            ->type_name("[NAME=]FILE");
+    for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
+                                 "--stemmer", "--threads", "--install"}) {
+        vectors->excludes(learning);
+    }
+    CLI::Option* statistics = app.add_flag(
+        "--statistics", command.statistics,
+        "Give each document a record of what tfidf-cosine, lm-absdiscount and rankers of one field "
+        "need; nothing else");
+    for (const char* other :
+         {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
+          "--install", "--sidecar", "--id", "--vectors"}) {
+        statistics->excludes(other);
+    }
+    app.add_option("--ids", command.ids, "The names of the vectors' documents, one a line")
+        ->type_name("FILE")
+        ->needs(vectors);
+    app.add_option("--vector-coding", command.coding, "How their numbers are stored [8bit]")
+        ->check(CLI::IsMember({"8bit", "f16", "f32"}))
+        ->needs(vectors);
+}
+
+}  // namespace
+
+void add_adopt(CLI::App& app, Session& session) {
+    CLI::App* sub = app.add_subcommand("adopt", "Learn topic models from a database's own words");
+    const auto command = std::make_shared<AdoptCommand>();
+    add_options(*sub, *command);
+    add_vector_options(*sub, *command);
+    add_limits(*sub, session, {"line", "dimensions", "topics"});
+    sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
+    sub->add_flag("--strict", session.strict, "Take every warning for an error");
+    sub->footer(kFooter);
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_adopt(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/output/output.h"
+#include "braid/indexer/check/database_check.h"
+
+namespace braid::cli {
+namespace {
+
+struct CheckCommand {
+    std::vector<std::string> databases;
+    std::string sidecar;
+    bool repair = false;
+    bool json = false;
+};
+
+constexpr char kFooter[] = R"(
+Reads everything of Braid's in the database and says what is damaged: checksums, the topic models and
+their words, every document's vectors and statistics, clusters, the installed model, and whether they
+belong together. --repair makes again what can be made again (documents' vectors and statistics,
+clusters, the list of models), removes the rest of what is damaged, clears what unfinished work left,
+and says what it did. Damage of the database itself is told apart; that is for xapian-check.
+
+Exit code 0: sound (there may be notes), 1: damaged. After a repair it is that of what is left.
+
+Examples:
+  braid check --db packages.db
+  braid check --db packages.db --repair
+  braid check --db ~/.mail/.notmuch/xapian --sidecar ~/.cache/braid-mail --json)";
+
+const char* name_of(CheckFinding::Kind kind) {
+    switch (kind) {
+        case CheckFinding::Kind::kNote:
+            return "note";
+        case CheckFinding::Kind::kDamaged:
+            return "damaged";
+        case CheckFinding::Kind::kNewer:
+            return "newer";
+        case CheckFinding::Kind::kDatabase:
+            break;
+    }
+    return "database damaged";
+}
+
+void report_text(const CheckReport& report) {
+    for (const std::string& done : report.repaired) print_formatted("repaired: {}\n", done);
+    for (const CheckFinding& finding : report.findings) {
+        print_formatted("{}: database '{}': {}: {}{}{}\n", name_of(finding.kind), finding.database,
+                        finding.where, finding.problem, finding.cure.empty() ? "" : "; ",
+                        finding.cure);
+    }
+    print_formatted(
+        "{}: {} documents, {} topic models, {} vectors of words, {} of documents, {} records\n",
+        report.sound() ? "sound" : "damaged", report.documents, report.models, report.words,
+        report.vectors, report.records);
+}
+
+void report_json(const CheckReport& report) {
+    nlohmann::ordered_json findings = nlohmann::ordered_json::array();
+    for (const CheckFinding& finding : report.findings) {
+        findings.push_back({{"kind", name_of(finding.kind)},
+                            {"database", finding.database},
+                            {"where", finding.where},
+                            {"problem", finding.problem},
+                            {"cure", finding.cure}});
+    }
+    const nlohmann::ordered_json all = {{"sound", report.sound()},
+                                        {"documents", report.documents},
+                                        {"topic_models", report.models},
+                                        {"vectors_of_words", report.words},
+                                        {"vectors_of_documents", report.vectors},
+                                        {"records", report.records},
+                                        {"repaired", report.repaired},
+                                        {"findings", std::move(findings)}};
+    print_json(all, 2);
+}
+
+int run_check(const CheckCommand& command, Session& session) {
+    const CheckReport report = check_database(
+        command.databases,
+        {.sidecar = command.sidecar, .repair = command.repair, .progress = session.progress()});
+    session.finish();
+    if (command.json) {
+        report_json(report);
+    } else {
+        report_text(report);
+    }
+    return report.sound() ? kDone : kFailed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+    CLI::App* sub =
+        app.add_subcommand("check", "Check what Braid keeps in a database, and mend it");
+    const auto command = std::make_shared<CheckCommand>();
+    sub->add_option("--db", command->databases, "The database, or all shards of one")
+        ->required()
+        ->type_name("DB");
+    sub->add_option("--sidecar", command->sidecar, "Where `braid adopt --sidecar` wrote")
+        ->type_name("DIR");
+    sub->add_flag("--repair", command->repair, "Mend or remove what is damaged");
+    sub->add_flag("--json", command->json, "Print JSON");
+    sub->add_flag("--quiet,-q", session.quiet, "No progress");
+    sub->footer(kFooter);
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_check(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

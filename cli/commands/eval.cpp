@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/judged_check.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/report/eval_report.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
+#include "braid/indexer/formats/judgement_reader.h"
+#include "braid/indexer/formats/runs.h"
+
+namespace braid::cli {
+namespace {
+
+using Format = EvalSettings::Format;
+
+constexpr std::size_t kCurvePoints = 101;
+constexpr std::size_t kDeepestShown = 20;
+
+constexpr const char* kFooter = R"(
+Examples:
+  braid eval --qrels med.qrels bm25.run
+  braid eval --qrels med.qrels bm25.run lsa.run fused.run --measures map,ndcg@10 --html med.html
+  braid eval --qrels med.qrels bm25.run --measures map,P_10 --per-query --format trec
+
+The first run is the baseline of all comparisons unless --baseline names another. `braid measures`
+lists the measures; docs/guide/evaluation.md explains the output.)";
+
+std::vector<std::string> usual_measures(Format format) {
+    if (format != Format::kTrec) return {"map", "ndcg@10", "p@10", "recall@100", "mrr"};
+    std::vector<std::string> names = {"map", "rprec", "bpref", "mrr"};
+    for (const char* k : {"5", "10", "15", "20", "30", "100", "200", "500", "1000"}) {
+        names.push_back(std::string("p@") + k);
+    }
+    return names;
+}
+
+// Full names, each once. How much of what people look at was judged decides what all else is
+// worth, so tables always say it: at the deepest cut-off asked for that people may look at.
+std::vector<std::string> full_names(const EvalSettings& settings) {
+    std::vector<std::string> names;
+    std::size_t deepest = 0;
+    bool has_judged = settings.format == Format::kTrec;
+    for (const std::string& text : settings.measures) {
+        const auto measure = make_measure(text, settings.evaluation.measure);
+        if (std::find(names.begin(), names.end(), measure->name()) != names.end()) continue;
+        names.push_back(measure->name());
+        has_judged = has_judged || !is_quality(names.back());
+        if (measure->depth() <= kDeepestShown) deepest = std::max(deepest, measure->depth());
+    }
+    if (!has_judged) names.push_back(fmt::format("judged@{}", deepest <= 1 ? 10 : deepest));
+    return names;
+}
+
+// "runs/bm25.run.gz" is "bm25" in tables, unless two files would be called the same.
+std::vector<std::string> short_labels(const std::vector<std::string>& files) {
+    std::vector<std::string> labels;
+    for (const std::string& file : files) {
+        std::filesystem::path path = std::filesystem::path(file).filename();
+        if (path.extension() == ".gz") path = path.stem();
+        labels.push_back(path.has_stem() && !path.stem().empty() ? path.stem().string() : file);
+    }
+    const std::set<std::string> distinct(labels.begin(), labels.end());
+    return distinct.size() == labels.size() ? labels : files;
+}
+
+std::vector<std::string> run_files(const EvalSettings& settings) {
+    std::vector<std::string> files = settings.runs;
+    if (!settings.baseline.empty() &&
+        std::find(files.begin(), files.end(), settings.baseline) == files.end()) {
+        files.insert(files.begin(), settings.baseline);
+    }
+    return files;
+}
+
+// A run and judgements that have nothing in common are of different collections, or name their
+// queries or documents in different ways: a table of zeros would hide it.
+void check_fit(const EvaluatedRun& run, const Run& read, const Judgements& judgements,
+               const std::string& qrels, const WarningSink& warn) {
+    const Evaluation& evaluation = run.evaluation;
+    if (read.queries().empty() || judgements.queries().empty()) return;
+    if (evaluation.missing_queries == evaluation.judged_queries) {
+        std::vector<std::string> asked;
+        for (const QueryRun& query : read.queries()) asked.push_back(query.query);
+        refuse_unjudged(run.file, asked, judgements, qrels);
+    }
+    JudgedCheck check(judgements);
+    for (const QueryRun& query : read.queries()) {
+        std::vector<std::string_view> documents;
+        std::vector<double> scores;
+        for (const ScoredDocument& document : query.documents) {
+            documents.push_back(document.document);
+            scores.push_back(std::isnan(document.score) ? -HUGE_VAL : document.score);
+        }
+        check.add(query.query, documents, scores);
+    }
+    check.warn(run.file, qrels, warn);
+}
+
+void note_oddities(const EvaluatedRun& run, const EvalSettings& settings, const Session& session,
+                   const WarningSink& warn) {
+    const JudgedRun::Oddities& oddities = run.oddities;
+    if (oddities.duplicates > 0) {
+        warn(
+            fmt::format("{}: {} documents are in their query's list already ({} first); the "
+                        "better place counts",
+                        run.file, oddities.duplicates, oddities.first_duplicate));
+    }
+    if (oddities.not_numbers > 0) {
+        warn(fmt::format("{}: {} scores are not numbers and rank last", run.file,
+                         oddities.not_numbers));
+    }
+    if (oddities.unjudged_queries > 0) {
+        session.note(fmt::format("{}: {} of its {} queries have no judgements and are left out",
+                                 run.file, oddities.unjudged_queries, oddities.queries));
+    }
+    const Evaluation& evaluation = run.evaluation;
+    if (evaluation.missing_queries > 0) {
+        const bool zero = settings.evaluation.missing == MissingQueries::kZero;
+        session.note(fmt::format(
+            "{}: {} of {} judged queries are not in it and {}", run.file,
+            evaluation.missing_queries, evaluation.judged_queries,
+            zero ? "count 0 (--missing skip leaves them out)" : "are left out (--missing skip)"));
+    }
+}
+
+EvaluatedRun evaluate_file(const std::string& file, const JudgedPools& pools,
+                           const EvalReport& report, Session& session) {
+    const WarningSink warn = session.warnings();
+    const Run read = read_run(file, {.warn = warn, .max_line = session.limits.line});
+    const JudgedRun judged(pools, read, report.settings.ranking);
+    EvaluatedRun run;
+    run.file = file;
+    run.tag = read.name();
+    run.oddities = judged.oddities();
+    run.evaluation = evaluate(judged, report.measures, report.settings.evaluation);
+    for (std::size_t i = 0; i < judged.size(); ++i) run.in_run.push_back(judged.contains(i));
+    if (!report.settings.html.empty()) {
+        run.curve = precision_recall_curve(judged, report.settings.evaluation, kCurvePoints);
+    }
+    check_fit(run, read, report.judgements, report.settings.qrels, warn);
+    note_oddities(run, report.settings, session, warn);
+    return run;
+}
+
+void compare_with_baseline(EvalReport& report) {
+    std::vector<Evaluation> others;
+    for (std::size_t r = 0; r < report.runs.size(); ++r) {
+        if (r != report.baseline) others.push_back(report.runs[r].evaluation);
+    }
+    const ComparisonOptions options = {.test = report.settings.test, .seed = report.settings.seed};
+    for (std::size_t m = 0; m < report.measures.size(); ++m) {
+        std::vector<Comparison> compared(others.size());
+        if (is_quality(report.measures[m])) {
+            compared = compare_runs(report.runs[report.baseline].evaluation, others, m, options);
+        }
+        for (std::size_t r = 0, o = 0; r < report.runs.size(); ++r) {
+            if (r != report.baseline) report.runs[r].comparisons.push_back(compared[o++]);
+        }
+    }
+}
+
+// err needs to know the top of the scale; a grade above it would silently count as it.
+void check_scale(const EvalReport& report, const JudgedPools& pools, const WarningSink& warn) {
+    const bool has_err = std::any_of(report.measures.begin(), report.measures.end(),
+                                     [](const std::string& m) { return m.starts_with("err"); });
+    const Grade top = report.settings.evaluation.measure.highest_grade;
+    for (std::size_t i = 0; has_err && i < pools.size(); ++i) {
+        if (pools[i].grades.empty() || pools[i].grades.front() <= top) continue;
+        warn(
+            fmt::format("{}: grade {} of query {} is above the highest that err reckons with and "
+                        "counts as {}; see --highest-grade",
+                        report.settings.qrels, pools[i].grades.front(), report.query_name(i), top));
+        return;
+    }
+}
+
+int run_eval(const EvalSettings& settings, Session& session) {
+    JudgementOptions options;
+    options.format = settings.qrels_format;
+    if (!settings.grades.empty()) options.grades = GradeMap(settings.grades);
+    options.warn = session.warnings();
+    options.max_line = session.limits.line;
+    const Judgements judgements = read_judgements(settings.qrels, options);
+    const JudgedPools pools(judgements);
+    EvalReport report(settings, judgements);
+    report.measures = full_names(settings);
+    report.test_title = paired_tests().find(settings.test).title;
+    for (std::size_t i = 0; i < pools.size(); ++i) {
+        report.relevant += pools[i].count_from(settings.evaluation.measure.relevant_from);
+    }
+    check_scale(report, pools, session.warnings());
+    const std::vector<std::string> files = run_files(settings);
+    const std::vector<std::string> labels = short_labels(files);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        report.runs.push_back(evaluate_file(files[i], pools, report, session));
+        report.runs.back().label = labels[i];
+        if (files[i] == settings.baseline) report.baseline = i;
+    }
+    const bool shows_differences = settings.format != Format::kTrec || !settings.html.empty();
+    if (report.compares() && shows_differences) compare_with_baseline(report);
+    if (settings.format == Format::kText) print_text(report);
+    if (settings.format == Format::kTrec) print_trec(report);
+    if (settings.format == Format::kJson) print_json(report);
+    if (!settings.html.empty()) {
+        write_html(report);
+        session.note("report written to " + settings.html);
+    }
+    return kDone;
+}
+
+// What the options mean together. An option that would change nothing is an error.
+void check_settings(const CLI::App& command, EvalSettings& settings) {
+    const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
+    const bool compares = run_files(settings).size() > 1;
+    const bool trec = settings.format == Format::kTrec;
+    for (const char* option : {"--test", "--seed", "--baseline"}) {
+        if (command.count(option) == 0) continue;
+        if (!compares) refuse(fmt::format("{} needs a second run to compare with", option));
+        if (trec && settings.html.empty()) {
+            refuse(fmt::format("{} has no effect with --format trec", option));
+        }
+    }
+    if (command.count("--seed") > 0 && settings.test != "randomisation") {
+        refuse("--seed is for --test randomisation");
+    }
+    if (std::set<std::string>(settings.runs.begin(), settings.runs.end()).size() !=
+        settings.runs.size()) {
+        refuse("a run is named twice");
+    }
+    try {
+        if (settings.measures.empty()) settings.measures = usual_measures(settings.format);
+        full_names(settings);
+        if (!settings.grades.empty()) GradeMap{settings.grades};
+    } catch (const Error& error) {
+        refuse(error.what());
+    }
+}
+
+void add_input_options(CLI::App& command, EvalSettings& settings) {
+    command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input")
+        ->required();
+    command.add_option("--qrels", settings.qrels, "The judgements")->required()->group("Input");
+    command.add_option("--qrels-format", settings.qrels_format, "Their form, where it isn't seen")
+        ->check(CLI::IsMember(judgement_formats().names()))
+        ->group("Input");
+    command
+        .add_option("--grades", settings.grades,
+                    "What grades in the file mean, for example 1=4,2=3,all=same")
+        ->group("Input");
+}
+
+void add_measure_options(CLI::App& command, EvalSettings& settings) {
+    EvaluationOptions& evaluation = settings.evaluation;
+    // Without allow_extra_args a list would take the runs that follow it for measures.
+    command
+        .add_option("--measures", settings.measures,
+                    "For example map,ndcg@10; `braid measures` lists them")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->group("Measures");
+    command.add_option("--rel", evaluation.measure.relevant_from, "The least relevant grade")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str()
+        ->group("Measures");
+    command
+        .add_option("--highest-grade", evaluation.measure.highest_grade,
+                    "The top of the scale of grades, for err")
+        ->check(CLI::Range(1, 30))
+        ->capture_default_str()
+        ->group("Measures");
+    command
+        .add_option_function<std::string>(
+            "--missing",
+            [&evaluation](const std::string& choice) {
+                evaluation.missing =
+                    choice == "zero" ? MissingQueries::kZero : MissingQueries::kSkip;
+            },
+            "A judged query that a run lacks counts zero (the default), or is left out: skip")
+        ->check(CLI::IsMember({"zero", "skip"}))
+        ->group("Measures");
+    command
+        .add_flag("--skip-empty", evaluation.skip_empty,
+                  "Leave out queries without a relevant document; else they count 0")
+        ->group("Measures");
+    command
+        .add_flag("--float-scores", settings.ranking.float_scores,
+                  "Round scores to single precision before ranking, as trec_eval 9 does")
+        ->group("Measures");
+}
+
+void add_comparison_options(CLI::App& command, EvalSettings& settings) {
+    command
+        .add_option("--baseline", settings.baseline,
+                    "The run to compare the others with; default: the first")
+        ->group("Comparison");
+    command.add_option("--test", settings.test, "The significance test")
+        ->check(CLI::IsMember(paired_tests().names()))
+        ->capture_default_str()
+        ->group("Comparison");
+    command.add_option("--seed", settings.seed, "Of the randomisation test's sample")
+        ->capture_default_str()
+        ->group("Comparison");
+}
+
+void add_output_options(CLI::App& command, EvalSettings& settings, Session& session) {
+    command.add_flag("--per-query", settings.per_query, "Print every query's values too")
+        ->group("Output");
+    CLI::Option* format = command
+                              .add_option_function<std::string>(
+                                  "--format",
+                                  [&settings](const std::string& choice) {
+                                      settings.format =
+                                          choice == "trec" ? Format::kTrec : Format::kText;
+                                  },
+                                  "Tables (text, the default) or trec_eval's lines (trec)")
+                              ->check(CLI::IsMember({"text", "trec"}))
+                              ->group("Output");
+    command
+        .add_flag_callback(
+            "--json", [&settings] { settings.format = Format::kJson; }, "Print JSON")
+        ->excludes(format)
+        ->group("Output");
+    command.add_option("--html", settings.html, "Write a report to this file")->group("Output");
+    command.add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay")
+        ->group("Output");
+    command.add_flag("--strict", session.strict, "A warning is an error")->group("Output");
+}
+
+}  // namespace
+
+void add_eval(CLI::App& app, Session& session) {
+    auto settings = std::make_shared<EvalSettings>();
+    CLI::App* command =
+        app.add_subcommand("eval", "Measure runs against judgements, and test whether they differ");
+    command->footer(kFooter);
+    add_input_options(*command, *settings);
+    add_measure_options(*command, *settings);
+    add_comparison_options(*command, *settings);
+    add_output_options(*command, *settings, session);
+    add_limits(*command, session, {"line"});
+    command->callback([command, settings, &session] {
+        check_settings(*command, *settings);
+        session.action = [settings, &session] { return run_eval(*settings, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/judged_check.h"
+#include "braid/cli/options/pool_input.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/search_setup.h"
+#include "braid/cli/output/output.h"
+#include "braid/core/base/error.h"
+#include "braid/core/base/executor.h"
+#include "braid/core/eval/measure.h"
+#include "braid/indexer/formats/letor_writer.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+A row is a document of a query's pool: its grade, qid:QUERY, the score of each ranker as a search
+gives it, without weights, and "# docid = NAME". The first line names the rankers; where one counts
+ages, the next says from when, "# now = SECONDS". Documents that
+nobody judged have grade 0. Queries are read as by `braid run`.
+
+The pool is the top of each ranker's own list in turn, of those that count in the model (weight
+above 0); all rankers of the model have their column.
+
+Examples:
+  braid features --db med --queries MED.QRY --qrels MED.REL --model standard > med.letor
+  braid features --db med --queries MED.QRY --qrels MED.REL --pool all --candidates all | gzip > all.gz
+  braid features --db mail --queries log.txt --pool 200 --pool-from model --threads 4 > unjudged.letor)";
+
+struct FeaturesCommand {
+    SearchSetup setup;
+    QueryInput queries;
+    QueryExtras extras;
+    JudgementInput judgements;
+    PoolInput pool;
+    std::size_t threads = 0;
+};
+
+// What a file of rows can't say, or nobody may have meant.
+struct Counts {
+    std::size_t rows = 0;
+    std::size_t empty = 0;           ///< Queries without a document.
+    std::size_t missed = 0;          ///< Relevant documents outside the pools,
+    std::size_t missed_queries = 0;  ///< and their queries.
+};
+
+void add_query(Counts& counts, const QueryRows& rows) {
+    counts.rows += rows.documents.size();
+    if (rows.documents.empty()) ++counts.empty;
+    std::size_t missed = 0;
+    for (const Grade grade : rows.unpooled) missed += grade > 0 ? 1 : 0;
+    counts.missed += missed;
+    counts.missed_queries += missed > 0 ? 1 : 0;
+}
+
+void print_rows(const QueryRows& rows) {
+    std::string text;
+    const std::size_t width = rows.bounds.size();
+    for (std::size_t i = 0; i < rows.documents.size(); ++i) {
+        const Grade grade = rows.grades[i] == kUnjudged ? 0 : rows.grades[i];
+        append_letor_row(text, grade, rows.query, std::span(rows.scores).subspan(i * width, width),
+                         rows.documents[i]);
+    }
+    print_data(text);
+}
+
+std::string time_line(const FusionModel& model, double now) {
+    return counts_ages(model) ? fmt::format("# now = {:.0f}\n", now) : "";
+}
+
+void note_counts(const Counts& counts, std::size_t queries, const Session& session) {
+    if (counts.empty > 0) {
+        session.note(
+            fmt::format("{} of {} queries found nothing and have no rows", counts.empty, queries));
+    }
+    if (counts.missed > 0) {
+        session.note(fmt::format(
+            "{} relevant documents of {} queries are in no pool; a measure over this file doesn't "
+            "know of them",
+            counts.missed, counts.missed_queries));
+    }
+    session.note(fmt::format("{} documents of {} queries", counts.rows, queries - counts.empty));
+}
+
+int write_features(const FeaturesCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup, session);
+    FeatureOptions options;
+    options.pool = pool_options(command.pool);
+    options.tables = std::make_shared<VectorTables>(session.limits.memory / 2);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    FusionModel model = fusion_model_of(command.setup.model, settings, place);
+    if (model.provenance.topic_models.empty()) {
+        model.provenance.topic_models = topic_models_of(model, place);
+    }
+    std::optional<Judgements> judgements;
+    if (!command.judgements.path.empty()) {
+        judgements = read_judgements(command.judgements, session);
+    }
+    const Judgements* judged = judgements ? &*judgements : nullptr;
+    const std::vector<TrainingQuery> queries = training_queries(
+        command.queries, command.extras, model, judged, command.judgements.path, session);
+    options.search = place.options;
+    options.search.vectors = options.tables;
+    const ExtractorFactory make = [&] {
+        return std::make_unique<FeatureExtractor>(place.paths, model, options);
+    };
+    std::vector<std::string> labels;
+    for (const RankerSpec& spec : model.rankers) labels.push_back(spec.label());
+    const std::string names = letor_names_line(labels);
+    Counts counts;
+    std::optional<JudgedCheck> check;
+    if (judged != nullptr) check.emplace(*judged);
+    const auto take = [&](const QueryRows& rows) {
+        // After the first query nothing is wrong with the model or the database.
+        if (counts.rows == 0 && !rows.documents.empty()) {
+            print_data(names + time_line(model, queries.front().inputs.now));
+        }
+        print_rows(rows);
+        add_query(counts, rows);
+        if (check) {
+            check->add(rows.query, {rows.documents.begin(), rows.documents.end()}, rows.scores);
+        }
+    };
+    const auto executor = make_executor(command.threads);
+    extract_features(queries, judged, make, *executor, take, session.progress());
+    if (check) check->warn(command.queries.path, command.judgements.path, session.warnings());
+    note_counts(counts, queries.size(), session);
+    return kDone;
+}
+
+}  // namespace
+
+void add_features(CLI::App& app, Session& session) {
+    auto options = std::make_shared<FeaturesCommand>();
+    CLI::App* command = app.add_subcommand(
+        "features", "Score candidates by every ranker and print them as a LETOR file");
+    command->footer(kFooter);
+    add_search_setup(*command, options->setup);
+    add_limits(*command, session, {"words", "line", "dimensions", "memory"});
+    add_query_input(*command, options->queries);
+    add_query_extras(*command, options->extras);
+    add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
+    command->add_option("--threads", options->threads, "[as many as the machine has]")
+        ->check(CLI::Range(0, kMostThreads))
+        ->type_name("N");
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
+    command->add_flag("--strict", session.strict, "A warning is an error");
+    command->callback([&session, options, command] {
+        check_nothing_empty(*command);
+        check_standard_input(
+            {{"--queries", options->queries.path}, {"--qrels", options->judgements.path}});
+        try {
+            pool_options(options->pool);
+        } catch (const Error& error) {
+            throw CLI::ValidationError(error.what());
+        }
+        session.action = [options, &session] { return write_features(*options, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/rebuild.h"
+#include "braid/cli/options/topic_options.h"
+#include "braid/cli/output/output.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/indexer/documents/indexer.h"
+#include "braid/indexer/formats/document_reader.h"
+#include "braid/indexer/topics/topic_adopter.h"
+#include "braid/plugin/database/followed_databases.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid::cli {
+namespace {
+
+struct IndexCommand {
+    std::string database;
+    std::vector<std::string> inputs;
+    std::string config;
+    std::string format;
+    std::optional<std::string> stemmer;
+    std::optional<std::string> stop_words;
+    std::optional<std::size_t> batch;
+    std::string id_field;
+    std::string delimiter;
+    std::vector<std::string> columns;
+    std::optional<std::string> topics;
+    bool rebuild = false;
+    bool json = false;
+};
+
+constexpr char kFooter[] = R"(
+A document replaces the one of its name, so the same command run again brings a database up to
+date; after Ctrl-C, a full disk or a crash it goes on. An existing database keeps the settings it
+was made with, and refuses others unless it is rebuilt.
+
+Examples:
+  braid index --db packages.db /var/lib/apt/lists/*_Packages
+  braid index --db mail.db --config mail messages.jsonl.gz
+  braid index --db cran.db --stop-words smart.571 --format smart cran.all.1400
+  braid index --db packages.db --topics lsa:100 /var/lib/apt/lists/*_Packages
+  zcat log.jsonl.gz | braid index --db log.db --format jsonl -)";
+
+std::string format_names() {
+    std::string names;
+    for (const DocumentFormat& format : document_formats()) {
+        names += (names.empty() ? "" : ", ") + format.name;
+    }
+    return names;
+}
+
+std::optional<IndexSettings> stored_settings(const IndexCommand& command) {
+    try {
+        return read_databases(
+            {{command.database}}, "attempts to read its settings",
+            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
+    } catch (const FormatError& error) {
+        if (!command.rebuild) throw;
+        throw Error(std::string(error.what()) +
+                    "; give the settings to rebuild it by (--config, or --config standard)");
+    }
+}
+
+// What the configuration says, or else the database that is there, or else the defaults; then what
+// the command line says.
+IndexSettings settings_for(const IndexCommand& command) {
+    IndexSettings settings;
+    if (!command.config.empty()) {
+        settings = load_settings(command.config).index;
+    } else if (look_at(command.database) == DatabasePlace::kDatabase) {
+        if (const auto stored = stored_settings(command)) settings = *stored;
+    }
+    if (command.stemmer) settings.analysis.stemmer = *command.stemmer;
+    if (command.stop_words) {
+        settings.analysis.stop_words = *command.stop_words;
+        settings.analysis.stop_list.clear();
+    }
+    if (command.batch) settings.batch = *command.batch;
+    return settings;
+}
+
+// Of all inputs; 0 where that can't be told beforehand.
+std::uint64_t total_bytes(const std::vector<std::string>& inputs) {
+    std::uint64_t total = 0;
+    for (const std::string& input : inputs) {
+        std::error_code error;
+        const std::uintmax_t size = std::filesystem::file_size(input, error);
+        if (error) return 0;
+        total += size;
+    }
+    return total;
+}
+
+std::string in_words(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
+    std::string text =
+        fmt::format("{} documents in {:.2f} s ({:.0f} a second): {} added", counts.read(), seconds,
+                    static_cast<double>(counts.read()) / seconds, counts.added);
+    const auto append = [&](std::uint64_t count, const char* what) {
+        if (count > 0) text += fmt::format(", {} {}", count, what);
+    };
+    append(counts.replaced, "replaced");
+    append(counts.unchanged, "unchanged");
+    append(counts.duplicates, "of a name that came before");
+    append(counts.unnamed, "named by file and line");
+    append(counts.wordless, "without words");
+    append(warnings, warnings == 1 ? "warning" : "warnings");
+    return text;
+}
+
+nlohmann::ordered_json in_json(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
+    const nlohmann::ordered_json summary = {{"documents", counts.read()},
+                                            {"added", counts.added},
+                                            {"replaced", counts.replaced},
+                                            {"unchanged", counts.unchanged},
+                                            {"duplicates", counts.duplicates},
+                                            {"unnamed", counts.unnamed},
+                                            {"wordless", counts.wordless},
+                                            {"warnings", warnings},
+                                            {"seconds", seconds}};
+    return summary;
+}
+
+// The topic models that the database is to have: --topics, or the configuration's.
+std::vector<TopicSettings> topics_of(const IndexCommand& command) {
+    std::vector<TopicSettings> configured;
+    if (!command.config.empty()) configured = load_settings(command.config).topics;
+    return command.topics ? parse_topics(*command.topics, configured) : configured;
+}
+
+// Learns what the database in `folder` lacks; documents that came in with a model there have their
+// vectors.
+void learn_topics(const IndexCommand& command, const std::string& folder,
+                  const std::vector<TopicSettings>& topics, Session& session) {
+    AdoptOptions options;
+    options.models = topics;
+    if (command.batch) options.batch = *command.batch;
+    options.progress = session.progress();
+    options.warn = session.warnings();
+    const std::vector<AdoptedModel> models = adopt_topics({folder}, options);
+    session.finish();
+    for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    if (command.config.empty()) return;
+    const FusionModel model = load_settings(command.config).model;
+    if (model != FusionModel{}) install_ranking({folder}, model, session);
+}
+
+int run_index(const IndexCommand& command, Session& session) {
+    const auto start = std::chrono::steady_clock::now();
+    std::uint64_t warnings = 0;
+    const WarningSink print_warning = session.warnings();
+    const WarningSink warn = [&](const std::string& message) {
+        ++warnings;
+        print_warning(message);
+    };
+    if (!command.config.empty()) session.use_limits(load_settings(command.config).limits);
+    ReaderOptions reading;
+    reading.max_record = session.limits.record;
+    reading.warn = warn;
+    reading.id_field = command.id_field;
+    if (!command.delimiter.empty()) reading.delimiter = command.delimiter[0];
+    reading.columns = command.columns;
+    const std::vector<TopicSettings> topics = topics_of(command);
+    check_dimensions(topics, session.limits);
+    std::optional<FusionModel> former;
+    if (command.rebuild) former = former_ranking(command.database, warn);
+    if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
+    // Inputs first: a mistyped one leaves no empty database behind.
+    const auto reader = open_documents(command.inputs, command.format, reading);
+    Indexer indexer(command.database, settings_for(command),
+                    {.progress = session.progress(),
+                     .warn = warn,
+                     .total_bytes = total_bytes(command.inputs),
+                     .rebuild = command.rebuild});
+    indexer.add(*reader);
+    if (indexer.counts().read() == 0) warn("no document in the input");
+    indexer.finish([&](const std::string& folder) {
+        const IndexCounts& counts = indexer.counts();
+        const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        session.finish();
+        session.note(in_words(counts, seconds.count(), warnings));
+        if (command.json) print_json(in_json(counts, seconds.count(), warnings));
+        if (!topics.empty()) learn_topics(command, folder, topics, session);
+        if (former) keep_ranking(folder, *former, session, warn);
+    });
+    return kDone;
+}
+
+std::string check_delimiter(const std::string& text) {
+    return text.size() == 1 ? "" : "one character, such as ';' (found '" + text + "')";
+}
+
+void add_options(CLI::App& app, IndexCommand& command) {
+    app.add_option("--db", command.database, "The database: a folder, which is made if absent")
+        ->required()
+        ->type_name("DB");
+    app.add_option("--config,-c", command.config, "A configuration file, or a preset's name")
+        ->type_name("CONFIG");
+    app.add_option("--format,-f", command.format,
+                   "Format of the inputs, guessed if absent: " + format_names())
+        ->type_name("F");
+    app.add_option("--stemmer", command.stemmer,
+                   "Language of the stemmer, or none [the configuration's: english]")
+        ->type_name("LANGUAGE");
+    app.add_option("--stop-words", command.stop_words,
+                   "none, english, or a file with one word a line [the configuration's: english]")
+        ->type_name("WORDS");
+    app.add_option("--batch", command.batch,
+                   "Documents between two commits [the configuration's: 10000]")
+        ->type_name("N");
+    app.add_option("--id-field", command.id_field,
+                   "jsonl, csv: the field that names a document [found by itself]")
+        ->type_name("FIELD");
+    app.add_option("--delimiter", command.delimiter,
+                   "csv: what separates columns [found by itself]")
+        ->type_name("CHAR")
+        ->check(check_delimiter);
+    app.add_option("--columns", command.columns,
+                   "csv: names of the columns, comma-separated, where no header has them")
+        ->type_name("NAMES")
+        ->delimiter(',');
+    app.add_option("--topics,-t", command.topics,
+                   "Then learn topic models: lsa:200,ldi:100, or auto [the configuration's: none]")
+        ->type_name("MODELS");
+    app.add_flag("--rebuild", command.rebuild,
+                 "Make the database anew; searchers keep the old one until it is done");
+    app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
+    app.add_option("INPUT", command.inputs, "Files (gzip or not), folders, or - for standard input")
+        ->required()
+        ->type_name("");
+}
+
+}  // namespace
+
+void add_index(CLI::App& app, Session& session) {
+    CLI::App* sub = app.add_subcommand("index", "Build a database from documents, or extend one");
+    const auto command = std::make_shared<IndexCommand>();
+    add_options(*sub, *command);
+    add_limits(*sub, session, {"record", "topics"});
+    sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
+    sub->add_flag("--strict", session.strict, "Take every warning for an error");
+    sub->footer(kFooter);
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_index(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <memory>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/output/output.h"
+#include "braid/cli/output/text_table.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/learner_checks.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/pool/normalisers.h"
+
+namespace braid::cli {
+namespace {
+
+std::string written(const MeasureInfo& info) {
+    switch (info.cutoff) {
+        case MeasureInfo::Cutoff::kNone:
+            return info.name;
+        case MeasureInfo::Cutoff::kOptional:
+            return info.name + "[@k]";
+        case MeasureInfo::Cutoff::kRequired:
+            break;
+    }
+    return info.name + "@k";
+}
+
+int print_measures(bool as_json) {
+    if (!as_json) {
+        TextTable table(2);
+        for (const MeasureInfo& info : measures()) table.row({written(info), info.summary});
+        print_text(table.text());
+        return kDone;
+    }
+    auto list = nlohmann::ordered_json::array();
+    for (const MeasureInfo& info : measures()) {
+        const char* cutoff = info.cutoff == MeasureInfo::Cutoff::kNone       ? "none"
+                             : info.cutoff == MeasureInfo::Cutoff::kOptional ? "optional"
+                                                                             : "required";
+        list.push_back({{"name", info.name},
+                        {"cutoff", cutoff},
+                        {"also", info.also},
+                        {"summary", info.summary}});
+    }
+    print_json(list, 2);
+    return kDone;
+}
+
+std::string written(const ModelRanker& info) {
+    std::string parameters;
+    for (const ParameterInfo& parameter : info.parameters) {
+        parameters += fmt::format("{}{}={:g}", parameters.empty() ? "" : " ", parameter.name,
+                                  parameter.default_value);
+    }
+    return parameters;
+}
+
+int print_rankers(bool as_json) {
+    if (!as_json) {
+        TextTable table(3);
+        for (const ModelRanker& info : model_rankers()) {
+            table.row({info.name, written(info), info.summary});
+        }
+        print_text(table.text());
+        return kDone;
+    }
+    auto list = nlohmann::ordered_json::array();
+    for (const ModelRanker& info : model_rankers()) {
+        auto parameters = nlohmann::ordered_json::array();
+        for (const ParameterInfo& parameter : info.parameters) {
+            parameters.push_back({{"name", parameter.name},
+                                  {"default", parameter.default_value},
+                                  {"minimum", parameter.minimum},
+                                  {"maximum", parameter.maximum},
+                                  {"summary", parameter.summary}});
+        }
+        list.push_back({{"name", info.name},
+                        {"summary", info.summary},
+                        {"formula", info.formula},
+                        {"parameters", std::move(parameters)}});
+    }
+    print_json(list, 2);
+    return kDone;
+}
+
+void add_measures(CLI::App& app, Session& session) {
+    auto as_json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("measures", "The measures that `braid eval` knows");
+    command->footer("Example:\n  braid measures");
+    command->add_flag("--json", *as_json, "Print JSON");
+    command->callback(
+        [&session, as_json] { session.action = [as_json] { return print_measures(*as_json); }; });
+}
+
+void add_rankers(CLI::App& app, Session& session) {
+    auto as_json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("rankers", "The rankers that a model can have");
+    command->footer(
+        "Example:\n  braid rankers\n\nA line is a ranker, its parameters with their "
+        "defaults, and what it is; docs/algorithms/ has the formulas.");
+    command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
+    command->callback(
+        [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });
+}
+
+}  // namespace
+
+void add_list_commands(CLI::App& app, Session& session) {
+    add_measures(app, session);
+    add_rankers(app, session);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parameters_in_json(const std::vector<ParameterInfo>& infos) {
+    Json list = Json::array();
+    for (const ParameterInfo& info : infos) {
+        list.push_back({{"name", info.name},
+                        {"default", info.default_value},
+                        {"minimum", info.minimum},
+                        {"maximum", info.maximum},
+                        {"whole", info.is_whole},
+                        {"summary", info.summary}});
+        if (!info.only_with.empty()) list.back()["only_with"] = info.only_with;
+    }
+    return list;
+}
+
+// Of grades, as --json says it.
+const char* grade_word(GradeUse use) {
+    switch (use) {
+        case GradeUse::kNone:
+            return "none";
+        case GradeUse::kRelevance:
+            return "relevance";
+        case GradeUse::kByMeasure:
+            return "measure";
+        case GradeUse::kGrades:
+            break;
+    }
+    return "grades";
+}
+
+const char* grade_sentence(GradeUse use) {
+    switch (use) {
+        case GradeUse::kNone:
+            return "reads no grades";
+        case GradeUse::kRelevance:
+            return "reads which documents are relevant (--rel)";
+        case GradeUse::kByMeasure:
+            return "reads of grades what --measure does";
+        case GradeUse::kGrades:
+            break;
+    }
+    return "reads grades";
+}
+
+// Whether under some choices a database is ranked in one pass by what it learns.
+bool takes_one_pass(const LearnerInfo& info) {
+    ChoiceMap best = resolve_choices(info.name, info.choices, {});
+    const std::size_t sign = info.non_negative_with.find('=');
+    if (sign != std::string::npos) {
+        best[info.non_negative_with.substr(0, sign)] = info.non_negative_with.substr(sign + 1);
+    }
+    return why_second_pass(info, best, {}).empty();
+}
+
+// "; embedding=query does without" where there is such a choice.
+std::string but_with(const std::string& choice, const std::string& what) {
+    return choice.empty() ? "" : fmt::format(" ({}: {})", choice, what);
+}
+
+// What it reads and what it gives.
+void print_abilities(const LearnerInfo& info) {
+    print_formatted("{}, {}{}\n",
+                    info.needs_judgements ? "needs judgements" : "needs no judgements",
+                    grade_sentence(info.grades),
+                    info.aims_at_measure ? ", and optimises --measure itself" : "");
+    if (!info.measures.empty()) {
+        print_formatted("measures it can aim at: {}\n", fmt::join(info.measures, ", "));
+    }
+    if (info.needs_query_features) {
+        print_formatted(
+            "needs features of queries{}: a database has some, for a file the statistics of "
+            "each query's list are taken\n",
+            but_with(info.featureless_with, "does not"));
+    }
+    print_formatted("gives the form {}{}; {}\n", fmt::join(info.forms, " or "),
+                    info.may_weigh_negatively
+                        ? ", weights may be negative" + but_with(info.non_negative_with, "never")
+                        : "",
+                    takes_one_pass(info) ? "a search ranks by it in one pass"
+                                         : "a search scores by it in a second pass");
+    print_formatted("normaliser with --db: {}{}\n", info.normaliser,
+                    info.takes_scales ? "" : "; can't take scale");
+    print_formatted("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
+}
+
+std::string range_of(const ParameterInfo& info) {
+    return fmt::format("{:g} to {:g}{}", info.minimum, info.maximum,
+                       info.is_whole ? ", whole" : "");
+}
+
+Json in_json(const LearnerInfo& info) {
+    Json choices = Json::array();
+    for (const ChoiceInfo& choice : info.choices) {
+        choices.push_back({{"name", choice.name},
+                           {"default", choice.default_value},
+                           {"values", choice.values},
+                           {"summary", choice.summary}});
+    }
+    return {{"name", info.name},
+            {"summary", info.summary},
+            {"source", info.source},
+            {"needs_judgements", info.needs_judgements},
+            {"needs_query_features", info.needs_query_features},
+            {"grades", grade_word(info.grades)},
+            {"aims_at_measure", info.aims_at_measure},
+            {"measures", info.measures},
+            {"resumable", info.resumable},
+            {"forms", info.forms},
+            {"negative_weights", info.may_weigh_negatively},
+            {"takes_scales", info.takes_scales},
+            {"normaliser", info.normaliser},
+            {"one_pass", takes_one_pass(info)},
+            {"parameters", parameters_in_json(info.parameters)},
+            {"choices", std::move(choices)}};
+}
+
+// The learner and every `-p` it takes.
+void print_learner(const LearnerInfo& info) {
+    print_formatted("{}: {}\n", info.name, info.summary);
+    if (!info.source.empty()) print_formatted("source: {}\n", info.source);
+    print_abilities(info);
+    TextTable table(4);
+    if (!info.parameters.empty() || !info.choices.empty()) {
+        table.row({"parameter", "default", "values", "meaning"});
+    }
+    for (const ParameterInfo& parameter : info.parameters) {
+        table.row(
+            {parameter.name, fmt::format("{:g}", parameter.default_value), range_of(parameter),
+             parameter.summary +
+                 (parameter.only_with.empty() ? "" : "; with " + parameter.only_with + " only")});
+    }
+    for (const ChoiceInfo& choice : info.choices) {
+        std::string values;
+        for (const std::string& value : choice.values) {
+            values += (values.empty() ? "" : ", ") + value;
+        }
+        table.row({choice.name, choice.default_value, values, choice.summary});
+    }
+    const std::string text = table.text();
+    if (!text.empty()) print_text("\n" + text);
+}
+
+int print_learners(const std::string& name, bool as_json) {
+    if (!name.empty()) {
+        const LearnerInfo& info = learners().find(name);
+        if (as_json) {
+            print_json(in_json(info), 2);
+        } else {
+            print_learner(info);
+        }
+        return kDone;
+    }
+    if (as_json) {
+        Json list = Json::array();
+        for (const LearnerInfo& info : learners()) list.push_back(in_json(info));
+        print_json(list, 2);
+        return kDone;
+    }
+    TextTable table(2);
+    for (const LearnerInfo& info : learners()) table.row({info.name, info.summary});
+    print_text(table.text());
+    return kDone;
+}
+
+int print_normalisers(bool as_json) {
+    Json list = Json::array();
+    TextTable table(3);
+    for (const NormaliserInfo& info : normalisers()) {
+        std::string parameters;
+        for (const ParameterInfo& parameter : info.parameters) {
+            parameters += fmt::format("{}{}={:g}", parameters.empty() ? "" : " ", parameter.name,
+                                      parameter.default_value);
+        }
+        table.row({info.name, parameters, info.summary});
+        list.push_back({{"name", info.name},
+                        {"summary", info.summary},
+                        {"per_document", info.per_document},
+                        {"needs_bounds", info.needs_bounds},
+                        {"of_positions", info.of_positions},
+                        {"parameters", parameters_in_json(info.parameters)}});
+    }
+    if (as_json) {
+        print_json(list, 2);
+    } else {
+        print_text(table.text());
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_learner_lists(CLI::App& app, Session& session) {
+    struct Command {
+        std::string name;
+        bool json = false;
+    };
+    const auto learner_list = std::make_shared<Command>();
+    CLI::App* command =
+        app.add_subcommand("learners", "What `braid train` can learn with, and its parameters");
+    command->footer("Examples:\n  braid learners\n  braid learners genm-bat");
+    command->add_option("NAME", learner_list->name, "Show this one with all its parameters")
+        ->type_name("LEARNER");
+    command->add_flag("--json", learner_list->json, "Print JSON, with parameters");
+    command->callback([&session, learner_list, command] {
+        check_nothing_empty(*command);
+        session.action = [learner_list] {
+            return print_learners(learner_list->name, learner_list->json);
+        };
+    });
+    const auto normaliser_list = std::make_shared<Command>();
+    command = app.add_subcommand("normalisers", "How `braid train` makes scores comparable");
+    command->footer("Example:\n  braid normalisers\n\ndocs/algorithms/normalisers.md says more.");
+    command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
+    command->callback([&session, normaliser_list] {
+        session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <charconv>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/pool_input.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/query_vectors.h"
+#include "braid/cli/options/search_setup.h"
+#include "braid/cli/output/output.h"
+#include "braid/core/base/error.h"
+#include "braid/indexer/formats/runs.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Queries are free text: their words are searched for, each as often as it stands there, without stop
+words; quotes, signs and AND, OR, NOT are not operators.
+
+Examples:
+  braid run --db med --queries MED.QRY > bm25.run
+  braid run --db cran --queries cran.qry --query-ids sequence --model lm-dirichlet --name lm > lm.run
+  braid run --db med --queries MED.QRY --depth all --config papers | braid eval --qrels MED.REL -
+
+A line is: query Q0 document rank score name.)";
+
+struct RunCommand {
+    SearchSetup setup;
+    QueryInput queries;
+    QueryExtras extras;
+    std::vector<std::string> embeddings;
+    std::string depth = "1000";
+    std::string name = "braid";
+};
+
+// "all" is every document there is.
+Xapian::doccount depth_of(const std::string& text, const Xapian::Database& database) {
+    if (text == "all") return database.get_doccount();
+    Xapian::doccount depth = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), depth);
+    if (error != std::errc() || end != text.data() + text.size() || depth == 0) {
+        throw InvalidArgument("--depth " + text + ": expected a number from 1 up, or all");
+    }
+    return depth;
+}
+
+SearchResult search(const SourceQuery& query, Searcher& searcher, SearchRequest request) {
+    try {
+        request.query = searcher.bag_of_words(query.text);
+    } catch (const InvalidArgument& error) {
+        throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
+    }
+    request.documents = false;
+    return searcher.search(request);
+}
+
+// The query's lines; "" where nothing was found.
+std::string lines_of(const SourceQuery& query, const SearchResult& result,
+                     const std::string& name) {
+    QueryRun run{query.id, {}};
+    run.documents.reserve(result.hits.size());
+    for (const SearchHit& hit : result.hits) run.documents.push_back({hit.name, hit.score});
+    rank_documents(run.documents);
+    std::string lines;
+    append_run(lines, run, name);
+    return lines;
+}
+
+int run_queries(const RunCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup, session);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    Searcher searcher(place.paths, place.options);
+    rank_by(searcher, command.setup, settings, place);
+    const Xapian::doccount depth = depth_of(command.depth, searcher.database());
+    const std::vector<SourceQuery> queries = read_queries(command.queries, session);
+    const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries, session);
+    if (command.setup.model != "xapian" && !queries.empty()) {
+        const FusionModel model = fusion_model_of(command.setup, settings, place);
+        std::vector<std::string> ids;
+        for (const SourceQuery& query : queries) ids.push_back(query.id);
+        check_vectors(model, false, ids, inputs);
+        note_time(model, inputs.front().now, session);
+    }
+    const QueryVectors embeddings =
+        QueryVectors::embeddings(command.embeddings, vector_reading(session));
+    embeddings.check_count(queries.size());
+    const Progress progress = session.progress();
+    std::size_t empty = 0;
+    std::size_t moves = 0;
+    bool damaged = false;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        SearchRequest request;
+        request.count = depth;
+        request.inputs = inputs[i];
+        request.inputs.embeddings = embeddings.of(queries[i].id, i);
+        const SearchResult result = search(queries[i], searcher, std::move(request));
+        if (result.reopened > 0) ++moves;
+        damaged = damaged || result.run.counters.damaged > 0;
+        const std::string lines = lines_of(queries[i], result, command.name);
+        if (lines.empty()) ++empty;
+        print_data(lines);
+        if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
+            throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
+        }
+    }
+    if (moves > 0) {
+        session.note(
+            fmt::format("writers changed the database meanwhile: the {} queries were "
+                        "answered on {} states of it, each on one",
+                        queries.size(), moves + 1));
+    }
+    if (damaged) session.warnings()(kDamageMet);
+    if (empty > 0) {
+        session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
+    }
+    return kDone;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session) {
+    auto options = std::make_shared<RunCommand>();
+    CLI::App* command =
+        app.add_subcommand("run", "Search for all queries of a file and print a TREC run");
+    command->footer(kFooter);
+    add_search_setup(*command, options->setup);
+    add_query_input(*command, options->queries);
+    add_query_extras(*command, options->extras);
+    add_query_embeddings(*command, options->embeddings);
+    add_limits(*command, session, {"words", "line", "dimensions", "memory"});
+    command->add_option("--depth", options->depth, "Results for each query at most, or all")
+        ->capture_default_str();
+    command->add_option("--name", options->name, "The run's name, its last column")
+        ->capture_default_str();
+    command->add_flag("--quiet,-q", session.quiet,
+                      "No progress and notes; warnings and errors stay");
+    command->add_flag("--strict", session.strict, "A warning is an error");
+    command->callback([&session, options] {
+        fusion_options(options->setup.fusion);
+        session.action = [options, &session] { return run_queries(*options, session); };
+    });
+}
+
+}  // namespace braid::cli

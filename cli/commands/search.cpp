@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <charconv>
+#include <chrono>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "braid/cli/commands/search_output.h"
+#include "braid/cli/options/command.h"
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/query_vectors.h"
+#include "braid/cli/options/search_setup.h"
+#include "braid/cli/output/output.h"
+#include "braid/core/base/error.h"
+#include "braid/plugin/store/settings_store.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+The query is in Xapian's syntax: words, "phrases", +required -excluded, AND OR NOT, field:word.
+
+Examples:
+  braid search --db packages text editor
+  braid search --db packages --config packages --filter section:games --explain -n 3 chess
+  braid search --db packages --model learned.yaml --compare xapian 'image viewer'
+  braid search --db packages --model words --fusion rrf --set k=20 'image viewer'
+  braid search --db packages -- editor -emacs
+
+Results go to standard output, the time and the number of matches to standard error.)";
+
+struct SearchCommand {
+    SearchSetup setup;
+    std::vector<std::string> words;
+    std::vector<std::string> filters;
+    std::vector<std::string> vectors;
+    std::vector<std::string> embeddings;
+    std::string sort;
+    std::string collapse;
+    std::string compare;
+    Xapian::doccount count = 10;
+    Xapian::doccount offset = 0;
+    double min_score = 0;
+    bool explain = false;
+    bool json = false;
+};
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+// A field with a value slot, by its name or by the slot's number.
+Xapian::valueno slot_of(const std::string& text, const IndexSettings& settings) {
+    std::vector<std::string> known;
+    for (const FieldSettings& field : settings.fields) {
+        if (field.slot == FieldSettings::kNoSlot) continue;
+        if (field.name == text) return static_cast<Xapian::valueno>(field.slot);
+        known.push_back(field.name);
+    }
+    Xapian::valueno slot = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), slot);
+    if (error == std::errc() && end == text.data() + text.size()) return slot;
+    known.emplace_back("the number of a value slot");
+    throw UnknownComponent("field to sort or collapse by", text, known);
+}
+
+SortBy sort_of(const std::string& text, const IndexSettings& settings) {
+    const std::size_t colon = text.rfind(':');
+    const std::string order = colon == std::string::npos ? "" : text.substr(colon + 1);
+    if (!order.empty() && order != "asc" && order != "desc") {
+        throw InvalidArgument("--sort " + text + ": found ':" + order +
+                              "', expected :asc or :desc");
+    }
+    return {slot_of(text.substr(0, colon), settings), order == "desc"};
+}
+
+SearchRequest request_of(const SearchCommand& command, const Settings& settings,
+                         const IndexSettings& index, const VectorOptions& reading) {
+    SearchRequest request;
+    request.text = joined(command.words);
+    request.filters = command.filters;
+    request.inputs.vectors = QueryVectors(command.vectors, reading).single();
+    request.inputs.embeddings = QueryVectors::embeddings(command.embeddings, reading).single();
+    request.first = command.offset;
+    request.count = command.count;
+    request.min_score = command.min_score;
+    request.explain = command.explain;
+    if (!command.sort.empty()) request.sort = sort_of(command.sort, index);
+    if (!command.collapse.empty()) request.collapse = Collapse{slot_of(command.collapse, index)};
+    request.snippet.length = command.compare.empty() ? settings.search.snippet_length : 0;
+    if (!command.json) {
+        request.snippet.highlight_begin = kBold;
+        request.snippet.highlight_end = kPlain;
+    }
+    return request;
+}
+
+std::string name_of_model(const SearchSetup& setup, const Settings& settings,
+                          const SearchPlace& place) {
+    if (!setup.model.empty()) return setup.model;
+    if (settings.model != FusionModel{}) return setup.config;
+    return read_databases(place.paths, "attempts to read its model",
+                          [&](const OpenedDatabases& opened) -> std::string {
+                              if (load_fusion_model(opened.database)) return "the database's model";
+                              if (load_fusion_model(opened.database, opened.sidecars)) {
+                                  return "the sidecar's model";
+                              }
+                              return setup.config.empty() ? "bm25" : setup.config;
+                          });
+}
+
+FinishedSearch search(Searcher& searcher, const SearchRequest& request, const std::string& model) {
+    using Clock = std::chrono::steady_clock;
+    FinishedSearch search{.query = request.text, .model = model, .result = {}};
+    const auto start = Clock::now();
+    search.result = searcher.search(request);
+    search.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    return search;
+}
+
+// Says what the results are.
+void report(const FinishedSearch& search, Session& session) {
+    if (!search.result.complete) {
+        session.warnings()(fmt::format(
+            "{}: the search stopped at the time limit of {} ms: documents that it didn't come to "
+            "may be better",
+            search.model, session.limits.time));
+    }
+    session.note(summary_text(search));
+}
+
+int run_search(const SearchCommand& command, Session& session) {
+    const Settings settings = settings_of(command.setup, session);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    Searcher searcher(place.paths, place.options);
+    const SearchRequest request =
+        request_of(command, settings, searcher.index_settings(), vector_reading(session));
+    rank_by(searcher, command.setup, settings, place);
+    std::string model = name_of_model(command.setup, settings, place);
+    const std::string& fusion = command.setup.fusion.method;
+    if (!fusion.empty()) model += " by " + fusion;
+    FinishedSearch found = search(searcher, request, model);
+    if (found.result.run.counters.damaged > 0) session.warnings()(kDamageMet);
+    if (command.compare.empty()) {
+        if (command.json) {
+            print_json(results_json(found), 2);
+        } else {
+            print_text(results_text(found));
+        }
+        report(found, session);
+        return kDone;
+    }
+    Searcher other(place.paths, place.options);
+    rank_by(other, command.compare, settings);
+    // The first search has read the database's blocks; so that neither time has that in it, the
+    // one shown for it is that of a second.
+    const FinishedSearch second = search(other, request, command.compare);
+    found = search(searcher, request, model);
+    if (command.json) {
+        print_json(comparison_json(found, second), 2);
+    } else {
+        print_text(comparison_text(found, second));
+    }
+    report(second, session);
+    report(found, session);
+    return kDone;
+}
+
+}  // namespace
+
+void add_search(CLI::App& app, Session& session) {
+    auto options = std::make_shared<SearchCommand>();
+    CLI::App* command = app.add_subcommand("search", "Search a database");
+    command->footer(kFooter);
+    add_search_setup(*command, options->setup);
+    options->setup.may_stop = true;
+    add_limits(*command, session,
+               {"words", "nesting", "expansion", "time", "memory", "line", "dimensions"});
+    command->add_option("QUERY", options->words,
+                        "What to search for; may be left out with --filter");
+    command->add_option("-n,--count", options->count, "Results to show")
+        ->capture_default_str()
+        ->check(CLI::Range(1U, 1'000'000U));
+    command->add_option("--offset", options->offset, "Results to pass over")
+        ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--filter", options->filters,
+                     "Only results that match this too, without a part in the score "
+                     "(section:games, size:1..9); may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--query-vector", options->vectors,
+                     "The query's vector, .npy or JSON lines, for what rankers call NAME "
+                     "[vectors]; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command
+        ->add_option("--query-embedding", options->embeddings,
+                     "What a model of query-dependent weights knows as NAME [embedding], .npy or "
+                     "JSON lines; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    command->add_option("--sort", options->sort,
+                        "FIELD[:desc] with a value slot, or a slot's number; equals by score");
+    command->add_option("--collapse", options->collapse,
+                        "FIELD or slot of whose values only the best result is shown");
+    command->add_option("--min-score", options->min_score, "No results of a lower score")
+        ->check(CLI::NonNegativeNumber);
+    command
+        ->add_option("--compare", options->compare,
+                     "Show the ranking of this model, too, side by side; as for --model")
+        ->type_name("MODEL");
+    command->add_flag("--explain", options->explain, "Say how each score is made");
+    command->add_flag("--json", options->json, "Print JSON");
+    command->add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay");
+    command->callback([&session, options] {
+        if (options->words.empty() && options->filters.empty()) {
+            throw CLI::RequiredError("QUERY or --filter");
+        }
+        fusion_options(options->setup.fusion);
+        session.action = [options, &session] { return run_search(*options, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+#include <memory>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/query_input.h"
+#include "braid/cli/options/train_setup.h"
+#include "braid/cli/output/write_file.h"
+#include "braid/cli/report/train_report.h"
+#include "braid/config/model_yaml.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/core/learn/learner_checks.h"
+#include "braid/plugin/training/install_model.h"
+
+namespace braid::cli {
+namespace {
+
+constexpr const char* kFooter = R"(
+Means are over all queries of a file; one without a relevant document counts 0, or not at all with
+--skip-empty. With --folds, each query is tested while it is not learned from, and what --model gets
+is learned from all. Learning that is stopped writes nothing.
+
+Examples:
+  braid train --letor train.txt --vali vali.txt --test test.txt --learner coordinate
+  braid train --letor all.txt --learner genm-bat --normalise min-max --folds 5 --model model.yaml
+  braid train --letor train.txt --learner genm-on -p passes=10 -p order=shuffled --model on.yaml
+  braid train --letor new.txt --continue on.yaml --model on.yaml
+  braid train --db med --queries MED.QRY --qrels MED.REL --folds 5 --install
+  braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
+  braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
+  braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
+
+`braid learners` lists the learners, `braid learners genm-on` what -p can say. docs/guide/training.md
+explains the output.)";
+
+// The mean of best values over the queries that other means are over.
+double oracle_mean(const QueryOracle& oracle, const TrainingJob& job, const TrainingSet& set,
+                   Executor& executor) {
+    const LinearFunction any{std::vector<double>(set.width(), 1)};
+    const QueryValues counted = measure_queries(set, any, job.options.measure, job.options.judging,
+                                                job.skip_empty, executor);
+    double sum = 0;
+    for (const double value : oracle.values) sum += value;
+    return counted.values.empty() ? 0 : sum / static_cast<double>(counted.values.size());
+}
+
+// Compares on the test file, or on the folds, which leave nothing to do.
+void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
+    if (report.folds) {
+        report.baselines = report.folds->baselines;
+        report.trained.model.provenance.measures = report.folds->measures;
+        return;
+    }
+    if (!input.test) return;
+    const TrainingJob& job = report.command.job;
+    const TrainingSet test = prepared(*input.test, report.trained.preparation);
+    const RankingFunction& function = report.trained.result.function;
+    report.trained.model.provenance.measures = measure_means(job, test, function, executor);
+    const QueryValues learned = measure_queries(test, function, job.options.measure,
+                                                job.options.judging, job.skip_empty, executor);
+    report.baselines =
+        compare_with_baselines(job, test, prepared_weights(job.anchor, *input.test, test), learned,
+                               report.command.folding.baselines, executor);
+}
+
+void find_oracle(TrainReport& report, const TrainInput& input, Executor& executor,
+                 const Progress& progress) {
+    const TrainCommand& command = report.command;
+    const TrainingSet set =
+        prepared(input.test ? *input.test : input.train, report.trained.preparation);
+    LearnerOptions options;
+    options.seed = command.job.options.seed;
+    options.measure = command.job.options.measure;
+    options.judging = command.job.options.judging;
+    report.oracle = find_query_oracle(set, options, executor, progress);
+    report.oracle_mean = oracle_mean(*report.oracle, command.job, set, executor);
+}
+
+void find_for_report(TrainReport& report, const TrainInput& input, Executor& executor,
+                     const Progress& progress) {
+    const TrainCommand& command = report.command;
+    report.findings = find_out({.job = command.job,
+                                .trained = report.trained,
+                                .train = input.train,
+                                .validation = input.validation ? &*input.validation : nullptr,
+                                .test = input.test ? &*input.test : nullptr,
+                                .folds = report.folds ? &*report.folds : nullptr,
+                                .folding = command.folding,
+                                .oracle = report.oracle ? &*report.oracle : nullptr},
+                               executor, progress);
+}
+
+const std::vector<std::string>& installed_in(const TrainCommand& command) {
+    const SearchSetup& setup = command.setup;
+    return setup.sidecars.empty() ? setup.databases : setup.sidecars;
+}
+
+// What installing needs is looked at before anything is learned.
+void prepare_install(const TrainCommand& command, const Session& session) {
+    check_installable(installed_in(command));
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    const std::string reason = why_second_pass(info, choices, command.job.normaliser);
+    if (!reason.empty())
+        session.note("searches will score by the model in a second pass: " + reason);
+}
+
+// A file says nothing of its queries but what their lists look like.
+void describe_lists(TrainCommand& command, const Session& session) {
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    if (command.from_database() || !needs_query_features(info, choices)) return;
+    command.job.list_statistics = true;
+    session.note(
+        "weights follow from what each query's lists look like: documents, spread of "
+        "scores, agreement of the features");
+}
+
+int train(TrainCommand& command, Session& session) {
+    if (!command.model.empty()) check_writable(command.model);
+    check_reports_writable(command);
+    if (!command.continued.empty()) continue_from(load_model(command.continued), command);
+    set_parameters(command.parameters, command.job);
+    set_tuning(command);
+    check_job(command);
+    if (command.install) prepare_install(command, session);
+    describe_lists(command, session);
+    const auto executor = make_executor(command.threads);
+    const TrainInput input = command.from_database() ? read_database(command, *executor, session)
+                                                     : read_files(command, session);
+    if (!command.from_database()) settle_columns(command, input.train, session);
+    const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    command.job.anchor = input.anchor;
+    command.job.follow = command.has_report();
+    command.job.held_out = input.test ? &*input.test : nullptr;
+    const Progress progress = session.progress();
+    TrainReport report{.command = command};
+    report.measures = reported_measures(command.job);
+    report.counts = count(input.train, command.job.options.judging.relevant_from);
+    if (command.folding.folds > 0) {
+        report.folds = cross_validate(command.job, input.train, validation, command.folding,
+                                      *executor, progress);
+    }
+    report.trained =
+        train_model(command.job, input.rankers, input.train, validation, *executor, progress);
+    if (const auto* linear = std::get_if<LinearFunction>(&report.trained.result.function)) {
+        report.shares = shares(*linear, prepared(input.train, report.trained.preparation));
+    }
+    report.trained.model.provenance.topic_models = input.topic_models;
+    report.trained.model.candidates = input.candidates;
+    report.now = input.now;
+    compare(report, input, *executor);
+    const bool is_judged = input.test || report.trained.model.provenance.learning.judgements > 0;
+    if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
+    if (command.has_report()) find_for_report(report, input, *executor, progress);
+    session.finish();
+    const WarningSink warn = session.warnings();
+    for (const std::string& warning : report.trained.result.warnings) warn(warning);
+    if (interrupted()) throw Cancelled("stopped after learning, before anything was written");
+    if (!command.model.empty()) write_file(command.model, format_model(report.trained.model));
+    if (command.install) {
+        install_model(installed_in(command), report.trained.model);
+    }
+    if (command.json) {
+        print_json(report);
+    } else {
+        print_text(report);
+    }
+    if (command.has_report()) write_reports(report, session);
+    if (!command.model.empty()) session.note("model written to " + command.model);
+    if (command.install) session.note("the database is ranked by the model from now on");
+    return kDone;
+}
+
+void add_held_out(CLI::App& app, HeldOut& set, const std::string& option, const std::string& what) {
+    CLI::Option* queries =
+        app.add_option(option + "-queries", set.queries, "Queries of the database " + what)
+            ->type_name("FILE");
+    app.add_option(option + "-qrels", set.judgements, "Their judgements")
+        ->type_name("FILE")
+        ->needs(queries);
+    queries->needs(option + "-qrels");
+}
+
+void add_input_options(CLI::App& app, TrainCommand& command) {
+    app.add_option("--letor", command.letor, "Features to learn from; - is standard input")
+        ->type_name("FILE")
+        ->group("Input");
+    app.add_option("--vali", command.validation,
+                   "Features of queries that decide which of the learner's steps is kept")
+        ->type_name("FILE")
+        ->group("Input");
+    app.add_option("--test", command.test, "Features of queries to measure the result on")
+        ->type_name("FILE")
+        ->group("Input");
+    add_place_setup(app, command.setup);
+    app.add_option("--model-rankers", command.setup.model,
+                   "The rankers to learn weights of: a model file, a preset or a ranker's name; "
+                   "otherwise the configuration's, else the database's own, else those of the "
+                   "preset standard. With --letor, those "
+                   "that its features are named after")
+        ->type_name("MODEL");
+    add_query_input(app, command.queries);
+    app.get_option("--queries")->required(false);
+    add_query_extras(app, command.extras);
+    add_judgement_input(app, command.judgements, true);
+    app.add_option("--clicks", command.clicks,
+                   "What users clicked, instead of judgements; docs/formats.md has the forms")
+        ->type_name("FILE");
+    app.add_option("--least-shown", command.click_reading.least_shown,
+                   "What was shown less often and never clicked is not judged")
+        ->check(CLI::Range(0.0, 1e9))
+        ->capture_default_str()
+        ->needs("--clicks");
+    add_pool_input(app, command.pool, nullptr);
+    add_query_feature_input(app, command.query_features);
+    add_held_out(app, command.validation_set, "--vali",
+                 "that decide which of the learner's steps is kept");
+    add_held_out(app, command.test_set, "--test", "to measure the result on");
+    app.add_option("--normalise", command.normaliser,
+                   "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
+                   "each ranker by a fixed number, which becomes part of its weight [what fits "
+                   "the learner: mostly scale, and z-score for a file of features]")
+        ->type_name("HOW")
+        ->group("Input");
+    app.add_option("--columns", command.columns,
+                   "What the features are: scores, or positions in lists, the smaller the better, "
+                   "of which p counts 10 / (p + 10) and NULL 0 [positions where all are whole "
+                   "numbers from 1 up, each once a list, and small ones are good]")
+        ->check(CLI::IsMember({"positions", "scores"}))
+        ->group("Input");
+    app.add_option("--missing", command.missing, "What becomes of NULL in the file")
+        ->check(CLI::IsMember({"refuse", "minimum", "zero"}))
+        ->capture_default_str()
+        ->group("Input");
+}
+
+void add_learning_options(CLI::App& app, TrainCommand& command) {
+    LearnerOptions& options = command.job.options;
+    app.add_option("--learner,-l", command.job.learner,
+                   "`braid learners` lists them [auto with --db, uns-enm without judgements; "
+                   "listnet with --letor]")
+        ->type_name("LEARNER")
+        ->group("Learning");
+    app.add_option("-p", command.parameters, "A parameter of the learner, name=value; repeat it")
+        ->type_name("NAME=VALUE")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->group("Learning");
+    app.add_option("--tune", command.tuned,
+                   "Try these values of a parameter, name=value,value..; by --vali or the queries "
+                   "held out in five parts, the best is learned with; repeat it for combinations; "
+                   "alone: what the learner is usually tuned by")
+        ->type_name("NAME=VALUES")
+        ->expected(0, 1)
+        ->take_all()
+        ->group("Learning");
+    app.add_option(
+           "--hold-back", command.job.hold_back,
+           "Keep of learned weights, beside those as before, what queries bear out that are "
+           "held out in so many parts; 0: all [5 with --db, 0 with --letor]")
+        ->check(CLI::Range(0, 1000))
+        ->type_name("PARTS")
+        ->group("Learning");
+    app.add_option("--continue", command.continued,
+                   "Go on from a model that a resumable learner wrote")
+        ->type_name("MODEL")
+        ->excludes(app.get_option("--model-rankers"))
+        ->group("Learning");
+    app.add_option("--measure,-m", options.measure, "What is to be good: map, ndcg@10 ...")
+        ->type_name("MEASURE")
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--rel", options.judging.relevant_from, "The least relevant grade")
+        ->check(CLI::Range(1, 1000000))
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--seed", options.seed, "Where random numbers begin")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str()
+        ->group("Learning");
+    app.add_option("--threads", command.threads,
+                   "[as many as the machine has]; the result does not depend on it")
+        ->check(CLI::Range(0, kMostThreads))
+        ->type_name("N")
+        ->group("Learning");
+    app.add_option("--model", command.model, "Write the model to this file")
+        ->type_name("FILE")
+        ->group("Learning");
+    app.add_flag("--install", command.install,
+                 "Make the model the one that the database is ranked by (in its sidecar, if it "
+                 "has one)")
+        ->group("Learning");
+}
+
+void add_report_options(CLI::App& app, TrainCommand& command, Session& session) {
+    app.add_option("--folds", command.folding.folds, "Cross-validate in so many parts")
+        ->check(CLI::Range(2, 1000000))
+        ->type_name("K")
+        ->group("Report");
+    app.add_option("--fold-seeds", command.folding.seeds,
+                   "Split once for each of these seeds, with commas between")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("SEEDS")
+        ->group("Report");
+    app.add_option("--measures", command.job.measures,
+                   "What is shown beside --measure [map,ndcg@10,p@5]")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("MEASURES")
+        ->group("Report");
+    app.add_flag("--skip-empty", command.job.skip_empty,
+                 "Leave queries without a relevant document out of means")
+        ->group("Report");
+    app.add_option("--paired-test", command.folding.baselines.test,
+                   "Of the difference to uniform weights and to single rankers")
+        ->check(CLI::IsMember(paired_tests().names()))
+        ->capture_default_str()
+        ->group("Report");
+    app.add_flag("--no-oracle", command.no_oracle,
+                 "Don't find each query's own best weights, the ceiling")
+        ->group("Report");
+    app.add_option("--report", command.reports,
+                   "Write what there is to know of the result: a page for FILE.html, or .json, or "
+                   ".txt, or - for text on standard output; repeat it for several")
+        ->type_name("FILE")
+        ->allow_extra_args(false)
+        ->take_all()
+        ->group("Report");
+    app.add_option("--figures", command.figures,
+                   "Write the report's pictures into this folder, an SVG file each")
+        ->type_name("FOLDER")
+        ->group("Report");
+    app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
+    app.add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay")
+        ->group("Report");
+    app.add_flag("--strict", session.strict, "A warning is an error")->group("Report");
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+    const auto command = std::make_shared<TrainCommand>();
+    command->job.measures = {"map", "ndcg@10", "p@5"};
+    CLI::App* sub = app.add_subcommand("train", "Learn how much each ranker should count");
+    sub->footer(kFooter);
+    add_input_options(*sub, *command);
+    add_learning_options(*sub, *command);
+    add_report_options(*sub, *command, session);
+    add_limits(*sub, session, {"words", "line", "dimensions", "memory"});
+    sub->callback([sub, command, &session] {
+        check_call(*sub, *command);
+        session.action = [command, &session] { return train(*command, session); };
+    });
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/train_setup.h"
+#include "braid/cli/report/train_report.h"
+#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/learn/job/held_back.h"
+#include "braid/core/learn/learner_checks.h"
+
+// Every option is read, or refused. docs/guide/training.md has the table.
+
+namespace braid::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) { throw CLI::ValidationError(message); }
+
+void refuse_without(const CLI::App& app, const std::string& missing,
+                    const std::vector<std::string>& options) {
+    for (const std::string& option : options) {
+        if (app.count(option) > 0) refuse(fmt::format("{} needs {}", option, missing));
+    }
+}
+
+// Positions have a normaliser of their own.
+void check_columns(const CLI::App& app, const TrainCommand& command) {
+    if (command.columns != "positions") return;
+    const bool is_scaled = command.normaliser == "scale" || command.normaliser == "none";
+    if (app.count("--normalise") > 0 && !is_scaled) {
+        refuse("--columns positions: --normalise " + command.normaliser +
+               " takes scores, expected scale or none");
+    }
+    if (app.count("--missing") > 0 && command.missing != "zero") {
+        refuse("--columns positions: a list that lacks a document counts 0; --missing " +
+               command.missing + " is for scores");
+    }
+    if (!command.setup.config.empty() || !command.setup.model.empty()) {
+        refuse("--columns positions: the rankers of --config and --model-rankers give scores");
+    }
+}
+
+void check_file_options(const CLI::App& app, const TrainCommand& command) {
+    if (!command.setup.config.empty()) {
+        if (!command.continued.empty()) {
+            refuse("--continue has the rankers of its model; --config needs --db then");
+        }
+        if (!command.setup.model.empty()) {
+            refuse("--config and --model-rankers both say what the features are; --db takes both");
+        }
+    }
+    if (!command.columns.empty() && !command.continued.empty()) {
+        refuse("--columns is that of the model that is continued");
+    }
+    check_columns(app, command);
+    if (command.normaliser.substr(0, command.normaliser.find(':')) == "bound") {
+        refuse("--normalise bound needs --db: a file of features has no bounds");
+    }
+    refuse_without(app, "--db",
+                   {"--queries", "--queries-format", "--query-fields", "--query-ids", "--qrels",
+                    "--qrels-format", "--grades", "--pool", "--pool-from", "--add-judged", "--id",
+                    "--candidates", "--clusters-visited", "--sidecar", "--query-features",
+                    "--query-embeddings", "--query-vectors", "--now", "--install"});
+    refuse_without(app, "--db; --vali is a file of features", {"--vali-queries", "--vali-qrels"});
+    refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
+}
+
+// Options about judgements where there are none at all.
+void check_unjudged(const CLI::App& app, const TrainCommand& command) {
+    if (command.is_judged()) return;
+    if (command.continued.empty() && learners().find(command.job.learner).needs_judgements) {
+        refuse(command.job.learner +
+               " needs --qrels or --clicks; uns-enm learns without judgements");
+    }
+    if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
+    if (!command.tuned.empty()) refuse("--tune measures, and needs --qrels or --clicks");
+    refuse_without(app, "--qrels or --clicks", {"--add-judged"});
+    if (command.has_validation() || command.has_test()) return;
+    refuse_without(app, "judgements to measure by",
+                   {"--measure", "--measures", "--rel", "--skip-empty", "--no-oracle"});
+}
+
+void check_database_options(const CLI::App& app, const TrainCommand& command) {
+    refuse_without(app, "--letor; with --db it is --vali-queries and --vali-qrels", {"--vali"});
+    refuse_without(app, "--letor; with --db it is --test-queries and --test-qrels", {"--test"});
+    refuse_without(app, "--letor: every ranker scores every document of a database", {"--missing"});
+    refuse_without(app, "--letor: a database's rankers give scores", {"--columns"});
+    if (command.normaliser.substr(0, command.normaliser.find(':')) == "position") {
+        refuse("--normalise position needs --letor: a database's rankers give scores");
+    }
+    if (command.queries.path.empty()) refuse("--db needs --queries");
+    if (!command.judgements.path.empty() && !command.clicks.empty()) {
+        refuse("--qrels and --clicks both say what is relevant, expected one of them");
+    }
+    const bool has_qrels =
+        !command.judgements.path.empty() || command.has_validation() || command.has_test();
+    if (!has_qrels) refuse_without(app, "--qrels", {"--qrels-format", "--grades"});
+    check_unjudged(app, command);
+}
+
+void check_folds(const CLI::App& app, const TrainCommand& command) {
+    const CrossValidationOptions& folding = command.folding;
+    if (app.count("--fold-seeds") > 0 && folding.folds == 0) refuse("--fold-seeds needs --folds");
+    if (app.count("--paired-test") > 0 && folding.folds == 0 && !command.has_test()) {
+        refuse("--paired-test needs --folds or --test");
+    }
+    if (folding.folds > 0 && command.has_test()) {
+        refuse("--folds tests on parts of what is learned from; it can't be given with --test");
+    }
+    if (folding.folds > 0 && !command.continued.empty()) {
+        refuse("--folds learns anew each time; it can't be given with --continue");
+    }
+    std::vector<std::uint64_t> seeds = folding.seeds;
+    std::sort(seeds.begin(), seeds.end());
+    if (std::adjacent_find(seeds.begin(), seeds.end()) != seeds.end()) {
+        refuse("--fold-seeds: a seed is there twice");
+    }
+}
+
+void check_parameters(const TrainCommand& command) {
+    std::set<std::string> names;
+    for (const std::string& text : command.parameters) {
+        const std::string name = text.substr(0, text.find('='));
+        if (!names.insert(name).second) refuse(fmt::format("-p {}: given twice", name));
+        if (text.rfind("patience=", 0) != 0 || text == "patience=0" || command.has_validation()) {
+            continue;
+        }
+        refuse(fmt::format("-p {} looks at queries that are not learned from, expected {}", text,
+                           command.from_database() ? "--vali-queries" : "--vali"));
+    }
+}
+
+void check_files(const TrainCommand& command) {
+    check_standard_input({{"--letor", command.letor},
+                          {"--vali", command.validation},
+                          {"--test", command.test},
+                          {"--queries", command.queries.path},
+                          {"--qrels", command.judgements.path},
+                          {"--clicks", command.clicks},
+                          {"--vali-queries", command.validation_set.queries},
+                          {"--vali-qrels", command.validation_set.judgements},
+                          {"--test-queries", command.test_set.queries},
+                          {"--test-qrels", command.test_set.judgements}});
+}
+
+constexpr std::size_t kHoldBackParts = 5;
+
+// What learns where --learner does not say.
+std::string default_learner(const TrainCommand& command) {
+    if (!command.is_judged()) return "uns-enm";
+    return command.from_database() ? command.job.learner : "listnet";
+}
+
+// A file's scores may be of any kind. Where they are not those of rankers, no search has to take
+// the normaliser in, and statistics of each query do better than one number a feature.
+std::string default_normaliser(const TrainCommand& command, const LearnerInfo& info) {
+    const bool has_rankers =
+        command.from_database() || !command.setup.config.empty() || !command.setup.model.empty();
+    return info.normaliser == "scale" && !has_rankers ? "z-score" : info.normaliser;
+}
+
+// Fills in what was not given and depends on the rest.
+void set_defaults(const CLI::App& app, TrainCommand& command) {
+    command.gave_learner = app.count("--learner") > 0;
+    if (!command.gave_learner) command.job.learner = default_learner(command);
+    command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
+    command.may_guess_columns =
+        app.count("--normalise") == 0 && (app.count("--missing") == 0 || command.missing == "zero");
+    command.gave_query_features =
+        app.count("--query-features") + app.count("--query-embeddings") > 0;
+    command.gave_seed = app.count("--seed") > 0;
+    command.gave_measure = app.count("--measure") > 0;
+    command.gave_relevance = app.count("--rel") > 0;
+    const LearnerInfo& info = learners().find(command.job.learner);
+    command.gave_hold_back = app.count("--hold-back") > 0;
+    const bool holds =
+        command.from_database() && can_hold_back(info, {}) && !command.has_validation();
+    if (!command.gave_hold_back) command.job.hold_back = holds ? kHoldBackParts : 0;
+    if (command.normaliser.empty()) command.normaliser = default_normaliser(command, info);
+}
+
+void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
+    if (!command.gave_hold_back) return;
+    if (info.holds_back) {
+        throw InvalidArgument("--hold-back: " + info.name +
+                              " holds weights back by itself; -p parts=N says in how many parts");
+    }
+    if (command.job.hold_back == 0) return;
+    if (command.job.hold_back == 1) {
+        throw InvalidArgument(
+            "--hold-back 1: one part leaves none to learn from, expected 0, or "
+            "2 and more");
+    }
+    if (!can_hold_back(info, command.job.options.choices)) {
+        throw InvalidArgument("--hold-back: " + info.name +
+                              " gives no weights here that held-out queries could bear out");
+    }
+    if (command.has_validation()) {
+        throw InvalidArgument("--hold-back: a validation set has its own say in what is kept");
+    }
+}
+
+}  // namespace
+
+void check_call(const CLI::App& app, TrainCommand& command) {
+    check_nothing_empty(app);
+    if (command.model == "-") refuse("--model -: a model is written to a file, not to a pipe");
+    try {
+        set_defaults(app, command);
+        if (command.letor.empty() == !command.from_database()) {
+            refuse("expected either --letor, with features, or --db, to compute them");
+        }
+        check_folds(app, command);
+        if (command.from_database()) {
+            check_database_options(app, command);
+        } else {
+            check_file_options(app, command);
+        }
+        check_files(command);
+        check_report_options(command);
+        pool_options(command.pool);
+        check_parameters(command);
+        set_normaliser(command.normaliser, command.missing, command.job);
+        reported_measures(command.job);
+        if (!command.continued.empty()) {
+            if (!command.tuned.empty()) refuse("--tune: a continued model has its settings");
+            if (!command.gave_hold_back || command.job.hold_back == 0) return;
+            refuse("--hold-back: a model that is continued keeps all of its weights");
+        }
+        TrainCommand tried = command;
+        set_parameters(tried.parameters, tried.job);
+        set_tuning(tried);
+        check_job(tried);
+    } catch (const Error& error) {
+        refuse(error.what());
+    }
+}
+
+void check_job(const TrainCommand& command) {
+    const TrainingJob& job = command.job;
+    const LearnerInfo& info = learners().find(job.learner);
+    if (info.needs_judgements && !command.is_judged()) {
+        throw InvalidArgument(job.learner +
+                              " needs --qrels or --clicks; uns-enm learns without judgements");
+    }
+    const auto measure = make_measure(job.options.measure, job.options.judging);
+    const std::string not_measured = why_not_measure(info, measure->name());
+    if (!not_measured.empty()) throw InvalidArgument("--measure: " + not_measured);
+    if (job.scale && !info.takes_scales) {
+        throw InvalidArgument("--normalise scale: " + why_not_scaled(info));
+    }
+    check_hold_back(command, info);
+    const ChoiceMap choices = resolve_options(info, job.options).choices;
+    if (!command.from_database() && needs_places(info, choices)) {
+        throw InvalidArgument(why_places(info));
+    }
+    const bool reads_features = needs_query_features(info, choices);
+    const QueryFeatureInput& features = command.query_features;
+    if (command.gave_query_features && !reads_features) {
+        throw InvalidArgument("--query-features and --query-embeddings are for weights by query, " +
+                              job.learner + " learns none");
+    }
+    const bool has_none =
+        features.groups == std::vector<std::string>{"none"} && features.embeddings.empty();
+    if (command.from_database() && reads_features && has_none) {
+        throw InvalidArgument(job.learner +
+                              " learns weights by query, and --query-features none "
+                              "leaves nothing that they could follow from");
+    }
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "braid/cli/options/train_setup.h"
+#include "braid/cli/output/output.h"
+#include "braid/cli/output/text_table.h"
+#include "braid/cli/report/train_report.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/core/model/model_function.h"
+
+namespace braid::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json in_json(const BaselineComparison& baseline) {
+    return {{"name", baseline.name},
+            {"mean", baseline.mean},
+            {"difference", baseline.difference},
+            {"interval", {finite(baseline.interval.low), finite(baseline.interval.high)}},
+            {"better", baseline.better},
+            {"worse", baseline.worse},
+            {"p", baseline.p},
+            {"p_adjusted", baseline.p_adjusted}};
+}
+
+Json in_json(const FoldResult& fold) {
+    return {{"seed", fold.seed},
+            {"fold", fold.fold + 1},
+            {"training_queries", fold.train_queries},
+            {"test_queries", fold.test_queries},
+            {"training", fold.train},
+            {"test", fold.test},
+            {"iterations", fold.iterations},
+            {"stop_reason", fold.stop_reason}};
+}
+
+Json rankers_in_json(const TrainReport& report) {
+    const FusionModel& model = report.trained.model;
+    const auto function = model_function(model);
+    const auto* linear = std::get_if<LinearFunction>(&function);
+    Json list = Json::array();
+    for (std::size_t k = 0; k < model.rankers.size(); ++k) {
+        Json ranker = {{"name", model.rankers[k].label()}};
+        if (linear != nullptr) {
+            ranker["weight"] = linear->weights[k];
+            ranker["share"] = report.shares[k];
+        }
+        list.push_back(std::move(ranker));
+    }
+    return list;
+}
+
+Json learning_in_json(const ModelProvenance& provenance) {
+    const LearningRecord& learning = provenance.learning;
+    Json curve = Json::array();
+    for (const CurvePoint& point : learning.curve) {
+        Json entry = {{"iteration", point.iteration}, {"objective", finite(point.objective)}};
+        if (point.validation) entry["validation"] = *point.validation;
+        curve.push_back(std::move(entry));
+    }
+    return {{"queries", learning.queries},
+            {"documents", learning.documents},
+            {"judgements", learning.judgements},
+            {"objective_name", learning.objective_name},
+            {"objective", finite(learning.objective)},
+            {"iterations", learning.iterations},
+            {"stop_reason", learning.stop_reason},
+            {"curve", std::move(curve)}};
+}
+
+}  // namespace
+
+void print_json(const TrainReport& report) {
+    const FusionModel& model = report.trained.model;
+    const ModelProvenance& provenance = model.provenance;
+    Json out = {{"learner", provenance.learner},
+                {"options", provenance.options},
+                {"seed", provenance.seed},
+                {"measure", report.measures[0]},
+                {"normaliser", model.normaliser.normaliser},
+                {"form", model.function.form},
+                {"rankers", rankers_in_json(report)},
+                {"learning", learning_in_json(provenance)},
+                {"training", provenance.learning.measures}};
+    if (!provenance.learning.validation.empty()) {
+        out["validation"] = provenance.learning.validation;
+    }
+    if (!provenance.measures.empty()) out["test"] = provenance.measures;
+    if (report.folds) {
+        out["folds"] = Json::array();
+        for (const FoldResult& fold : report.folds->folds) out["folds"].push_back(in_json(fold));
+    }
+    if (!report.baselines.empty()) {
+        out["baselines"] = Json::array();
+        for (const auto& baseline : report.baselines) out["baselines"].push_back(in_json(baseline));
+    }
+    if (report.oracle) out["oracle"] = report.oracle_mean;
+    if (report.now > 0) out["now"] = report.now;
+    out["warnings"] = report.trained.result.warnings;
+    if (!report.command.model.empty()) out["model"] = report.command.model;
+    print_json(out, 2);
+}
+
+namespace {
+
+constexpr std::size_t kBaselinesShown = 8;
+
+std::string number(double value) { return fmt::format("{:.4f}", value); }
+
+std::string signed_number(double value) { return fmt::format("{:+.4f}", value); }
+
+std::string p_value(double p) { return p < 0.0001 ? "<.0001" : fmt::format("{:.4f}", p); }
+
+void print_learning(const TrainReport& report) {
+    const LearningRecord& learning = report.trained.model.provenance.learning;
+    print_formatted(
+        "{} learned from {} queries ({} can tell weights apart), {} documents, {} rankers\n",
+        report.command.job.learner, learning.queries, report.counts.useful_queries,
+        learning.documents, report.trained.model.rankers.size());
+    std::string how =
+        fmt::format("{} after {} iterations", learning.stop_reason, learning.iterations);
+    if (!learning.objective_name.empty()) {
+        how += fmt::format("; {} {}", learning.objective_name, number(learning.objective));
+    }
+    print_formatted("{}\n\n", how);
+}
+
+void print_means(const TrainReport& report) {
+    const ModelProvenance& provenance = report.trained.model.provenance;
+    const LearningRecord& learning = provenance.learning;
+    if (learning.measures.empty()) {
+        print_formatted("without judgements there is nothing to measure by\n");
+        return;
+    }
+    TextTable table(1);
+    std::vector<std::string> head = {"measure", "training"};
+    if (!learning.validation.empty()) head.push_back("validation");
+    if (!provenance.measures.empty()) head.push_back(report.folds ? "folds" : "test");
+    table.row(head);
+    for (const std::string& measure : report.measures) {
+        std::vector<std::string> row = {measure, number(learning.measures.at(measure))};
+        if (!learning.validation.empty()) row.push_back(number(learning.validation.at(measure)));
+        if (!provenance.measures.empty()) row.push_back(number(provenance.measures.at(measure)));
+        table.row(row);
+    }
+    print_text(table.text());
+    if (report.oracle) {
+        print_formatted("best weights for each query of {} alone: {} {} (weights from 0 up)\n",
+                        report.command.test.empty() ? "those learned from" : "the test file",
+                        report.measures[0], number(report.oracle_mean));
+    }
+}
+
+void print_folds(const CrossValidation& folds) {
+    TextTable table(0);
+    table.row({"seed", "fold", "queries", "training", "test"});
+    for (const FoldResult& fold : folds.folds) {
+        table.row({std::to_string(fold.seed), std::to_string(fold.fold + 1),
+                   std::to_string(fold.test_queries), number(fold.train), number(fold.test)});
+    }
+    print_text("\n" + table.text());
+}
+
+// Uniform weights, and the best of the single rankers.
+void print_baselines(const TrainReport& report) {
+    std::vector<BaselineComparison> shown = report.baselines;
+    std::stable_sort(shown.begin() + 1, shown.end(),
+                     [](const auto& a, const auto& b) { return a.mean > b.mean; });
+    const std::size_t rest = shown.size() > kBaselinesShown ? shown.size() - kBaselinesShown : 0;
+    shown.resize(shown.size() - rest);
+    TextTable table(1);
+    table.row({"against", report.measures[0], "learned is", "95 % interval", "better", "worse", "p",
+               "adjusted p"});
+    for (const BaselineComparison& baseline : shown) {
+        const bool has_interval = std::isfinite(baseline.interval.low);
+        table.row({baseline.name, number(baseline.mean), signed_number(baseline.difference),
+                   has_interval ? fmt::format("{} .. {}", signed_number(baseline.interval.low),
+                                              signed_number(baseline.interval.high))
+                                : "-",
+                   std::to_string(baseline.better), std::to_string(baseline.worse),
+                   p_value(baseline.p), p_value(baseline.p_adjusted)});
+    }
+    print_text("\n" + table.text());
+    if (rest > 0) print_formatted("and {} rankers that do worse (--json has them)\n", rest);
+    print_formatted("{}, adjusted for {} comparisons (Holm)\n",
+                    paired_tests().find(report.command.folding.baselines.test).title,
+                    report.baselines.size());
+}
+
+void print_weights(const TrainReport& report) {
+    const FusionModel& model = report.trained.model;
+    const auto function = model_function(model);
+    const auto* linear = std::get_if<LinearFunction>(&function);
+    if (linear == nullptr) {
+        print_formatted("\nthe model is of the form {}\n", model.function.form);
+        return;
+    }
+    TextTable table(1);
+    table.row({"ranker", "weight", "share of the score"});
+    for (std::size_t k = 0; k < model.rankers.size(); ++k) {
+        table.row({model.rankers[k].label(), fmt::format("{:.6g}", linear->weights[k]),
+                   fmt::format("{:.1f} %", 100 * report.shares[k])});
+    }
+    print_text("\n" + table.text());
+}
+
+}  // namespace
+
+void print_text(const TrainReport& report) {
+    print_learning(report);
+    print_means(report);
+    if (report.folds) print_folds(*report.folds);
+    if (!report.baselines.empty()) print_baselines(report);
+    print_weights(report);
+    if (report.findings && report.findings->adaptive) {
+        print_formatted("\n{}\n", adaptive_verdict(*report.findings));
+    }
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/options/query_input.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "braid/core/base/error.h"
+#include "braid/indexer/formats/judgement_reader.h"
+
+namespace braid::cli {
+
+void add_query_input(CLI::App& command, QueryInput& input) {
+    command.add_option("--queries", input.path, "The queries; - is standard input")->required();
+    command.add_option("--queries-format", input.reading.format, "Their form, where it isn't seen")
+        ->check(CLI::IsMember(query_formats().names()));
+    command
+        .add_option("--query-fields", input.reading.fields,
+                    "Fields to search for, with commas between; otherwise the format's own")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    command
+        .add_option_function<std::string>(
+            "--query-ids",
+            [&input](const std::string& text) {
+                input.reading.ids =
+                    text == "sequence" ? QueryOptions::Ids::kSequence : QueryOptions::Ids::kGiven;
+            },
+            "given: as in the file; sequence: 1, 2, 3 in its order, whatever it says")
+        ->check(CLI::IsMember({"given", "sequence"}))
+        ->default_str("given");
+}
+
+std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session) {
+    QueryOptions reading = input.reading;
+    reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
+    return braid::read_queries(input.path, reading);
+}
+
+CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
+    CLI::Option* qrels = command.add_option("--qrels", input.path, "The judgements");
+    CLI::Option* format =
+        command.add_option("--qrels-format", input.format, "Their form, where it isn't seen")
+            ->check(CLI::IsMember(judgement_formats().names()));
+    CLI::Option* grades =
+        command
+            .add_option("--grades", input.grades,
+                        "What grades in the file mean, for example 1=4,2=3,all=same")
+            ->check([](const std::string& text) -> std::string {
+                try {
+                    GradeMap{text};
+                } catch (const Error& error) {
+                    return error.what();
+                }
+                return "";
+            });
+    if (!others) {
+        format->needs(qrels);
+        grades->needs(qrels);
+    }
+    return qrels;
+}
+
+Judgements read_judgements(const JudgementInput& input, Session& session) {
+    JudgementOptions options;
+    options.format = input.format;
+    if (!input.grades.empty()) options.grades = GradeMap(input.grades);
+    options.warn = session.warnings();
+    options.max_line = session.limits.line;
+    return braid::read_judgements(input.path, options);
+}
+
+namespace {
+
+// "line [16777216]: Bytes in a line ..."
+std::string help_of(const std::vector<std::string>& names) {
+    std::string text = "How much one input may take, may be repeated; NAME is";
+    for (const std::string& name : names) {
+        text += fmt::format("{} {} [{}]", name == names.front() ? "" : ",", name,
+                            Limits{}.*limit_infos().find(name).value);
+    }
+    return text;
+}
+
+}  // namespace
+
+void set_limit(const std::string& text, Limits& limits) {
+    const std::size_t equals = text.find('=');
+    const LimitInfo* info = nullptr;
+    try {
+        info = &limit_infos().find(text.substr(0, equals));
+    } catch (const UnknownComponent& error) {
+        throw CLI::ValidationError(std::string("--limit: ") + error.what());
+    }
+    const char* const begin = text.data() + std::min(equals, text.size() - 1) + 1;
+    const char* const end = text.data() + text.size();
+    std::size_t value = 0;
+    const auto [stop, error] = std::from_chars(begin, end, value);
+    if (error != std::errc() || stop != end || value < info->minimum || value > info->maximum) {
+        throw CLI::ValidationError(fmt::format("--limit {}: expected {}=NUMBER from {} to {}", text,
+                                               info->name, info->minimum, info->maximum));
+    }
+    limits.*info->value = value;
+}
+
+void add_limits(CLI::App& command, Session& session, std::vector<std::string> names) {
+    const std::string called = command.get_name();
+    command.add_option("--limit", session.limit_texts, help_of(names))
+        ->type_name("NAME=VALUE")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->check([names = std::move(names), called](const std::string& text) -> std::string {
+            Limits limits;
+            try {
+                set_limit(text, limits);
+            } catch (const CLI::ValidationError& error) {
+                return error.what();
+            }
+            const std::string name = text.substr(0, text.find('='));
+            if (std::find(names.begin(), names.end(), name) != names.end()) return "";
+            return fmt::format("--limit {}: braid {} has no such limit, expected {}", text, called,
+                               fmt::join(names, ", "));
+        });
+}
+
+}  // namespace braid::cli

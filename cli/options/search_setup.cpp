@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/cli/options/search_setup.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "braid/config/model_yaml.h"
+#include "braid/config/presets.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/core/base/error.h"
+#include "braid/core/model/method_function.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/settings/settings.h"
+#include "braid/core/settings/stop_words.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid::cli {
+
+namespace {
+
+SearchSettings::Candidates candidates_named(const std::string& name) {
+    if (name == "all") return SearchSettings::Candidates::kAll;
+    if (name == "hybrid") return SearchSettings::Candidates::kHybrid;
+    return SearchSettings::Candidates::kWords;
+}
+
+}  // namespace
+
+void add_place_setup(CLI::App& command, SearchSetup& setup) {
+    command
+        .add_option(
+            "--db", setup.databases,
+            "A database: folder, stub file or HOST:PORT; repeat it to search several as one")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("DB");
+    command
+        .add_option("--config", setup.config,
+                    "Settings, a file or a preset: how words are made in a database that doesn't "
+                    "say so itself, how queries are read, and the model where --model is absent "
+                    "(if it has none: the database's own, else BM25)")
+        ->type_name("CONFIG");
+    command
+        .add_option("--id", setup.id,
+                    "Where documents' names are: term:PREFIX, value:SLOT, data or docid "
+                    "(otherwise as the database says)")
+        ->type_name("SOURCE");
+    command
+        .add_option("--candidates", setup.candidates,
+                    "What a query finds that is ranked by topics: words is documents that match "
+                    "its words, all is documents of similar topics, too, hybrid is the best of "
+                    "all, found through clusters; otherwise as the configuration says")
+        ->check(CLI::IsMember({"words", "all", "hybrid"}));
+    command
+        .add_option("--clusters-visited", setup.clusters_visited,
+                    "With --candidates hybrid: look through so many clusters only, and say what "
+                    "that may miss; 0 for an exact answer")
+        ->check(CLI::Range(std::size_t{0}, SearchSettings::kMaxClustersVisited));
+    command
+        .add_option("--sidecar", setup.sidecars,
+                    "A folder with the topic models of a database that was left untouched; "
+                    "repeat it for each of several databases")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+}
+
+void add_search_setup(CLI::App& command, SearchSetup& setup) {
+    add_place_setup(command, setup);
+    command.get_option("--db")->required();
+    command
+        .add_option("--model", setup.model,
+                    "What ranks: a model file, a preset, a ranker's name, or xapian for "
+                    "Xapian's own BM25")
+        ->type_name("MODEL");
+    command
+        .add_option("--fusion", setup.fusion.method,
+                    "Fuse the lists of the model's rankers, instead of adding up their scores: "
+                    "the best 1,000 of a first pass are ranked so")
+        ->check(CLI::IsMember(fusion_methods().names()));
+    add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
+}
+
+FusionModel named_model(const std::string& name) {
+    if (model_rankers().contains(name)) return {.rankers = {{.ranker = name}}};
+    if (presets().contains(name) || std::filesystem::exists(name)) return load_model(name);
+    std::vector<std::string> known = model_rankers().names();
+    known.insert(known.begin(), {"a model file", "xapian"});
+    throw UnknownComponent("model", name, known);
+}
+
+Settings settings_of(const SearchSetup& setup, Session& session) {
+    Settings settings = setup.config.empty() ? Settings{} : load_settings(setup.config);
+    session.use_limits(settings.limits);
+    return settings;
+}
+
+SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
+    SearchPlace place{{setup.databases, setup.sidecars}, {}};
+    SearcherOptions& options = place.options;
+    // Queries of one command are answered on one state, as long as writers leave it there.
+    options.follows = false;
+    options.search = settings.search;
+    options.limits = session.limits;
+    if (options.limits.time > 0 && !setup.may_stop) {
+        throw ConfigError(fmt::format(
+            "{}: limits.time: found {}, but this command needs whole results; only braid search "
+            "stops early",
+            setup.config, options.limits.time));
+    }
+    const std::size_t bytes = options.limits.memory / 2;
+    options.vectors = std::make_shared<VectorTables>(bytes, VectorTables::When::kWorthIt);
+    options.postings = std::make_shared<PostingTables>(bytes, VectorTables::When::kWorthIt);
+    if (!setup.candidates.empty()) {
+        options.search.candidates = candidates_named(setup.candidates);
+    }
+    if (setup.clusters_visited) options.search.clusters_visited = *setup.clusters_visited;
+    if (!setup.id.empty()) options.names = DocumentNameSource::parse(setup.id);
+    if (!setup.config.empty()) {
+        IndexSettings wanted = settings.index;
+        resolve_stop_words(wanted.analysis);
+        const auto kept = read_databases(
+            place.paths, "attempts to read its settings",
+            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
+        if (kept) {
+            const std::string differs = difference(*kept, wanted);
+            if (!differs.empty()) {
+                session.note(
+                    fmt::format("the database is searched as it was indexed, not as {} "
+                                "says ({})",
+                                setup.config, differs));
+            }
+        } else {
+            options.index = wanted;
+        }
+    }
+    return place;
+}
+
+FusionModel fusion_model_of(const std::string& model, const Settings& settings,
+                            const SearchPlace& place) {
+    if (model == "xapian") {
+        throw InvalidArgument("--model xapian has no rankers to tell apart; the ranker bm25 is it");
+    }
+    if (!model.empty()) return named_model(model);
+    if (settings.model != FusionModel{}) return settings.model;
+    return read_databases(
+        place.paths, "attempts to read its model", [](const OpenedDatabases& opened) {
+            return load_fusion_model(opened.database, opened.sidecars).value_or(FusionModel{});
+        });
+}
+
+FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
+                            const SearchPlace& place) {
+    const FusionModel model = fusion_model_of(setup.model, settings, place);
+    if (setup.fusion.method.empty()) return model;
+    return fused_model(model, fusion_options(setup.fusion));
+}
+
+std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model,
+                                                const SearchPlace& place) {
+    const auto read = [](const OpenedDatabases& opened) {
+        return load_topic_catalogue(opened.sidecars.empty() ? opened.database
+                                                            : opened.sidecars.front());
+    };
+    std::vector<TopicModelIdentity> models =
+        read_databases(place.paths, "attempts to read its topic models", read);
+    std::erase_if(models, [&](const TopicModelIdentity& identity) {
+        return std::none_of(
+            model.rankers.begin(), model.rankers.end(),
+            [&](const RankerSpec& spec) { return topic_model_of(spec) == identity.name; });
+    });
+    return models;
+}
+
+void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,
+             const SearchPlace& place) {
+    if (setup.fusion.method.empty()) return rank_by(searcher, setup.model, settings);
+    searcher.rank_by(fusion_model_of(setup, settings, place));
+}
+
+void rank_by(Searcher& searcher, const std::string& model, const Settings& settings) {
+    if (model.empty()) {
+        if (settings.model == FusionModel{}) return;  // As it does already.
+        searcher.rank_by(settings.model);
+    } else if (model == "xapian") {
+        searcher.rank_by(Xapian::BM25Weight());
+    } else {
+        searcher.rank_by(named_model(model));
+    }
+}
+
+}  // namespace braid::cli

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "braid/cli/options/judged_check.h"
+#include "braid/cli/options/train_setup.h"
+#include "braid/config/model_yaml.h"
+#include "braid/config/settings_yaml.h"
+#include "braid/core/base/error.h"
+#include "braid/core/learn/learner_checks.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/searchable.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/training/feature_extractor.h"
+
+namespace braid::cli {
+namespace {
+
+std::optional<Judgements> judgements_of(const TrainCommand& command, Session& session) {
+    if (!command.judgements.path.empty()) return read_judgements(command.judgements, session);
+    if (command.clicks.empty()) return std::nullopt;
+    ClickOptions reading = command.click_reading;
+    reading.warn = session.warnings();
+    reading.max_line = session.limits.line;
+    return read_clicks(command.clicks, reading);
+}
+
+// The preset that training starts from where nothing else ranks, with the rankers whose topic
+// models the database has.
+FusionModel standard_start(const OpenedDatabases& opened, const Session& session) {
+    const std::vector<TopicModelIdentity> there =
+        load_topic_catalogue(opened.sidecars.empty() ? opened.database : opened.sidecars.front());
+    FusionModel model = load_settings(kStandardPreset).model;
+    std::string missing;
+    std::erase_if(model.rankers, [&](const RankerSpec& spec) {
+        const std::string topics = topic_model_of(spec);
+        const bool is_there = topics.empty() || std::any_of(there.begin(), there.end(),
+                                                            [&](const TopicModelIdentity& one) {
+                                                                return one.name == topics;
+                                                            });
+        if (!is_there) missing += (missing.empty() ? "" : ", ") + spec.label();
+        return !is_there;
+    });
+    session.note(fmt::format("learning starts from the preset {}{}", kStandardPreset,
+                             missing.empty() ? ""
+                                             : " without " + missing +
+                                                   ", whose topic models the database lacks "
+                                                   "(braid adopt)"));
+    return model;
+}
+
+FusionModel starting_model(const TrainCommand& command, const Settings& settings,
+                           const SearchPlace& place, const Session& session) {
+    if (!command.continued.empty()) return load_model(command.continued);
+    if (!command.setup.model.empty() || settings.model != FusionModel{}) {
+        return fusion_model_of(command.setup.model, settings, place);
+    }
+    return read_databases(place.paths, "attempts to read its model",
+                          [&](const OpenedDatabases& opened) {
+                              const auto own = load_fusion_model(opened.database, opened.sidecars);
+                              return own ? *own : standard_start(opened, session);
+                          });
+}
+
+// The model's weights, where they are weights of raw scores.
+std::vector<double> anchor_of(const FusionModel& model) {
+    std::vector<double> weights;
+    if (model.normaliser != Normalisation{} || model.function != FunctionForm{}) return weights;
+    for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    return weights;
+}
+
+// The model whose rankers are to be weighed. What it did with their scores doesn't count.
+FusionModel rankers_of(FusionModel model) {
+    model.normaliser = {};
+    model.function = {};
+    require_searchable(model);
+    return model;
+}
+
+// Queries to be scored and what is known of their documents.
+struct QuerySource {
+    std::string file;
+    std::string judged_by;
+    std::optional<Judgements> judgements = {};
+    std::vector<TrainingQuery> queries = {};
+
+    const Judgements* judged() const { return judgements ? &*judgements : nullptr; }
+};
+
+QuerySource training_source(const TrainCommand& command, const FusionModel& model,
+                            Session& session) {
+    QuerySource source{command.queries.path,
+                       command.clicks.empty() ? command.judgements.path : command.clicks,
+                       judgements_of(command, session)};
+    source.queries = training_queries(command.queries, command.extras, model, source.judged(),
+                                      source.judged_by, session);
+    return source;
+}
+
+// Read as --queries and --qrels are.
+std::optional<QuerySource> held_out_source(const TrainCommand& command, const FusionModel& model,
+                                           const HeldOut& files, Session& session) {
+    if (files.queries.empty()) return std::nullopt;
+    QueryInput queries = command.queries;
+    queries.path = files.queries;
+    JudgementInput judgements = command.judgements;
+    judgements.path = files.judgements;
+    QuerySource source{files.queries, files.judgements, read_judgements(judgements, session)};
+    source.queries = training_queries(queries, command.extras, model, source.judged(),
+                                      files.judgements, session);
+    return source;
+}
+
+void check_judged(const QuerySource& source, const TrainingSet& set, Session& session) {
+    if (!source.judgements) return;
+    JudgedCheck check(*source.judgements);
+    for (std::size_t i = 0; i < set.queries.size(); ++i) {
+        const auto begin = set.documents.begin() + static_cast<std::ptrdiff_t>(set.query_begin[i]);
+        const auto end = begin + static_cast<std::ptrdiff_t>(set.pool_size(i));
+        check.add(set.queries[i], {begin, end}, set.query_scores(i));
+    }
+    check.warn(source.file, source.judged_by, session.warnings());
+}
+
+}  // namespace
+
+TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
+    const Settings settings = settings_of(command.setup, session);
+    const SearchPlace place = find_place(command.setup, settings, session);
+    const FusionModel start = starting_model(command, settings, place, session);
+    FusionModel model = rankers_of(start);
+    const std::vector<TopicModelIdentity> topic_models = topic_models_of(model, place);
+    // Binds all threads to these: scores by topic models of two states don't belong together.
+    if (command.continued.empty()) model.provenance.topic_models = topic_models;
+    QuerySource training = training_source(command, model, session);
+    auto validation = held_out_source(command, model, command.validation_set, session);
+    auto test = held_out_source(command, model, command.test_set, session);
+    FeatureOptions options;
+    options.query_features =
+        query_feature_groups(command.query_features, training.queries, session);
+    if (validation) query_feature_groups(command.query_features, validation->queries, session);
+    if (test) query_feature_groups(command.query_features, test->queries, session);
+    options.pool = pool_options(command.pool);
+    const LearnerInfo& info = learners().find(command.job.learner);
+    options.places = needs_places(info, resolve_options(info, command.job.options).choices);
+    options.tables = std::make_shared<VectorTables>(session.limits.memory / 2);
+    options.search = place.options;
+    options.search.vectors = options.tables;
+    const ExtractorFactory make = [&] {
+        return std::make_unique<FeatureExtractor>(place.paths, model, options);
+    };
+    const auto scored = [&](const QuerySource& source) {
+        TrainingSet set =
+            make_training_set(source.queries, source.judged(), make, executor, session.progress());
+        check_judged(source, set, session);
+        if (set.rows() > 0) return set;
+        throw Error(fmt::format("{}: none of its {} queries found anything", source.file,
+                                source.queries.size()));
+    };
+    TrainInput input;
+    read_databases(place.paths, "attempts to read its statistics",
+                   [&](const OpenedDatabases& opened) {
+                       input.rankers = model.rankers;
+                       keep_field_lengths(opened.database, input.rankers);
+                   });
+    input.anchor = anchor_of(start);
+    input.candidates = place.options.search.candidates.value_or(start.candidates);
+    input.topic_models = topic_models;
+    input.train = scored(training);
+    if (validation) input.validation = scored(*validation);
+    if (test) input.test = scored(*test);
+    if (counts_ages(model)) input.now = training.queries.front().inputs.now;
+    return input;
+}
+
+}  // namespace braid::cli

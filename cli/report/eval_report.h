@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "braid/core/eval/evaluation.h"
+#include "braid/core/eval/judgements.h"
+
+namespace braid::cli {
+
+/// What the command line of `braid eval` says.
+struct EvalSettings {
+    enum class Format { kText, kTrec, kJson };
+
+    std::string qrels;
+    std::string qrels_format;
+    std::string grades;
+    std::vector<std::string> runs;
+    std::string baseline;  ///< "": the first run.
+    std::vector<std::string> measures;
+    std::string test = "t";
+    std::uint64_t seed = kDefaultSeed;
+    EvaluationOptions evaluation;
+    RankingOptions ranking;
+    bool per_query = false;
+    Format format = Format::kText;
+    std::string html;  ///< "": no report.
+};
+
+/// One run with all that is printed of it.
+struct EvaluatedRun {
+    std::string file;
+    std::string label;  ///< What it is called in tables: the file's name, shortened.
+    std::string tag;    ///< The last column of the run file.
+    Evaluation evaluation;
+    JudgedRun::Oddities oddities;
+    std::vector<bool> in_run;   ///< By query of the judgements.
+    std::vector<double> curve;  ///< Precision at recall 0, .01, .. 1.
+    /// With the baseline, by measure; empty for the baseline itself and for measures that are no
+    /// matter of better and worse.
+    std::vector<Comparison> comparisons;
+};
+
+/// Everything that the printers need. Borrows the judgements.
+struct EvalReport {
+    EvalReport(const EvalSettings& given, const Judgements& read)
+        : settings(given), judgements(read) {}
+
+    const EvalSettings& settings;
+    const Judgements& judgements;
+    std::vector<std::string> measures;
+    std::vector<EvaluatedRun> runs;
+    std::size_t baseline = 0;
+    std::size_t relevant = 0;  ///< Judged documents that are relevant.
+    std::string test_title;
+
+    bool compares() const { return runs.size() > 1; }
+    const std::string& query_name(std::size_t query) const {
+        return judgements.queries()[query].query();
+    }
+};
+
+/// False for measures that describe a run without saying how good it is: judged@k.
+bool is_quality(std::string_view measure);
+
+/// "", "*" or "**" for a comparison's corrected p value.
+std::string significance_mark(const Comparison& comparison);
+
+/// "0.0312" or "<0.0001".
+std::string p_text(double p);
+
+/// Orders query names as a person would: runs of digits by their number.
+bool natural_less(std::string_view a, std::string_view b);
+
+/// The queries evaluated for any run, in natural order.
+std::vector<std::size_t> all_queries(const EvalReport& report);
+
+/// For each query of the judgements its place in `evaluation.queries`, or kNotEvaluated.
+inline constexpr std::size_t kNotEvaluated = ~std::size_t{0};
+std::vector<std::size_t> places_of(const EvalReport& report, const Evaluation& evaluation);
+
+void print_text(const EvalReport& report);
+void print_trec(const EvalReport& report);
+void print_json(const EvalReport& report);
+
+/// One self-contained page. Throws Error where the file can't be written.
+void write_html(const EvalReport& report);
+
+}  // namespace braid::cli

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "braid/core/base/export.h"
+
+namespace braid {
+
+struct NonnegativeSolution {
+    std::vector<double> values;
+    double violation = 0;  ///< The worst breach of its conditions, by the largest of |linear|.
+    std::size_t passes = 0;
+};
+
+/// minimise 1/2 w' Q w - linear . w over w >= 0, Q positive semidefinite, row by row. Coordinates
+/// one after the other, and every ten passes those above 0 at once. Ends at a violation of
+/// `tolerance`, or after `passes`.
+BRAID_API NonnegativeSolution solve_nonnegative(std::span<const double> quadratic,
+                                                std::span<const double> linear,
+                                                double tolerance = 1e-10,
+                                                std::size_t passes = 10000);
+
+// The quadratic program of ser and sser. docs/algorithms/ser.md (5) to (8).
+
+/// minimise 1/2 w' M w + C sum_i max(0, 1 - b_i . w) over w >= 0.
+struct MarginProgram {
+    std::size_t width = 0;
+    std::span<const double> margins;       ///< b: rows of `width`.
+    std::span<const double> inverse = {};  ///< M^-1, width x width; empty: M is the identity.
+    double cost = 1;                       ///< C
+
+    std::size_t rows() const { return width == 0 ? 0 : margins.size() / width; }
+};
+
+/// Its dual solution, from which another one like it can start.
+struct MarginDuals {
+    std::vector<double> alpha;  ///< One a row of b, in [0, C].
+    std::vector<double> eta;    ///< One a weight, from 0 up.
+
+    bool operator==(const MarginDuals&) const = default;
+};
+
+struct MarginSolution {
+    std::vector<double> weights;
+    MarginDuals duals;
+    double violation = 0;  ///< The worst breach of (8).
+    std::size_t passes = 0;
+};
+
+/// Coordinate ascent on the dual, finished by solving for the free variables at once. `start` may
+/// be empty. Ends at a violation of `tolerance`, or after `passes`.
+BRAID_API MarginSolution solve_margins(const MarginProgram& program, const MarginDuals& start,
+                                       double tolerance = 1e-9, std::size_t passes = 20000);
+
+/// The worst breach of (8) by a point that has w = M^-1 (b' alpha + eta).
+BRAID_API double margin_violation(const MarginProgram& program, std::span<const double> weights,
+                                  const MarginDuals& duals);
+
+}  // namespace braid

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "braid/core/base/export.h"
+#include "braid/core/eval/judgements.h"
+#include "braid/core/eval/measure.h"
+#include "braid/core/eval/run.h"
+
+namespace braid {
+
+/// The pool of each judged query, in the order of `judgements.queries()`: made once and used for
+/// every run. Borrows the judgements.
+class BRAID_API JudgedPools {
+  public:
+    explicit JudgedPools(const Judgements& judgements);
+
+    const Judgements& judgements() const { return judgements_; }
+    std::size_t size() const { return pools_.size(); }
+    const JudgedPool& operator[](std::size_t query) const { return pools_[query]; }
+
+  private:
+    const Judgements& judgements_;
+    std::vector<JudgedPool> pools_;
+};
+
+/// How a run becomes rankings.
+struct RankingOptions {
+    /// Round scores to single precision before ordering, which makes more ties: what trec_eval
+    /// did up to version 9.
+    bool float_scores = false;
+};
+
+/// A run as measures see it: for each judged query the grades in ranked order. Documents are
+/// ordered as rank_documents does. A document that a query's list has twice counts once, at its
+/// better place. Queries of the run without judgements are left out. Borrows the pools.
+class BRAID_API JudgedRun {
+  public:
+    /// Costs a hash of each name and, where scores are not in order yet, a sort of each list.
+    JudgedRun(const JudgedPools& pools, const Run& run, const RankingOptions& options = {});
+
+    const std::string& name() const { return name_; }
+    const JudgedPools& pools() const { return *pools_; }
+
+    /// One for each judged query, in the judgements' order.
+    std::size_t size() const { return lists_.size(); }
+    bool contains(std::size_t query) const { return lists_[query].in_run; }
+    JudgedRanking ranking(std::size_t query) const {
+        const List& list = lists_[query];
+        return {std::span(grades_).subspan(list.first, list.count), (*pools_)[query]};
+    }
+
+    /// What was passed over, or is likely to be a mistake.
+    struct Oddities {
+        std::size_t queries = 0;           ///< In the run, judged or not.
+        std::size_t unjudged_queries = 0;  ///< In the run but not in the judgements.
+        std::size_t empty_lists = 0;       ///< Judged queries whose list is there but empty.
+        std::size_t duplicates = 0;        ///< Documents that their query's list had already.
+        std::size_t not_numbers = 0;       ///< Scores that are NaN; they rank last.
+        std::string first_duplicate;       ///< "document D of query Q", for the message.
+    };
+    const Oddities& oddities() const { return oddities_; }
+
+  private:
+    struct List {
+        std::size_t first = 0;
+        std::size_t count = 0;
+        bool in_run = false;
+    };
+
+    std::string name_;
+    const JudgedPools* pools_;
+    std::vector<List> lists_;
+    std::vector<Grade> grades_;
+    Oddities oddities_;
+};
+
+}  // namespace braid

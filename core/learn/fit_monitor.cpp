@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learn/fit_monitor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "braid/core/base/error.h"
+
+namespace braid {
+
+std::vector<double> uniform_weights(std::size_t count) {
+    return std::vector<double>(count, 1 / static_cast<double>(count));
+}
+
+std::vector<double> anchor_weights(const LearnerOptions& options, std::size_t count) {
+    return options.anchor.empty() ? uniform_weights(count) : options.anchor;
+}
+
+std::vector<double> servable(std::vector<double> weights) {
+    double largest = 0;
+    for (double& weight : weights) {
+        weight = std::max(weight, 0.0);
+        largest = std::max(largest, weight);
+    }
+    if (largest == 0) return uniform_weights(weights.size());
+    for (double& weight : weights) weight /= largest;
+    scale_to_sum_one(weights);
+    return weights;
+}
+
+std::vector<double> served(std::vector<double> weights, WeightSigns signs) {
+    if (signs == WeightSigns::kNonNegative) return servable(std::move(weights));
+    double largest = 0;
+    for (const double weight : weights) largest = std::max(largest, std::abs(weight));
+    if (largest == 0) return uniform_weights(weights.size());
+    for (double& weight : weights) weight /= largest;
+    scale_to_sum_one(weights);
+    return weights;
+}
+
+ChoiceInfo weights_choice() {
+    return {"weights",
+            "any",
+            {"any", "non-negative"},
+            "whether weights may be negative; only models without such are served in one pass"};
+}
+
+WeightSigns signs_of(const ChoiceMap& choices) {
+    return choices.at("weights") == "any" ? WeightSigns::kAny : WeightSigns::kNonNegative;
+}
+
+double distance_penalty(const std::vector<double>& weights, double strength) {
+    double sum = 0;
+    for (const double weight : weights) {
+        const double step = weight - 1 / static_cast<double>(weights.size());
+        sum += step * step;
+    }
+    return strength / 2 * sum;
+}
+
+ParameterInfo l2_parameter() {
+    return {"l2", 0, 0, 1e6, "strength of the pull towards uniform weights"};
+}
+
+ParameterInfo patience_parameter() {
+    return {"patience",
+            0,
+            0,
+            1e6,
+            "steps without a new best on the validation part that end the fit; 0: none do",
+            kWhole};
+}
+
+ProgressGate::ProgressGate(const Progress& progress, std::string phase, std::string unit,
+                           std::size_t total)
+    : progress_(progress) {
+    report_.phase = std::move(phase);
+    report_.unit = std::move(unit);
+    report_.total = total;
+}
+
+void ProgressGate::step(const std::string& detail) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++report_.done;
+    report_.detail = detail;
+    report();
+}
+
+void ProgressGate::check() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    report();
+}
+
+void ProgressGate::report() {
+    if (!cancelled_ && progress_ && !progress_(report_)) cancelled_ = true;
+    if (cancelled_) throw Cancelled(report_.phase + " was stopped");
+}
+
+void add_validation(const LearnerOptions& options, Executor& executor, TrainingResult& result) {
+    if (options.validation == nullptr) return;
+    const TrainingMeasure measure(*options.validation, options.measure, options.judging);
+    result.curve.back().validation = measure.mean(result.function, executor);
+}
+
+FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
+    : steps_(options, patience), signs_(signs) {}
+
+bool FitMonitor::record(double objective, const std::vector<double>& weights) {
+    return steps_.record(objective, LinearFunction{served(weights, signs_)});
+}
+
+TrainingResult FitMonitor::result(std::string objective_name, std::string stop_reason) const {
+    return steps_.result(std::move(objective_name), std::move(stop_reason));
+}
+
+bool KeepBest::take(std::optional<double> validation) {
+    if (!validation) return true;
+    const bool is_best = *validation > best_;
+    since_best_ = is_best ? 0 : since_best_ + 1;
+    if (is_best) best_ = *validation;
+    return is_best;
+}
+
+FunctionMonitor::FunctionMonitor(const LearnerOptions& options, std::size_t patience)
+    : watch_(options), best_(patience) {
+    if (options.validation == nullptr) return;
+    validation_.emplace(*options.validation, options.measure, options.judging);
+}
+
+bool FunctionMonitor::record(double objective, RankingFunction function) {
+    CurvePoint point{curve_.size(), objective, {}, watch_.measure(function)};
+    if (validation_) point.validation = validation_->mean(function);
+    if (best_.take(point.validation)) {
+        kept_ = std::move(function);
+        objective_ = objective;
+    }
+    curve_.push_back(point);
+    return best_.goes_on();
+}
+
+TrainingResult FunctionMonitor::result(std::string objective_name, std::string stop_reason) const {
+    TrainingResult result;
+    result.function = kept_;
+    result.objective_name = std::move(objective_name);
+    result.objective = objective_;
+    result.iterations = curve_.empty() ? 0 : curve_.size() - 1;
+    result.stop_reason = std::move(stop_reason);
+    result.curve = curve_;
+    return result;
+}
+
+}  // namespace braid

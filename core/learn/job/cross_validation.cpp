@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learn/job/cross_validation.h"
+
+#include <fmt/format.h>
+
+#include "braid/core/base/error.h"
+#include "braid/core/eval/evaluation.h"
+#include "braid/core/eval/folds.h"
+
+namespace braid {
+namespace {
+
+// As evaluations of runs have them.
+Evaluation evaluation_of(const std::string& name, const std::string& measure,
+                         const QueryValues& values) {
+    Evaluation evaluation;
+    evaluation.run = name;
+    evaluation.measures = {measure};
+    evaluation.queries = values.queries;
+    evaluation.values = {values.values};
+    return evaluation;
+}
+
+LinearFunction uniform_function(std::size_t width) {
+    return {std::vector<double>(width, 1 / static_cast<double>(width))};
+}
+
+LinearFunction single_function(std::size_t width, std::size_t ranker) {
+    std::vector<double> weights(width, 0);
+    weights[ranker] = 1;
+    return {weights};
+}
+
+// "fold 3 of 10: training genm-bat"
+Progress in_fold(const Progress& progress, std::size_t number, std::size_t count) {
+    if (!progress) return {};
+    return [&progress, number, count](const ProgressReport& report) {
+        ProgressReport named = report;
+        named.phase = fmt::format("fold {} of {}: {}", number, count, report.phase);
+        return progress(named);
+    };
+}
+
+// Adds up each query's values over splits.
+class ValueSums {
+  public:
+    explicit ValueSums(std::size_t queries) : sums_(queries, 0), counts_(queries, 0) {}
+
+    // `places` are those of the tested queries in the whole set.
+    void add(const QueryValues& values, const std::vector<std::size_t>& places) {
+        for (std::size_t i = 0; i < values.queries.size(); ++i) {
+            sums_[places[values.queries[i]]] += values.values[i];
+            ++counts_[places[values.queries[i]]];
+        }
+    }
+
+    QueryValues means() const {
+        QueryValues result;
+        for (std::size_t q = 0; q < sums_.size(); ++q) {
+            if (counts_[q] == 0) continue;
+            result.queries.push_back(q);
+            result.values.push_back(sums_[q] / static_cast<double>(counts_[q]));
+        }
+        return result;
+    }
+
+  private:
+    std::vector<double> sums_;
+    std::vector<std::size_t> counts_;
+};
+
+class Validator {
+  public:
+    Validator(const TrainingJob& job, const TrainingSet& set, const TrainingSet* validation,
+              Executor& executor)
+        : job_(job),
+          set_(set),
+          validation_(validation),
+          executor_(executor),
+          measures_(reported_measures(job)),
+          sums_(measures_.size(), ValueSums(set.queries.size())) {}
+
+    void run(const Fold& fold, FoldResult result, const Progress& progress) {
+        const TrainingSet train = subset(set_, fold.train);
+        const TrainingSet raw_test = subset(set_, fold.test);
+        TrainedModel trained = learn(train, raw_test, result, progress);
+        const TrainingSet test = prepared(raw_test, trained.preparation);
+        for (std::size_t m = 0; m < measures_.size(); ++m) {
+            const QueryValues values =
+                measure_queries(test, trained.result.function, measures_[m], job_.options.judging,
+                                job_.skip_empty, executor_);
+            sums_[m].add(values, fold.test);
+            if (m == 0) result.test = values.mean();
+        }
+        result.train_queries = fold.train.size();
+        result.test_queries = fold.test.size();
+        result.train = trained.model.provenance.learning.measures.at(measures_[0]);
+        result.iterations = trained.result.iterations;
+        result.stop_reason = trained.result.stop_reason;
+        result.queries = fold.test;
+        result.function = std::move(trained.result.function);
+        result.preparation = std::move(trained.preparation);
+        result.objective_name = std::move(trained.result.objective_name);
+        result.curve = std::move(trained.result.curve);
+        folds_.push_back(std::move(result));
+    }
+
+    CrossValidation take() {
+        CrossValidation result;
+        result.folds = std::move(folds_);
+        result.values = sums_[0].means();
+        for (std::size_t m = 0; m < measures_.size(); ++m) {
+            result.measures[measures_[m]] = sums_[m].means().mean();
+        }
+        return result;
+    }
+
+  private:
+    TrainedModel learn(const TrainingSet& train, const TrainingSet& test, const FoldResult& fold,
+                       const Progress& progress) {
+        TrainingJob job = job_;
+        job.held_out = &test;
+        try {
+            return train_model(job, feature_rankers(train.rankers), train, validation_, executor_,
+                               progress);
+        } catch (const InvalidArgument& error) {
+            throw InvalidArgument(
+                fmt::format("fold {} of seed {}: {}", fold.fold + 1, fold.seed, error.what()));
+        }
+    }
+
+    const TrainingJob& job_;
+    const TrainingSet& set_;
+    const TrainingSet* validation_;
+    Executor& executor_;
+    std::vector<std::string> measures_;
+    std::vector<ValueSums> sums_;
+    std::vector<FoldResult> folds_;
+};
+
+}  // namespace
+
+std::vector<BaselineComparison> compare_values(const std::string& measure,
+                                               const QueryValues& learned,
+                                               const std::vector<std::string>& names,
+                                               const std::vector<QueryValues>& baselines,
+                                               const BaselineOptions& options) {
+    std::vector<Evaluation> evaluations;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        evaluations.push_back(evaluation_of(names[i], measure, baselines[i]));
+    }
+    const std::vector<Comparison> compared =
+        compare_runs(evaluation_of("learned", measure, learned), evaluations, 0,
+                     {.test = options.test, .seed = options.seed});
+    std::vector<BaselineComparison> result;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        // These are baseline minus learned.
+        const Comparison& comparison = compared[i];
+        result.push_back({.name = names[i],
+                          .mean = baselines[i].mean(),
+                          .difference = -comparison.mean_difference,
+                          .interval = {-comparison.interval.high, -comparison.interval.low},
+                          .better = comparison.worse,
+                          .worse = comparison.better,
+                          .p = comparison.test.p,
+                          .p_adjusted = comparison.p_adjusted});
+    }
+    return result;
+}
+
+std::vector<BaselineComparison> compare_with_baselines(
+    const TrainingJob& job, const TrainingSet& set, const std::vector<double>& anchor,
+    const QueryValues& learned, const BaselineOptions& options, Executor& executor) {
+    const std::string measure = reported_measures(job)[0];
+    std::vector<std::string> names;
+    std::vector<QueryValues> values;
+    const auto add = [&](const std::string& name, const LinearFunction& function) {
+        names.push_back(name);
+        values.push_back(
+            measure_queries(set, function, measure, job.options.judging, job.skip_empty, executor));
+    };
+    if (!anchor.empty()) add("as before", {anchor});
+    add("uniform", uniform_function(set.width()));
+    for (std::size_t k = 0; k < set.width(); ++k) {
+        add(set.rankers[k], single_function(set.width(), k));
+    }
+    return compare_values(measure, learned, names, values, options);
+}
+
+CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
+                               const TrainingSet* validation, const CrossValidationOptions& options,
+                               Executor& executor, const Progress& progress) {
+    validate_shape(set);
+    if (options.seeds.empty()) {
+        throw InvalidArgument("cross-validation: no seed, expected one for each split");
+    }
+    Validator validator(job, set, validation, executor);
+    const std::size_t count = options.seeds.size() * options.folds;
+    std::size_t number = 0;
+    for (const std::uint64_t seed : options.seeds) {
+        const std::vector<Fold> folds = cross_validation_folds(set.queries, options.folds, seed);
+        for (std::size_t f = 0; f < folds.size(); ++f) {
+            validator.run(folds[f], {.seed = seed, .fold = f}, in_fold(progress, ++number, count));
+        }
+    }
+    CrossValidation result = validator.take();
+    Preparation preparation = {.normaliser = job.normaliser};
+    TrainingSet ready = prepared(set, preparation);
+    if (job.scale) {
+        const std::vector<double> scales = ranker_scales(ready);
+        ready = prepared(std::move(ready), {.scales = scales});
+    }
+    result.baselines = compare_with_baselines(job, ready, prepared_weights(job.anchor, set, ready),
+                                              result.values, options.baselines, executor);
+    return result;
+}
+
+}  // namespace braid

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/base/error.h"
+#include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/job/auto_learner.h"
+#include "braid/core/learn/learner.h"
+#include "braid/core/learn/learner_checks.h"
+#include "braid/core/learn/methods/adarank.h"
+#include "braid/core/learn/methods/coordinate.h"
+#include "braid/core/learn/methods/genm_bat.h"
+#include "braid/core/learn/methods/methods.h"
+
+namespace braid {
+namespace {
+
+void check_useful(const LearnerInfo& info, const TrainingSet& set, Grade relevant_from) {
+    const TrainingCounts counts = count(set, relevant_from);
+    if (counts.judged_queries == 0) {
+        throw InvalidArgument(
+            fmt::format("{}: none of the {} queries is judged, expected "
+                        "at least one (uns-enm learns without judgements)",
+                        info.name, counts.queries));
+    }
+    if (counts.useful_queries > 0) return;
+    throw InvalidArgument(fmt::format(
+        "{}: none of the {} judged queries can be learned from: {} have no document of grade {} "
+        "or above, {} have them all outside the pool, {} have nothing else in it",
+        info.name, counts.judged_queries, counts.without_relevant, relevant_from,
+        counts.relevant_unpooled, counts.without_irrelevant));
+}
+
+void check_validation(const LearnerInfo& info, const TrainingSet& set,
+                      const LearnerOptions& options) {
+    const TrainingSet& validation = *options.validation;
+    validate(validation);
+    if (validation.rankers != set.rankers) {
+        throw InvalidArgument(info.name +
+                              ": the validation set has other rankers than the training set");
+    }
+    if (count(validation, options.judging.relevant_from).useful_queries == 0) {
+        throw InvalidArgument(
+            fmt::format("{}: none of the {} validation queries has a relevant "
+                        "document and another beside it",
+                        info.name, validation.queries.size()));
+    }
+}
+
+void check_watched(const LearnerInfo& info, const TrainingSet& set, const LearnerOptions& options) {
+    for (const TrainingSet* watched : options.watched) {
+        validate(*watched);
+        if (watched->rankers == set.rankers) continue;
+        throw InvalidArgument(info.name +
+                              ": a watched set has other rankers than the training set");
+    }
+}
+
+void check_anchor(const TrainingSet& set, const LearnerOptions& options) {
+    if (options.anchor.empty()) return;
+    if (options.anchor.size() != set.width()) {
+        throw InvalidArgument(
+            fmt::format("{} weights of an anchor for {} rankers, expected one each",
+                        options.anchor.size(), set.width()));
+    }
+    double sum = 0;
+    for (const double weight : options.anchor) {
+        if (!(weight >= 0)) {
+            throw InvalidArgument(
+                fmt::format("a weight of the anchor is {}, expected a number from 0 up", weight));
+        }
+        sum += weight;
+    }
+    if (std::abs(sum - 1) > 1e-9) {
+        throw InvalidArgument(fmt::format("the anchor's weights sum to {}, expected 1", sum));
+    }
+}
+
+// What learners do that pass through no other functions than their result.
+void watch_result(const LearnerOptions& options, TrainingResult& result) {
+    if (options.watched.empty() || result.curve.empty()) return;
+    CurvePoint& last = result.curve.back();
+    if (last.watched.empty()) last.watched = CurveWatch(options).measure(result.function);
+}
+
+}  // namespace
+
+const Registry<LearnerInfo>& learners() {
+    static const Registry<LearnerInfo> registry(
+        "learner",
+        {auto_info(),     anchored_info(),  uniform_info(),     enm_b_info(),       genm_bat_info(),
+         genm_on_info(),  genm_ip_info(),   uns_enm_info(),     coordinate_info(),  adarank_info(),
+         ranksvm_info(),  svm_map_info(),   svm_ndcg_info(),    permurank_info(),   listnet_info(),
+         listmle_info(),  rankboost_info(), mhr_bc_info(),      wep_info(),         wel_info(),
+         welv_info(),     awel_info(),      awelv_info(),       ser_info(),         sser_info(),
+         convexds_info(), aem_info(),       bagging_reg_info(), adaboost_reg_info()});
+    return registry;
+}
+
+LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options) {
+    LearnerOptions resolved = options;
+    const std::vector<double> values =
+        resolve_parameters(info.name, info.parameters, options.parameters);
+    resolved.choices = resolve_choices(info.name, info.choices, options.choices);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const ParameterInfo& parameter = info.parameters[i];
+        const bool is_given = options.parameters.count(parameter.name) > 0;
+        if (is_given && values[i] != parameter.default_value && !parameter.only_with.empty() &&
+            !is_chosen(resolved.choices, parameter.only_with)) {
+            throw InvalidArgument(fmt::format("{}: {} is read with {} only", info.name,
+                                              parameter.name, parameter.only_with));
+        }
+        resolved.parameters[parameter.name] = values[i];
+    }
+    return resolved;
+}
+
+TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
+                           const LearnerOptions& options, Executor& executor,
+                           const Progress& progress) {
+    const LearnerInfo& info = learners().find(learner);
+    const LearnerOptions resolved = resolve_options(info, options);
+    make_measure(options.measure, options.judging);
+    validate(set);
+    if (const std::string why = why_too_large(set, kLargestLearnedScore); !why.empty()) {
+        throw InvalidArgument(
+            fmt::format("{}: {}; normalise the scores ({})", info.name, why, info.normaliser));
+    }
+    if (info.needs_judgements) check_useful(info, set, options.judging.relevant_from);
+    if (needs_query_features(info, resolved.choices) && set.query_feature_names.empty()) {
+        throw InvalidArgument(why_query_features(info));
+    }
+    if (needs_places(info, resolved.choices) && set.places.empty()) {
+        throw InvalidArgument(why_places(info));
+    }
+    if (options.validation != nullptr) check_validation(info, set, options);
+    check_watched(info, set, options);
+    check_anchor(set, options);
+    if (options.state && !info.resumable) {
+        throw InvalidArgument(learner + " can't go on from a state, it always learns anew");
+    }
+    TrainingResult result = info.fit(set, resolved, executor, progress);
+    watch_result(options, result);
+    std::vector<std::string> warnings = oddities(set, options.judging.relevant_from);
+    result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+    return result;
+}
+
+}  // namespace braid

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/base/lanes.h"
+#include "braid/core/learn/losses/score_loss.h"
+#include "braid/core/pool/training_set.h"
+
+namespace braid {
+
+// A product of a few rows of numbers with the rankers' scores of a pool.
+
+/// sums (count x width) += F X: F has `count` rows of `documents` numbers, `stride` apart, X is
+/// `rows`, documents x width. Each sum runs over the documents in order, so every instruction set
+/// gives the same bits.
+BRAID_API void add_row_products(const double* factors, std::size_t stride, std::size_t count,
+                                std::span<const double> rows, std::size_t width, double* sums,
+                                InstructionSet set = InstructionSet::kBest);
+
+/// R(w), a score loss on all queries of a set as a function of the weights. Scores of all rows
+/// are a vector of their own, so that a line of weights needs two products with the set and not one
+/// a point. The same bits at any number of threads. Borrows all it is given.
+class BRAID_API LinearRisk {
+  public:
+    LinearRisk(const TrainingSet& set, const ScoreLoss& loss, Executor& executor);
+
+    std::size_t rows() const { return set_.rows(); }
+    std::size_t width() const { return set_.width(); }
+
+    /// X w.
+    std::vector<double> scores(std::span<const double> weights) const;
+    /// R at these scores, and a subgradient in them.
+    double value(std::span<const double> scores, std::span<double> slopes) const;
+    /// X' slopes: a subgradient in the weights.
+    std::vector<double> gradient(std::span<const double> slopes) const;
+
+  private:
+    struct Chunk {
+        std::size_t first_query;
+        std::size_t last_query;
+    };
+
+    const TrainingSet& set_;
+    const ScoreLoss& loss_;
+    Executor& executor_;
+    std::vector<Chunk> chunks_;
+};
+
+}  // namespace braid

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+// Not installed.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "braid/core/base/export.h"
+#include "braid/core/learn/losses/permutations.h"
+#include "braid/core/learn/training_measure.h"
+
+namespace braid {
+
+/// Increasing functions above [x >= 0]: e^x, log2(1 + e^x), max(0, 1 + x).
+enum class BoundForm { kExponential, kLogistic, kHinge };
+
+BRAID_API double bound_form(BoundForm form, double x);
+
+/// What a function loses of the measure, summed over the queries on which something can score;
+/// docs/algorithms/measure-bounds.md (1).
+BRAID_API double basic_loss(const TrainingMeasure& measure, const RankingFunction& function);
+
+/// The type one bound of it, (2). The hinge is the basic loss itself.
+BRAID_API double type_one_bound(const TrainingMeasure& measure, const RankingFunction& function,
+                                BoundForm form);
+
+/// The pairs of documents that the score of a ranking is the mean over.
+enum class PairsOf {
+    kAll,     ///< As permurank's F, the paper's equation (2).
+    kUnequal  ///< Of two classes, as svm-map's F.
+};
+
+/// The type two bound of one query, (3), exactly: over every ranking there is. Rankings of the
+/// same classes in the same places lose alike, so only the orders of classes are enumerated. What
+/// they lose is computed once, for any number of scores. Borrows `permutations`.
+class BRAID_API TypeTwoBound {
+  public:
+    /// Throws InvalidArgument where the query has more than `most` orders of its classes.
+    TypeTwoBound(const Permutations& permutations, std::size_t query,
+                 std::size_t most = 10'000'000);
+
+    /// O(orders x documents x classes).
+    double maximum(std::span<const double> scores, BoundForm form,
+                   PairsOf pairs = PairsOf::kAll) const;
+
+    /// The left side of the condition of theorem 3, (5): the least distance from a perfect to an
+    /// imperfect ranking. 0 where there is no imperfect one.
+    double least_distance(std::span<const double> scores, PairsOf pairs = PairsOf::kAll) const;
+
+    std::size_t orders() const { return lost_.size(); }
+
+  private:
+    std::size_t count_orders() const;
+    template <typename Visit>
+    void visit_imperfect(std::span<const double> scores, PairsOf pairs, const Visit& visit) const;
+
+    const Permutations& permutations_;
+    std::size_t query_;
+    std::vector<int> classes_;          // One a document: its class, from 0.
+    std::vector<std::uint8_t> orders_;  // orders() x documents: the class in each place.
+    std::vector<double> lost_;
+};
+
+/// (3) and, with the sum for the maximum, (4) over given rankings of one query: what
+/// working sets see of the bound.
+struct BoundOfSets {
+    double maximum = 0;
+    double sum = 0;
+};
+BRAID_API BoundOfSets type_two_of_sets(const Permutations& permutations, std::size_t query,
+                                       std::span<const double> scores,
+                                       std::span<const Permutation> perfect,
+                                       std::span<const Permutation> imperfect, BoundForm form);
+
+}  // namespace braid

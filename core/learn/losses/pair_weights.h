@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "braid/core/base/executor.h"
+#include "braid/core/base/export.h"
+#include "braid/core/pool/training_set.h"
+
+namespace braid {
+
+/// Where one ranker's scores may be cut in two: its rows in descending order, and after which of
+/// them a threshold lies. Borrows the set.
+class BRAID_API ThresholdColumn {
+  public:
+    ThresholdColumn() = default;
+
+    /// `count` thresholds evenly between the least and the greatest score, fewer where some part
+    /// the rows alike; 0: one between any two scores. Throws InvalidArgument for 2^31 rows or more.
+    ThresholdColumn(const TrainingSet& set, std::size_t ranker, std::size_t count);
+
+    /// Twice the row's number, and 1 more where a threshold comes after it.
+    const std::vector<std::uint32_t>& rows() const { return rows_; }
+    std::size_t row(std::size_t place) const { return rows_[place] >> 1U; }
+
+    /// The threshold that exactly the first `rows` rows are above: halfway to the next score, or
+    /// that where rounding leaves nothing between; or one of those evenly spaced.
+    double threshold(std::size_t rows) const;
+
+  private:
+    double value(std::size_t place) const {
+        return set_->scores[row(place) * set_->width() + ranker_];
+    }
+    double even_threshold(std::size_t number) const;
+    std::size_t rows_above(double threshold) const;
+
+    const TrainingSet* set_ = nullptr;
+    std::size_t ranker_ = 0;
+    std::size_t count_ = 0;
+    std::vector<std::uint32_t> rows_;
+};
+
+/// A distribution over the pairs of documents of one query and unequal grades, in which a pair's
+/// weight is the query's times e^(score of the worse - score of the better); never one number a
+/// pair. docs/algorithms/rankboost.md (1) to (4). Borrows the set.
+class BRAID_API PairWeights {
+  public:
+    /// At scores of 0. `queries_alike`: each query's pairs weigh 1 together, otherwise each pair.
+    PairWeights(const TrainingSet& set, bool queries_alike);
+
+    /// Scales the weights at `scores` (one a row) to sum 1, and finds potentials. O(rows + grades).
+    void update(std::span<const double> scores, Executor& executor);
+
+    /// The same for the scores of the last `update` with `step` more for every marked row; without
+    /// an exponential a row, and so rounded once more each time.
+    void raise(std::span<const std::uint8_t> marked, double step, Executor& executor);
+
+    /// Of each row: the weight of pairs in which it is better, less that of those in which it is
+    /// worse.
+    const std::vector<double>& potentials() const { return potentials_; }
+
+    /// The weight of all pairs before `update` scaled it, as a part of that at scores of 0.
+    double total() const { return total_; }
+
+    /// The weight of pairs of which exactly the better one is marked, and of which exactly the
+    /// worse one is. O(rows x grades).
+    struct Split {
+        double right = 0;
+        double wrong = 0;
+    };
+    Split split(std::span<const std::uint8_t> marked) const;
+
+  private:
+    void weigh(std::size_t query, std::span<const double> scores);
+    double find_potentials(std::size_t query);
+    template <typename Weigh>
+    void each_query(Executor& executor, const Weigh& weigh);
+
+    const TrainingSet& set_;
+    std::vector<Grade> grades_;
+    std::vector<std::uint32_t> levels_;  // One a row.
+    std::vector<double> query_weights_;
+    std::vector<double> as_better_;  // e^-score and e^score, one a row, about centred by query.
+    std::vector<double> as_worse_;
+    std::vector<double> potentials_;
+    double total_ = 1;
+};
+
+}  // namespace braid

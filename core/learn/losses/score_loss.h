@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+
+#include "braid/core/base/export.h"
+
+namespace braid {
+
+/// A convex loss of linear rankings, never negative: a sum over queries of functions of the
+/// documents' scores. All that a learner which minimises such a loss has to bring along.
+/// Immutable; safe to use from several threads.
+class BRAID_API ScoreLoss {
+  public:
+    virtual ~ScoreLoss() = default;
+
+    /// The query's part of the loss at `scores` (one a document of its pool) and, into `slopes`, a
+    /// subgradient. Both already bear the weight the query has in the whole. 0 where nothing can be
+    /// learned from the query.
+    virtual double of_query(std::size_t query, std::span<const double> scores,
+                            std::span<double> slopes) const = 0;
+
+    /// Whether it has a gradient everywhere, which solvers can make use of.
+    virtual bool is_smooth() const { return false; }
+};
+
+/// log(1 + e^-margin) and its derivative, finite for any margin.
+struct LogisticLoss {
+    double value;
+    double slope;
+
+    explicit LogisticLoss(double margin) {
+        const double tail = std::exp(-std::abs(margin));
+        value = std::log1p(tail) + std::max(-margin, 0.0);
+        slope = -(margin > 0 ? tail : 1) / (1 + tail);
+    }
+};
+
+}  // namespace braid

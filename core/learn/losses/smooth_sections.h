@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+// Where a pool's documents stand for SmoothPairs; not installed.
+// docs/algorithms/smooth-measures.md, section 4.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "braid/core/learn/losses/smooth_sums.h"
+
+namespace braid {
+
+/// Documents within reach of targets, by sections of the z axis, each with e^(z - its centre).
+/// Where targets are close together one section has all documents in their order; otherwise
+/// sections are `kReach` wide, and a target's pairs are with its own and its two neighbours: s is
+/// 0 or 1 to the last bit for all others. Keeps its memory from query to query.
+class SmoothSections {
+  public:
+    /// s(-40) is 4e-18, less than the rounding of any sum that has the target itself (1/2) in it.
+    static constexpr double kReach = 40;
+    static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t kLanes = 4;
+
+    struct Section {
+        double centre = 0;
+        std::size_t begin = 0;  ///< Of its exponentials; whole vectors, padded with 0.
+        std::size_t end = 0;
+        double above = 0;  ///< Documents above this section.
+    };
+
+    /// Of any finite z.
+    void lay(const SmoothPool& pool);
+
+    /// e^(z - its centre).
+    static double exponential(double z, const Section& section);
+
+    /// One or three, ascending.
+    std::span<const Section> near(double target) const;
+
+    /// A pair with the padding adds 0 to every sum.
+    const std::vector<double>& exponentials() const { return exponentials_; }
+    bool is_single() const { return is_single_; }
+    /// For each document the place of its exponential, or kNowhere; for several sections only.
+    const std::vector<std::size_t>& slots() const { return slots_; }
+
+  private:
+    void lay_one(const SmoothPool& pool, double low, double high);
+    void lay_several(const SmoothPool& pool);
+    void find_sections(const SmoothPool& pool);
+    void fill_table();
+    std::size_t place_of(double bin) const;
+
+    bool is_single_ = true;
+    std::vector<Section> sections_;
+    std::vector<double> bins_;  // Of each section, ascending.
+    // Places: 2 i + 1 is section i, 2 i the gap below it. By bin from first_bin_ on, where there
+    // are few enough.
+    std::vector<std::uint32_t> table_;
+    double first_bin_ = 0;
+    std::vector<std::size_t> counts_;
+    std::vector<std::size_t> slots_;
+    std::vector<double> exponentials_;
+};
+
+}  // namespace braid

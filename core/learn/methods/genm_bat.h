@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "braid/core/learn/learner.h"
+
+namespace braid {
+
+/// Newton's method on a smooth measure from many starts; docs/algorithms/genm.md section 1.
+LearnerInfo genm_bat_info();
+
+/// Up to `count` of the 2^rankers - 1 vectors of zeros and ones that aren't all zero, scaled to
+/// sum 1: all of them where there are no more, otherwise all ones, each ranker alone, and the
+/// rest at random without repetition.
+BRAID_API std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
+                                                         std::uint64_t seed);
+
+}  // namespace braid

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/losses/listwise_loss.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/core/learn/solvers/convex_learner.h"
+
+namespace braid {
+namespace {
+
+TrainingResult fit_listnet(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
+    const TopOneLoss loss(set);
+    return fit_convex("listnet", "1/2 |w|^2 + c (divergence of first places), the less the better",
+                      set, loss, options, executor, progress);
+}
+
+TrainingResult fit_listmle(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
+    const PlackettLuceLoss loss(set, options.choices.at("costs") == "even"
+                                         ? PlackettLuceLoss::Costs::kEven
+                                         : PlackettLuceLoss::Costs::kQueries);
+    return fit_convex("listmle", "1/2 |w|^2 - c (log likelihood), the less the better", set, loss,
+                      options, executor, progress);
+}
+
+}  // namespace
+
+LearnerInfo listnet_info() {
+    return {.name = "listnet",
+            .summary = "who comes first: the softmax of scores close to the softmax of grades",
+            .source = "Cao, Qin, Liu, Tsai, Li 2007",
+            .parameters = convex_parameters(1000),
+            .choices = {weights_choice()},
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_listnet};
+}
+
+LearnerInfo listmle_info() {
+    return {.name = "listmle",
+            .summary = "the likelihood of rankings sorted by grade, by Plackett and Luce's model",
+            .source = "Xia, Liu, Wang, Zhang, Li 2008",
+            .parameters = convex_parameters(1000),
+            .choices = {{"costs",
+                         "queries",
+                         {"even", "queries"},
+                         "whether all documents with a place to fill count alike, or all queries"},
+                        weights_choice()},
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_listmle};
+}
+
+}  // namespace braid

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/losses/pair_loss.h"
+#include "braid/core/learn/losses/permutations.h"
+#include "braid/core/learn/losses/ranking_loss.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/core/learn/solvers/bundle.h"
+#include "braid/core/learn/solvers/convex_learner.h"
+
+namespace braid {
+namespace {
+
+PairLossOptions pair_options(const ChoiceMap& choices) {
+    PairLossOptions options;
+    options.squared = choices.at("loss") == "squared";
+    if (choices.at("costs") == "even") options.costs = PairLossOptions::Costs::kEven;
+    if (choices.at("costs") == "queries-and-grades") {
+        options.costs = PairLossOptions::Costs::kQueriesAndGrades;
+    }
+    return options;
+}
+
+TrainingResult fit_ranksvm(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
+    const PairLoss loss(set, pair_options(options.choices));
+    return fit_convex("ranksvm", "1/2 |w|^2 + c (loss of pairs), the less the better", set, loss,
+                      options, executor, progress);
+}
+
+}  // namespace
+
+LearnerInfo ranksvm_info() {
+    return {.name = "ranksvm",
+            .summary = "ranking SVM: pairs of documents of unequal grades in the right order",
+            .source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006",
+            .parameters = convex_parameters(100),
+            .choices = {{"loss",
+                         "squared",
+                         {"hinge", "squared"},
+                         "what a pair costs that is less than 1 apart: how much, or its square"},
+                        {"costs",
+                         "queries",
+                         {"even", "queries", "queries-and-grades"},
+                         "whether all pairs count alike, all queries, or also grades (Cao)"},
+                        weights_choice()},
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_ranksvm};
+}
+
+namespace {
+
+constexpr const char* kObjective = "1/2 |w|^2 + c (loss of rankings), the less the better";
+
+TrainingResult fit_map(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                       const Progress& progress) {
+    const RankingLoss loss(set, RankingLoss::Aim::kAveragePrecision, options.judging.relevant_from);
+    return fit_convex("svm-map", kObjective, set, loss, options, executor, progress);
+}
+
+TrainingResult fit_ndcg(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                        const Progress& progress) {
+    const RankingLoss loss(set,
+                           options.choices.at("gain") == "linear"
+                               ? RankingLoss::Aim::kLinearGain
+                               : RankingLoss::Aim::kExponentialGain,
+                           options.judging.relevant_from);
+    return fit_convex("svm-ndcg", kObjective, set, loss, options, executor, progress);
+}
+
+}  // namespace
+
+LearnerInfo svm_map_info() {
+    return {.name = "svm-map",
+            .summary =
+                "structural SVM: no ranking is preferred to a perfect one by more than it "
+                "loses in average precision",
+            .source = "Yue, Finley, Radlinski, Joachims 2007",
+            .parameters = convex_parameters(1000),
+            .choices = {weights_choice()},
+            .grades = GradeUse::kRelevance,
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_map};
+}
+
+LearnerInfo svm_ndcg_info() {
+    return {.name = "svm-ndcg",
+            .summary = "structural SVM: the same for ndcg, threshold by threshold of the grades",
+            .source = "after Yue, Finley, Radlinski, Joachims 2007",
+            .parameters = convex_parameters(1000),
+            .choices = {{"gain",
+                         "exponential",
+                         {"linear", "exponential"},
+                         "what a document of a grade is worth: the grade, or 2^grade - 1"},
+                        weights_choice()},
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_ndcg};
+}
+
+namespace {
+
+// The objective changes with the working sets, so rounds are compared by the measure.
+struct Best {
+    RankingFunction function;
+    double objective = 0;
+    double value = -1;
+
+    void offer(const RankingFunction& other, double others_objective, double others_value) {
+        if (others_value <= value) return;
+        function = other;
+        objective = others_objective;
+        value = others_value;
+    }
+};
+
+double value_of(const PermutationLoss& loss, const std::vector<double>& weights,
+                Executor& executor) {
+    const LinearRisk risk(loss.rankings(), loss, executor);
+    const std::vector<double> scores = risk.scores(weights);
+    std::vector<double> slopes(scores.size());
+    return risk.value(scores, slopes);
+}
+
+TrainingResult fit_permurank(const TrainingSet& set, const LearnerOptions& options,
+                             Executor& executor, const Progress& progress) {
+    const ParameterMap& parameters = options.parameters;
+    const auto rounds = static_cast<std::size_t>(parameters.at("rounds"));
+    BundleOptions settings = bundle_options(options);
+    const WeightSigns signs = signs_of(options.choices);
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    const Permutations permutations(measure);
+    PermutationLoss loss(permutations, options.choices.at("perfect") == "nearest");
+    std::vector<double> scores(set.rows());
+    const auto extend = [&](const std::vector<double>& at) {
+        weighted_sums(set.scores, at, scores);
+        return loss.extend(scores);
+    };
+    FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")), signs);
+    ProgressGate gate(progress, "training permurank", "rounds", rounds);
+    std::vector<double> weights = uniform_weights(set.width());
+    extend(weights);
+    settings.c /= loss.first_gap();  // docs/algorithms/permurank.md (5)
+    const double at_start = settings.c * value_of(loss, weights, executor);
+    Best best;
+    best.offer(LinearFunction{weights}, at_start, measure.mean(LinearFunction{weights}, executor));
+    monitor.record(at_start, weights);
+    std::string reason = "iteration limit";
+    for (std::size_t round = 0; round < rounds; ++round) {
+        const LinearRisk risk(loss.rankings(), loss, executor);
+        Bundle bundle(risk, signs == WeightSigns::kNonNegative);
+        const BundleState state = bundle.minimise(settings, weights);
+        weights = state.weights;
+        gate.step(fmt::format("objective {:.6g}", state.objective));
+        const RankingFunction function = LinearFunction{served(weights, signs)};
+        best.offer(function, state.objective, measure.mean(function, executor));
+        if (!monitor.record(state.objective, weights)) {
+            reason = "no better on the validation part";
+            break;
+        }
+        if (!extend(weights)) {
+            reason = "converged";
+            break;
+        }
+    }
+    TrainingResult result =
+        monitor.result("1/2 |w|^2 + c/g (loss of working sets), the less the better", reason);
+    result.iterations = result.curve.size() - 1;
+    if (options.validation == nullptr) {
+        result.function = best.function;
+        result.objective = best.objective;
+    }
+    return result;
+}
+
+}  // namespace
+
+LearnerInfo permurank_info() {
+    return {
+        .name = "permurank",
+        .summary = "perfect rankings before imperfect ones, by what those lose of map or ndcg",
+        .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
+        .parameters = {{"c", 2, 1e-9, 1e12,
+                        "what the loss counts against 1/2 |w|^2, whatever the scores and pools"},
+                       {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most",
+                        kWhole},
+                       {"tolerance", 1e-3, 1e-12, 1,
+                        "how close to its least each round's objective is, as a part of it"},
+                       {"iterations", 1000, 1, 1e6, "cutting planes in a round at most", kWhole},
+                       patience_parameter()},
+        .choices = {weights_choice(),
+                    {"perfect",
+                     "nearest",
+                     {"nearest", "furthest"},
+                     "which perfect ranking is set against the model's: the one it likes most of "
+                     "them, or (the paper) least"}},
+        .grades = GradeUse::kByMeasure,
+        .aims_at_measure = true,
+        .measures = {"map", "ndcg", "ndcg@k", "ndcg-exp", "ndcg-exp@k"},
+        .forms = {"linear", "signed-linear"},
+        .may_weigh_negatively = true,
+        .non_negative_with = kNonNegativeWeights,
+        .fit = fit_permurank};
+}
+
+}  // namespace braid

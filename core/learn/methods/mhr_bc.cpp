@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <fmt/format.h>
+
+#include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/losses/pair_loss.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/core/learn/solvers/bundle.h"
+#include "braid/core/learn/solvers/convex_learner.h"
+#include "braid/core/learn/solvers/smooth_descent.h"
+
+namespace braid {
+namespace {
+
+BundleState minimise(const TrainingSet& set, const PairLoss& loss, const LearnerOptions& options,
+                     Executor& executor) {
+    const BundleOptions settings = bundle_options(options);
+    const bool non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
+    const LinearRisk risk(set, loss, executor);
+    return loss.is_smooth() ? minimise_smooth(risk, settings, non_negative)
+                            : Bundle(risk, non_negative).minimise(settings);
+}
+
+TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                   const Progress& progress) {
+    const std::vector<std::pair<Grade, Grade>> pairs = grade_pairs(set);
+    PairLossOptions of_pairs;
+    of_pairs.squared = options.choices.at("loss") == "squared";
+    if (options.choices.at("costs") == "even") of_pairs.costs = PairLossOptions::Costs::kEven;
+    ProgressGate gate(progress, "training mhr-bc", "pairs of grades", pairs.size());
+    TrainingResult result;
+    result.objective_name = "sum of 1/2 |w|^2 + c (loss of pairs), the less the better";
+    result.stop_reason = "converged";
+    BordaFunction function;
+    double bound = 0;
+    for (const auto& [better, worse] : pairs) {
+        const PairLoss loss(set, of_pairs, better, worse);
+        const BundleState state = minimise(set, loss, options, executor);
+        gate.step(fmt::format("{} before {}: objective {:.6g}", better, worse, state.objective));
+        if (!state.converged) result.stop_reason = "iteration limit";
+        function.functions.push_back(served(state.weights, signs_of(options.choices)));
+        result.objective += state.objective;
+        bound += state.bound;
+    }
+    result.function = function;
+    result.bound = bound;
+    result.iterations = pairs.size();
+    result.curve.push_back({0, result.objective, {}});
+    add_validation(options, executor, result);
+    return result;
+}
+
+}  // namespace
+
+LearnerInfo mhr_bc_info() {
+    std::vector<ParameterInfo> parameters = convex_parameters(100);
+    parameters.pop_back();  // A single result leaves nothing to be patient about.
+    return {.name = "mhr-bc",
+            .summary = "a ranking SVM for every two grades, on documents of these, which then vote",
+            .source = "Qin, Zhang, Wang, Liu, Lai, Li 2007 (multiple hyperplane ranker)",
+            .parameters = parameters,
+            .choices = {{"loss",
+                         "squared",
+                         {"hinge", "squared"},
+                         "what a pair costs that is less than 1 apart: how much, or its square"},
+                        {"costs",
+                         "queries",
+                         {"even", "queries"},
+                         "whether all pairs count alike, or all queries"},
+                        weights_choice()},
+            .forms = {"borda"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit};
+}
+
+}  // namespace braid

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/attention_trial.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/core/learn/solvers/attention_solver.h"
+#include "braid/core/learn/solvers/list_descent.h"
+
+namespace braid {
+
+// Equations are those of docs/algorithms/list-loss.md.
+
+namespace {
+
+constexpr const char* kSource = "Liu, Du, Wu 2023 (aWELv, ablations)";
+
+TrainingResult fit_fixed(const std::string& name, const TrainingSet& set,
+                         const LearnerOptions& options, const Progress& progress) {
+    ListOptions list = list_options(options);
+    list.pairs = name == "wep";
+    const ListObjective objective(set, list);
+    DescentOptions descent = descent_options(options);
+    descent.non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
+    FitMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")),
+                       signs_of(options.choices));
+    ProgressGate gate(progress, "training " + name, "passes", descent.passes + 1);
+    const std::string reason =
+        descend_fixed(objective, descent, options.parameters.at("l2"),
+                      [&](double value, const std::vector<double>& weights) {
+                          gate.step(fmt::format("log likelihood {:.4f}", -value));
+                          return monitor.record(-value, weights);
+                      });
+    return monitor.result(list.pairs           ? "log likelihood of pairs"
+                          : list.diversity > 0 ? "log likelihood + diversity"
+                                               : "log likelihood",
+                          reason);
+}
+
+LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
+    const bool is_pairs = name == "wep";
+    std::vector<ParameterInfo> parameters = list_parameters(name == "welv");
+    for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
+    for (ParameterInfo& parameter : parameters) {
+        const bool is_of_steps = parameter.name == "sample" || parameter.name == "rate";
+        if (is_of_steps) parameter.only_with = "solver=steps";
+    }
+    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull towards zero"});
+    parameters.push_back(patience_parameter());
+    std::vector<ChoiceInfo> choices = {weights_choice(), solver_choice()};
+    if (!is_pairs) {
+        choices.push_back(list_ties_choice());
+        choices.push_back(list_queries_choice());
+    }
+    return {.name = name,
+            .summary = summary,
+            .source = kSource,
+            .parameters = parameters,
+            .choices = choices,
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor&,
+                          const Progress& progress) {
+                return fit_fixed(name, set, options, progress);
+            }};
+}
+
+}  // namespace
+
+LearnerInfo wep_info() { return fixed_info("wep", "the logistic loss of pairs"); }
+LearnerInfo wel_info() { return fixed_info("wel", "the Plackett-Luce loss of graded lists"); }
+LearnerInfo welv_info() {
+    return fixed_info("welv", "wel, and the more diverse rankers the better");
+}
+
+namespace {
+
+constexpr const char* kFeatures = "embedding=features|steps";
+
+constexpr double kStrongestPull = 1e6;  // That both ways of learning take.
+
+// Magnitudes of the base sum to 1, as those of fixed weights do.
+AttentionFunction served(AttentionFunction function) {
+    double sum = 0;
+    for (const double weight : function.base) sum += std::abs(weight);
+    if (sum == 0) return function;
+    for (double& weight : function.base) weight /= sum;
+    for (double& part : function.rankers) part /= sum;
+    return function;
+}
+
+// From a tenth of the pull on, where there are several, up to the strongest; else that.
+std::vector<double> pulls_of(const LearnerOptions& options, const AttentionPlan& plan) {
+    const auto count = static_cast<std::size_t>(options.parameters.at("pulls"));
+    const double shrink = plan.by_steps ? plan.steps.shrink : plan.whole.shrink;
+    std::vector<double> pulls = {count > 1 ? shrink / 10 : shrink};
+    while (pulls.size() < count && 10 * pulls.back() <= kStrongestPull) {
+        pulls.push_back(10 * pulls.back());
+    }
+    return pulls;
+}
+
+std::string in_words(const AttentionTrial& trial, const std::string& measure) {
+    return fmt::format(
+        "on {} held-out queries those that follow from features gain {:+.4f} +- {:.4f} log "
+        "likelihood and {:+.4f} +- {:.4f} {} with a pull of {:g}",
+        trial.queries, trial.loss, trial.loss_error, trial.measure, trial.measure_error, measure,
+        trial.pull);
+}
+
+TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
+                            const LearnerOptions& options, Executor& executor,
+                            const Progress& progress) {
+    AttentionPlan plan = attention_plan(options);
+    const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
+    const bool is_tried = folds >= 2 && !plan.steps.by_query;
+    ProgressGate gate(progress, "training " + name, "steps",
+                      plan.fixed.passes + plan.steps.descent.passes + 2 +
+                          (is_tried ? folds * pulls_of(options, plan).size() : 0));
+    const ListObjective objective(set, plan.list);
+    const std::string objective_name =
+        plan.list.diversity > 0 ? "log likelihood + diversity" : "log likelihood";
+    FitMonitor fixed_monitor(options, 0, signs_of(options.choices));
+    const std::vector<double> fixed =
+        fixed_weights(objective, plan, [&](double value, const std::vector<double>& weights) {
+            gate.step(fmt::format("fixed weights, log likelihood {:.4f}", value));
+            fixed_monitor.record(value, weights);
+        });
+    std::string found;
+    ParameterMap settled;
+    if (is_tried) {
+        const AttentionTrial trial =
+            try_attention(set, options, plan, pulls_of(options, plan), folds, executor, gate);
+        found = in_words(trial, options.measure);
+        const std::string pull = plan.by_steps ? "embedding-shrink" : "shrink";
+        settled = {{"folds", 0}, {pull, trial.pull}};
+        if (!trial.pays(options.parameters.at("margin"))) {
+            TrainingResult result =
+                fixed_monitor.result(objective_name, "fixed weights are kept: " + found);
+            // So strong a pull leaves nothing of departures.
+            settled[pull] = kStrongestPull;
+            result.settled = settled;
+            return result;
+        }
+        plan.steps.shrink = plan.whole.shrink = trial.pull;
+        found = ": " + found;
+    }
+    FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
+    const std::string reason = fit_attention(
+        objective, plan, fixed, executor, [&](double value, const AttentionFunction& function) {
+            gate.step(fmt::format("log likelihood {:.4f}", value));
+            return monitor.record(value, served(function));
+        });
+    TrainingResult result = monitor.result(objective_name, reason + found);
+    result.settled = std::move(settled);
+    return result;
+}
+
+LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
+    std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
+    for (ParameterInfo parameter : descent_parameters()) {
+        if (parameter.name == "rate") parameter.only_with = "solver=steps";
+        parameters.push_back(parameter);
+    }
+    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull of the fixed part towards zero"});
+    for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
+    parameters.insert(
+        parameters.end(),
+        {{"pulls", 4, 1, 8,
+          "pulls tried where there are folds (2 and more), each ten times the last, from a tenth "
+          "of the one given on, up to 1e6",
+          kWhole, kFeatures},
+         {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
+          kWhole, kFeatures},
+         {"margin", 2, 0, 100, "standard errors by which they must gain in the folds (2 and more)",
+          !kWhole, kFeatures},
+         patience_parameter()});
+    std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
+                                       solver_choice()};
+    for (const ChoiceInfo& choice : attention_choices()) choices.push_back(choice);
+    return {.name = name,
+            .summary = summary,
+            .source = "Liu, Du, Wu 2023 (aWELv)",
+            .parameters = parameters,
+            .choices = choices,
+            .needs_query_features = true,
+            .featureless_with = "embedding=query",
+            .forms = {"attention", "linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fixed_counterpart = name.substr(1),
+            .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                          const Progress& progress) {
+                return fit_by_query(name, set, options, executor, progress);
+            }};
+}
+
+}  // namespace
+
+LearnerInfo awel_info() {
+    return by_query_info("awel", "weights that follow from the query's features");
+}
+LearnerInfo awelv_info() {
+    return by_query_info("awelv", "awel, and the more diverse rankers the better");
+}
+
+}  // namespace braid

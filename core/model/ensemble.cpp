@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/model/ensemble.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
+
+namespace braid {
+namespace {
+
+class WeightedSum final : public LexicalScorer {
+  public:
+    void add(double weight, std::unique_ptr<const LexicalScorer> scorer) {
+        parts_.push_back({weight, std::move(scorer)});
+    }
+    bool empty() const { return parts_.empty(); }
+
+    double score(const DocumentStatistics& document) const override {
+        double sum = 0;
+        for (const Part& part : parts_) sum += part.weight * part.scorer->score(document);
+        return sum;
+    }
+
+    double upper_bound(const BoundStatistics& bounds) const override {
+        double sum = 0;
+        for (const Part& part : parts_) sum += part.weight * part.scorer->upper_bound(bounds);
+        return sum;
+    }
+
+  private:
+    struct Part {
+        double weight;
+        std::unique_ptr<const LexicalScorer> scorer;
+    };
+    std::vector<Part> parts_;
+};
+
+}  // namespace
+
+LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
+    validate(model);
+    for (const RankerSpec& spec : model.rankers) {
+        if (family_of(spec) != RankerFamily::kLexical) {
+            if (!(spec.weight > 0)) continue;
+            const bool value = family_of(spec) == RankerFamily::kValue;
+            throw InvalidArgument(fmt::format(
+                "ranker {}: {} needs documents' {}, which no posting has, so a weight of "
+                "postings can't serve it; use Searcher, or a {} beside the text",
+                spec.label(), spec.ranker, value ? "values" : "topics",
+                value ? "ValueRanker" : "TopicSource"));
+        }
+        members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
+        if (spec.weight > 0 && !members_.back().ranker->is_sum()) {
+            throw InvalidArgument(fmt::format(
+                "ranker {}: {} is no sum over words, so one pass can't serve it; the best of a "
+                "first pass can be scored once more by it",
+                spec.label(), spec.ranker));
+        }
+    }
+}
+
+std::unique_ptr<const LexicalScorer> LexicalEnsemble::term_scorer(
+    const TermStatistics& term) const {
+    auto sum = std::make_unique<WeightedSum>();
+    for (const Member& member : members_) {
+        if (member.weight > 0) sum->add(member.weight, member.ranker->term_scorer(term));
+    }
+    return sum;
+}
+
+std::unique_ptr<const LexicalScorer> LexicalEnsemble::document_scorer(
+    const QueryStatistics& query) const {
+    auto sum = std::make_unique<WeightedSum>();
+    for (const Member& member : members_) {
+        if (!(member.weight > 0)) continue;
+        auto scorer = member.ranker->document_scorer(query);
+        if (scorer != nullptr) sum->add(member.weight, std::move(scorer));
+    }
+    if (sum->empty()) return nullptr;
+    return sum;
+}
+
+bool LexicalEnsemble::needs_norm() const {
+    for (const Member& member : members_) {
+        if (member.weight > 0 && member.ranker->needs_norm()) return true;
+    }
+    return false;
+}
+
+bool LexicalEnsemble::needs_unique_terms() const {
+    for (const Member& member : members_) {
+        if (member.weight > 0 && member.ranker->needs_unique_terms()) return true;
+    }
+    return false;
+}
+
+}  // namespace braid

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/model/model_function.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "braid/core/base/error.h"
+#include "braid/core/base/text.h"
+#include "braid/core/model/attention.h"
+#include "braid/core/model/nonlinear_forms.h"
+
+// Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales
+// in.
+
+namespace braid {
+namespace {
+
+constexpr const char* kLinear = "linear";
+constexpr const char* kAttention = "attention";         // Weights that depend on the query.
+constexpr const char* kSignedLinear = "signed-linear";  // Weights below 0 among them.
+
+constexpr double kMostDimensions = 1e6;
+
+void fill(const LinearFunction& function, FusionModel& model) {
+    const std::vector<double>& weights = function.weights;
+    check_count(kLinear, "weights", weights.size(), model.rankers.size());
+    for (const double weight : weights) {
+        if (std::isfinite(weight)) continue;
+        throw InvalidArgument(fmt::format("a weight is {}, expected a finite number", weight));
+    }
+    const bool is_signed =
+        std::any_of(weights.begin(), weights.end(), [](double w) { return w < 0; });
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+        model.rankers[i].weight = is_signed ? 1 : weights[i];
+    }
+    if (is_signed) model.function = {.form = kSignedLinear, .numbers = {{"weights", weights}}};
+}
+
+RankingFunction read_linear(const FusionModel& model) {
+    LinearFunction function;
+    for (const RankerSpec& spec : model.rankers) function.weights.push_back(spec.weight);
+    return function;
+}
+
+RankingFunction read_signed_linear(const FusionModel& model) {
+    LinearFunction function{finite_numbers(model.function, "weights")};
+    check_count(kSignedLinear, "weights", function.weights.size(), model.rankers.size());
+    return function;
+}
+
+void fill(const AttentionFunction& function, FusionModel& model) {
+    validate(function);
+    check_count(kAttention, "base", function.base.size(), model.rankers.size());
+    FunctionForm& form = model.function;
+    form.form = kAttention;
+    form.numbers = {{"base", function.base},
+                    {"dimensions", {static_cast<double>(function.dimensions)}},
+                    {"rankers", function.rankers},
+                    {"means", function.means},
+                    {"deviations", function.deviations},
+                    {"matrix", function.matrix},
+                    {"offset", function.offset},
+                    {"softmax", {function.softmax ? 1.0 : 0.0}},
+                    {"limit", {function.limit}}};
+    form.names = {{"features", function.features}};
+    if (function.non_negative) form.numbers["non-negative"] = {1};
+    if (function.known.empty()) return;
+    for (const auto& [query, place] : function.known) {
+        form.names["known"].push_back(query);
+        std::vector<double>& places = form.numbers["known"];
+        places.insert(places.end(), place.begin(), place.end());
+    }
+}
+
+RankingFunction read_attention(const FusionModel& model) {
+    const FunctionForm& form = model.function;
+    AttentionFunction function;
+    function.base = values_of(form.numbers, "base");
+    check_count(kAttention, "base", function.base.size(), model.rankers.size());
+    function.dimensions = single_count(form, "dimensions", kMostDimensions);
+    function.rankers = values_of(form.numbers, "rankers");
+    function.features = values_of(form.names, "features");
+    function.means = values_of(form.numbers, "means");
+    function.deviations = values_of(form.numbers, "deviations");
+    function.matrix = values_of(form.numbers, "matrix");
+    function.offset = values_of(form.numbers, "offset");
+    function.softmax = single_count(form, "softmax", 1) == 1;
+    function.limit = single_number(form, "limit");
+    if (form.numbers.contains("non-negative")) {
+        function.non_negative = single_count(form, "non-negative", 1) == 1;
+    }
+    const std::vector<std::string> queries = values_of(form.names, "known");
+    const std::vector<double> places = values_of(form.numbers, "known");
+    if (places.size() != queries.size() * function.dimensions) {
+        throw InvalidArgument(fmt::format("function {}: {} numbers \"known\", expected {}",
+                                          kAttention, places.size(),
+                                          queries.size() * function.dimensions));
+    }
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+        const auto place = places.begin() + static_cast<std::ptrdiff_t>(i * function.dimensions);
+        function.known[queries[i]].assign(place,
+                                          place + static_cast<std::ptrdiff_t>(function.dimensions));
+    }
+    validate(function);
+    return function;
+}
+
+RankingFunction divide(LinearFunction function, const std::vector<double>& scales) {
+    check_count(kLinear, "weights", function.weights.size(), scales.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) function.weights[k] /= scales[k];
+    scale_to_sum_one(function.weights);
+    return function;
+}
+
+// Every weight is a sum over its own row, so the row is divided; a softmax mixes them all.
+RankingFunction divide(AttentionFunction function, const std::vector<double>& scales) {
+    if (function.softmax) {
+        throw InvalidArgument(
+            "weights that are a softmax can't take in the scales of scores; train with another "
+            "normaliser (min-max)");
+    }
+    check_count(kAttention, "base", function.base.size(), scales.size());
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+        function.base[k] /= scales[k];
+        for (std::size_t i = 0; i < function.dimensions; ++i) {
+            function.rankers[k * function.dimensions + i] /= scales[k];
+        }
+    }
+    return function;
+}
+
+struct Reader {
+    std::string form;
+    RankingFunction (*read)(const FusionModel&);
+};
+
+const std::vector<Reader>& readers() {
+    static const std::vector<Reader> all = {
+        {kLinear, read_linear},       {kSignedLinear, read_signed_linear},
+        {kAttention, read_attention}, {kStepsForm, read_steps},
+        {kBordaForm, read_borda},     {kSemiSupervisedForm, read_semi_supervised},
+        {kForestForm, read_forest},   {kMethodForm, read_method}};
+    return all;
+}
+
+}  // namespace
+
+std::vector<std::string> function_forms() {
+    std::vector<std::string> names;
+    for (const Reader& reader : readers()) names.push_back(reader.form);
+    return names;
+}
+
+RankingFunction model_function(const FusionModel& model) {
+    if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != kMethodForm) {
+        throw InvalidArgument(fmt::format(
+            "missing scores can be absent with a function of the form {}, and this is {}",
+            kMethodForm, shown(model.function.form)));
+    }
+    for (const Reader& reader : readers()) {
+        if (reader.form == model.function.form) return reader.read(model);
+    }
+    throw UnknownComponent("form of function", model.function.form, function_forms());
+}
+
+RankingFunction without_scales(const RankingFunction& function, const std::vector<double>& scales) {
+    return std::visit([&](const auto& form) { return divide(form, scales); }, function);
+}
+
+void set_model_function(FusionModel& model, const RankingFunction& function) {
+    for (RankerSpec& spec : model.rankers) spec.weight = 1;
+    model.function = {};
+    std::visit([&](const auto& form) { fill(form, model); }, function);
+}
+
+}  // namespace braid

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/model/ranking_function.h"
+
+namespace braid {
+
+/// What a model does with its rankers' scores, in their order. Throws UnknownComponent for a form
+/// that there isn't, InvalidArgument for numbers that are not those of the form, or not as many as
+/// the rankers need.
+BRAID_API RankingFunction model_function(const FusionModel& model);
+
+/// Puts a function into a model: into its rankers' weights where they can hold it, otherwise into
+/// FusionModel::function. `model_function` gives an equal one back. Throws InvalidArgument where
+/// it is for another number of rankers, or has a number that is not finite.
+BRAID_API void set_model_function(FusionModel& model, const RankingFunction& function);
+
+/// The function of raw scores that ranks as `function` does of scores divided by `scales`, one a
+/// ranker: the divisors become part of its numbers. Throws InvalidArgument for a function of
+/// another number of rankers.
+BRAID_API RankingFunction without_scales(const RankingFunction& function,
+                                         const std::vector<double>& scales);
+
+/// The forms that FunctionForm can have; docs/formats.md has their numbers.
+BRAID_API std::vector<std::string> function_forms();
+
+}  // namespace braid

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/core/model/model_rankers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/lexical/value_rankers.h"
+#include "braid/core/topics/lbdm.h"
+#include "braid/core/topics/topic_models.h"
+
+namespace braid {
+namespace {
+
+ModelRanker topic_ranker(const TopicModelInfo& info) {
+    return {.name = info.name,
+            .summary = "similarity of the query's and the document's topics: " + info.summary,
+            .formula = "max(0, cos(query, document)), both as vectors of the " + info.name +
+                       " model; 0 for a document without a vector",
+            .parameters = {},
+            .family = RankerFamily::kTopic,
+            .topic_model = info.name};
+}
+
+ModelRanker lbdm() {
+    const LbdmSettings defaults;
+    return {.name = "lbdm",
+            .summary = "Query likelihood, smoothed by the words of the document's LDA topics",
+            .formula =
+                "sum over words of qtf * log(p(w|d) (mu + longest) / (lambda mu cf/T)), p(w|d) = "
+                "lambda (tf + mu cf/T) / (len + mu) + (1 - lambda) sum over topics of p(w|z) "
+                "p(z|d)",
+            .parameters = {{"lambda", defaults.lambda, 1e-6, 1,
+                            "share of the document's smoothed words (Wei and Croft 2006)"},
+                           {"mu", defaults.mu, 1e-3, 1e9,
+                            "words of the collection mixed into a document (Wei and Croft 2006)"},
+                           {"longest", 1e7, 1, 4294967295,
+                            "words; documents count as no longer than this, which sets what a "
+                            "document without any word scores"}},
+            .family = RankerFamily::kTopicLanguage,
+            .topic_model = "lda"};
+}
+
+// docs/algorithms/feedback.md
+ModelRanker topic_feedback(const TopicModelInfo& info) {
+    return {.name = info.name + "-feedback",
+            .summary = "the same as " + info.name +
+                       ", the query's topics moved towards those of its best documents",
+            .formula =
+                "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
+                "document)), as vectors of the " +
+                info.name + " model",
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by the topics (Rocchio)",
+                            kWhole},
+                           {"mix", 0.5, 0, 1, "the query's own share"}},
+            .family = RankerFamily::kTopicFeedback,
+            .topic_model = info.name};
+}
+
+// docs/algorithms/feedback.md
+ModelRanker rm3() {
+    return {.name = "rm3",
+            .summary = "BM25 of the query with words of its best documents (relevance model)",
+            .formula =
+                "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
+                "best documents of s(d)/sum of s * tf/len",
+            .parameters = {{"documents", 10, 1, 1000, "of a first pass by BM25", kWhole},
+                           {"terms", 20, 0, 1000, "beside the query's own", kWhole},
+                           {"mix", 0.5, 0, 1, "the share of the query's own words"}},
+            .family = RankerFamily::kTermFeedback};
+}
+
+ModelRanker feature() {
+    return {.name = "feature",
+            .summary = "a score that a file of features has; for models that rank files",
+            .formula = "the value of the file's feature of the ranker's name",
+            .parameters = {},
+            .family = RankerFamily::kFeature};
+}
+
+ModelRanker vector() {
+    return {.name = "vector",
+            .summary =
+                "similarity of vectors that something else made: the query's, which comes "
+                "with it, and the document's",
+            .formula = "max(0, cos(query, document)); 0 for a document without a vector",
+            .parameters = {},
+            .family = RankerFamily::kVector,
+            .topic_model = kVectorsModel};
+}
+
+ModelRanker value_ranker(const ValueRankerInfo& info) {
+    return {.name = info.name,
+            .summary = info.summary,
+            .formula = info.formula,
+            .parameters = info.parameters,
+            .family = RankerFamily::kValue};
+}
+
+}  // namespace
+
+const Registry<ModelRanker>& model_rankers() {
+    static const Registry<ModelRanker> registry = [] {
+        std::vector<ModelRanker> entries;
+        for (const LexicalRankerInfo& info : lexical_rankers()) {
+            entries.push_back({.name = info.name,
+                               .summary = info.summary,
+                               .formula = info.formula,
+                               .parameters = info.parameters});
+        }
+        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
+        entries.push_back(lbdm());
+        entries.push_back(rm3());
+        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_feedback(info));
+        entries.push_back(feature());
+        entries.push_back(vector());
+        for (const ValueRankerInfo& info : value_rankers()) entries.push_back(value_ranker(info));
+        return Registry<ModelRanker>("ranker", std::move(entries));
+    }();
+    return registry;
+}
+
+namespace {
+
+FusionModel part(const FusionModel& model, bool lexical) {
+    FusionModel result = model;
+    result.rankers.clear();
+    // Nobody continues learning from a part, and parts are sent to every remote shard.
+    result.provenance.learning = {};
+    for (const RankerSpec& spec : model.rankers) {
+        if ((family_of(spec) == RankerFamily::kLexical) == lexical) result.rankers.push_back(spec);
+    }
+    return result;
+}
+
+}  // namespace
+
+RankerFamily family_of(const RankerSpec& spec) { return model_rankers().find(spec.ranker).family; }
+
+std::string topic_model_of(const RankerSpec& spec) {
+    const ModelRanker& ranker = model_rankers().find(spec.ranker);
+    return spec.topics.empty() ? ranker.topic_model : spec.topics;
+}
+
+FusionModel lexical_part(const FusionModel& model) { return part(model, true); }
+FusionModel source_part(const FusionModel& model) { return part(model, false); }
+
+FusionModel field_part(const FusionModel& model, const std::string& field) {
+    FusionModel result = lexical_part(model);
+    std::erase_if(result.rankers, [&](const RankerSpec& spec) { return spec.field != field; });
+    return result;
+}
+
+std::vector<std::string> scored_fields(const FusionModel& model) {
+    std::vector<std::string> fields;
+    for (const RankerSpec& spec : model.rankers) {
+        if (!(spec.weight > 0) || spec.field.empty()) continue;
+        if (family_of(spec) != RankerFamily::kLexical) continue;
+        if (std::find(fields.begin(), fields.end(), spec.field) == fields.end()) {
+            fields.push_back(spec.field);
+        }
+    }
+    return fields;
+}
+
+std::string why_no_weight(double weight) {
+    if (weight >= 0 && weight <= kMostWeight) return "";
+    return fmt::format("{}, expected 0 to {}", weight, kMostWeight);
+}
+
+bool has_weight(const FusionModel& model) {
+    return std::any_of(model.rankers.begin(), model.rankers.end(),
+                       [](const RankerSpec& spec) { return spec.weight > 0; });
+}
+
+}  // namespace braid

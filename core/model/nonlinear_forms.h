@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "braid/core/model/fusion_model.h"
+#include "braid/core/model/ranking_function.h"
+
+namespace braid {
+
+/// Throw InvalidArgument, naming form and numbers, for a count that is not one a ranker, and for
+/// numbers that are not finite.
+void check_count(const std::string& form, const std::string& name, std::size_t got,
+                 std::size_t expected);
+void check_finite(const std::string& form, const std::string& name,
+                  const std::vector<double>& numbers);
+
+/// Those of that name; none where it isn't there.
+template <typename Values>
+Values values_of(const std::map<std::string, Values>& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? Values{} : found->second;
+}
+
+/// Finite, all of them.
+std::vector<double> finite_numbers(const FunctionForm& form, const std::string& name);
+
+/// Throw InvalidArgument for another count than one, and for what is no whole number from 0 to
+/// `most`.
+double single_number(const FunctionForm& form, const std::string& name);
+std::size_t single_count(const FunctionForm& form, const std::string& name, double most);
+std::vector<std::size_t> counts(const FunctionForm& form, const std::string& name, double most);
+
+inline constexpr const char* kStepsForm = "steps";
+inline constexpr const char* kBordaForm = "borda";
+inline constexpr const char* kSemiSupervisedForm = "semi-supervised";
+inline constexpr const char* kForestForm = "forest";
+inline constexpr const char* kMethodForm = "fusion";
+
+/// As for all forms: `fill` writes a function into a model, an inverse reads it, `divide` gives
+/// the function of raw scores for one of scores divided by `scales`. See model_function.h for what
+/// they throw.
+void fill(const StepFunction& function, FusionModel& model);
+RankingFunction read_steps(const FusionModel& model);
+RankingFunction divide(StepFunction function, const std::vector<double>& scales);
+
+void fill(const BordaFunction& function, FusionModel& model);
+RankingFunction read_borda(const FusionModel& model);
+RankingFunction divide(BordaFunction function, const std::vector<double>& scales);
+
+/// Can't be divided: which documents are neighbours depends on the scales.
+void fill(const SemiSupervisedFunction& function, FusionModel& model);
+RankingFunction read_semi_supervised(const FusionModel& model);
+RankingFunction divide(const SemiSupervisedFunction& function, const std::vector<double>& scales);
+
+void fill(const ForestFunction& function, FusionModel& model);
+RankingFunction read_forest(const FusionModel& model);
+RankingFunction divide(ForestFunction function, const std::vector<double>& scales);
+
+/// Methods that look at the order only don't change; others can't be divided.
+void fill(const MethodFunction& function, FusionModel& model);
+RankingFunction read_method(const FusionModel& model);
+RankingFunction divide(const MethodFunction& function, const std::vector<double>& scales);
+
+}  // namespace braid

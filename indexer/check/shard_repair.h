@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "braid/core/base/progress.h"
+#include "braid/indexer/check/shard_check.h"
+#include "braid/indexer/topics/topic_shard.h"
+
+namespace braid {
+
+/// Mends or removes what ShardCheck found. Each step commits, so that a killed repair leaves less
+/// to do for the next.
+class ShardRepair {
+  public:
+    /// Opens and locks the database or its sidecar; throws as TopicShard does.
+    ShardRepair(const std::string& spec, const std::string& sidecar, const Progress& progress);
+
+    /// What it did, a sentence each. Where records of documents have to be made again,
+    /// `needs_statistics` says so: that is for adopt_statistics, after this object is gone.
+    std::vector<std::string> run(const ShardDamage& damage);
+    bool needs_statistics() const { return needs_statistics_; }
+
+  private:
+    void mend_names();
+    void mend_catalogue();
+    void remove_model(const ModelDamage& model);
+    void mend_model(const ModelDamage& model);
+    void mend_words(const ModelDamage& model);
+    void mend_vectors(const ModelDamage& model);
+    void mend_clusters(const ModelDamage& model);
+    void mend_records(const ShardDamage& damage);
+    void clear_leftovers(const ShardDamage& damage);
+    void say(std::string what) { done_.push_back("database '" + shard_.spec() + "': " + what); }
+    void keep_going() const;
+
+    TopicShard shard_;
+    const Progress& progress_;
+    std::vector<std::string> done_;
+    bool needs_statistics_ = false;
+};
+
+}  // namespace braid

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/indexer/documents/database_writer.h"
+
+#include <filesystem>
+
+#include "braid/core/base/error.h"
+#include "braid/core/settings/settings.h"
+#include "braid/plugin/store/document_names.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
+
+namespace braid {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Refuses a database that can't take documents by these settings.
+void check_settings(const std::string& path, const IndexSettings& stored,
+                    const IndexSettings& wanted) {
+    const std::string point = difference(stored, wanted);
+    if (point.empty()) return;
+    throw Error("database '" + path + "' was indexed with other settings than are asked for: " +
+                point + "; leave them as they are in the database, or rebuild it");
+}
+
+std::optional<IndexSettings> stored_settings(const std::string& path,
+                                             const Xapian::Database& database) {
+    try {
+        return load_index_settings(database);
+    } catch (const FormatError& error) {
+        throw FormatError("database '" + path + "': " + error.what());
+    }
+}
+
+[[noreturn]] void refuse_foreign(const std::string& path) {
+    throw Error("database '" + path + "' was written by another program (it has no metadata key " +
+                kIndexSettingsKey +
+                "), whose words and names Braid's would not fit; index into a " + "new database");
+}
+
+}  // namespace
+
+DatabaseWriter::DatabaseWriter(const std::string& path, const IndexSettings& settings, bool rebuild)
+    : path_(path), place_(path) {
+    place_.recover();
+    const DatabasePlace place = look_at(path);
+    if (place == DatabasePlace::kOther) {
+        throw Error("database '" + path + "': the folder holds something else than a database; " +
+                    "expected a new or empty folder, or a database that Braid wrote");
+    }
+    if (place == DatabasePlace::kNothing) {
+        database_ = create_database(path);
+    } else if (rebuild) {
+        begin_rebuild();
+    } else {
+        database_ = open_for_writing(path);
+    }
+    try {
+        open(settings);
+    } catch (const Xapian::Error& error) {
+        throw Error(explain(error, path));
+    }
+}
+
+DatabaseWriter::~DatabaseWriter() {
+    // After an error Xapian may refuse any of these; the last commit is whole all the same.
+    const auto attempt = [](const auto& work) {
+        try {
+            work();
+        } catch (const Xapian::Error&) {
+        }
+    };
+    if (in_transaction_) attempt([this] { database_.cancel_transaction(); });
+    attempt([this] { database_.close(); });
+    attempt([this] { old_.close(); });
+    if (rebuilds_) place_.clear();
+}
+
+void DatabaseWriter::open(const IndexSettings& settings) {
+    if (const auto stored = stored_settings(path_, database_)) {
+        check_settings(path_, *stored, settings);
+    } else {
+        // One without documents may be what was left when its making was cut short.
+        if (database_.get_doccount() > 0) refuse_foreign(path_);
+        store_index_settings(database_, settings);
+        store_document_names(database_, {DocumentNameSource::Kind::kValue, {}, kNameSlot});
+        database_.commit();
+    }
+    database_.begin_transaction();
+    in_transaction_ = true;
+}
+
+void DatabaseWriter::begin_rebuild() {
+    std::error_code error;
+    const fs::path real = fs::canonical(path_, error);
+    if (error || !fs::is_directory(real)) {
+        throw Error("database '" + path_ + "' can't be rebuilt: it is not one database's folder");
+    }
+    old_ = open_for_writing(path_);
+    bool foreign = old_.get_doccount() > 0;
+    try {
+        foreign = foreign && !load_index_settings(old_);
+    } catch (const FormatError&) {  // Damaged or of a newer Braid, which is no reason to keep it.
+        foreign = false;
+    }
+    if (foreign) refuse_foreign(path_);
+    // Another rebuild of this database is kept off by old_'s lock.
+    place_.prepare(old_.get_uuid());
+    rebuilds_ = true;
+    try {
+        database_ = Xapian::WritableDatabase(place_.folder(), Xapian::DB_CREATE);
+    } catch (const Xapian::Error& failure) {
+        throw Error(explain(failure, place_.folder()));
+    }
+}
+
+Xapian::docid DatabaseWriter::find(const std::string& id_term) const {
+    const Xapian::PostingIterator posting = database_.postlist_begin(id_term);
+    return posting == database_.postlist_end(id_term) ? 0 : *posting;
+}
+
+void DatabaseWriter::commit() {
+    database_.commit_transaction();
+    database_.begin_transaction();
+}
+
+void DatabaseWriter::finish(const std::function<void(const std::string&)>& complete) {
+    database_.commit_transaction();
+    in_transaction_ = false;
+    const std::string uuid = database_.get_uuid();
+    database_.close();
+    if (complete) complete(rebuilds_ ? place_.folder() : path_);
+    if (!rebuilds_) return;
+    place_.publish(uuid);
+    old_.close();
+}
+
+}  // namespace braid

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+
+#include <xapian.h>
+
+#include "braid/core/base/export.h"
+
+namespace braid {
+
+/// For the right side of OP_AND_NOT: excludes nothing and doesn't end, since it stands at the
+/// largest docid there can be. Xapian drops what has ended from a query while that runs, and with
+/// it what the query was built for; see query/repaired_query.h.
+class BRAID_API NeverSource final : public Xapian::PostingSource {
+  public:
+    Xapian::doccount get_termfreq_min() const override { return 0; }
+    Xapian::doccount get_termfreq_est() const override { return 0; }
+    Xapian::doccount get_termfreq_max() const override { return 0; }
+    void init(const Xapian::Database& shard) override;
+    void next(double least) override;
+    void skip_to(Xapian::docid docid, double least) override;
+    bool check(Xapian::docid docid, double least) override;
+    bool at_end() const override { return false; }
+    Xapian::docid get_docid() const override { return docid_; }
+
+    NeverSource* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    std::string serialise() const override;
+    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    NeverSource* unserialise(const std::string& serialised) const override;
+
+  private:
+    Xapian::docid docid_ = 0;
+};
+
+/// What scores in a query: the query without the filters and exclusions around it.
+BRAID_API Xapian::Query scored_part(const Xapian::Query& query);
+
+/// `query` with its filters and exclusions around `other` in place of its scored part.
+BRAID_API Xapian::Query with_scored_part(const Xapian::Query& query, const Xapian::Query& other);
+
+}  // namespace braid

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/ranking/pool_scorer.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/base/error.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/plugin/database/statistics.h"
+#include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/repaired_query.h"
+#include "braid/plugin/ranking/counted_words.h"
+#include "braid/plugin/ranking/pool_matches.h"
+#include "braid/plugin/ranking/pool_postings.h"
+#include "braid/plugin/ranking/source_ranking.h"
+#include "braid/plugin/sources/term_cursor.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/tables/record_reader.h"
+
+namespace braid {
+namespace {
+
+// Every ranker counts: none is passed over for its weight, and none is missing in silence.
+FusionModel with_unit_weights(FusionModel model) {
+    validate(model);
+    for (RankerSpec& spec : model.rankers) {
+        spec.weight = 1;
+        if (family_of(spec) == RankerFamily::kFeature) {
+            throw ModelMismatch(fmt::format(
+                "ranker {}: it is a feature that a file had, which no database can compute",
+                spec.label()));
+        }
+    }
+    return model;
+}
+
+// Databases with the topic vectors, in the order of the database's shards.
+std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& database,
+                                                 const std::vector<Xapian::Database>& sidecars) {
+    if (sidecars.empty()) {
+        std::vector<Xapian::Database> shards = shards_of(database);
+        return shards.empty() ? std::vector<Xapian::Database>{database} : shards;
+    }
+    std::vector<Xapian::Database> holders;
+    for (const std::string& uuid : shard_uuids(database)) {
+        holders.push_back(*find_sidecar(sidecars, uuid));
+    }
+    return holders;
+}
+
+// Documents without a vector of the model lie at 0.
+std::vector<float> places_of(const SourcePart& part, const std::vector<std::string>& values) {
+    std::vector<float> places(values.size() * part.dimensions, 0);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto stored = try_open_vector(values[i], part.dimensions);
+        if (!stored || stored->info.model_tag != part.tag) continue;
+        decode_vector(*stored, std::span(places).subspan(i * part.dimensions, part.dimensions));
+    }
+    return places;
+}
+
+constexpr std::size_t kWholeText = static_cast<std::size_t>(-1);
+
+struct LexicalColumn {
+    std::unique_ptr<const LexicalRanker> ranker;
+    std::size_t column = 0;
+    std::size_t field = kWholeText;  ///< Among the fields that are scored alone; or the whole text.
+};
+
+}  // namespace
+
+class PoolScorer::State {
+  public:
+    State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
+
+    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     const QueryInputs& inputs);
+
+  private:
+    void add_lexical(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     PoolPostings& postings, PoolScores& scores) const;
+    void add_words(const CountedWords& words, std::size_t field, PoolPostings& postings,
+                   PoolScores& scores) const;
+    void add_document_parts(const QueryStatistics& query, std::size_t field, PoolPostings& postings,
+                            PoolScores& scores) const;
+    void add_matches(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                     PoolPostings& postings, PoolScores& scores) const;
+    QueryStatistics query_statistics(const Xapian::Query& query) const;
+    void add_topics(const std::vector<SourcePart>& parts, std::span<const Xapian::docid> documents,
+                    PoolPostings& postings, PoolScores& scores) const;
+    void add_topics(const SourcePart& part, std::size_t column,
+                    std::span<const Xapian::docid> documents,
+                    const std::vector<std::string>& values, PoolPostings& postings,
+                    PoolScores& scores) const;
+    DocumentStatistics document(PoolPostings& postings, std::size_t field, std::size_t i) const;
+
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    std::vector<std::string> fields_;  ///< That are scored alone.
+    std::vector<FieldCollection> collections_;
+    std::vector<LexicalColumn> lexical_;
+    std::vector<std::size_t> topic_columns_;
+    bool needs_record_ = false;
+    bool needs_norm_ = false;
+    SourceRanking topics_;
+};
+
+PoolScorer::State::State(const Xapian::Database& database, const FusionModel& model,
+                         PoolScorerOptions options)
+    : database_(database),
+      model_(with_unit_weights(model)),
+      options_(std::move(options)),
+      fields_(scored_fields(model_)),
+      collections_(field_collections(database_, fields_)),
+      topics_(database_, options_.sidecars, model_, options_.query_stemmer) {
+    check_sidecars(database_, options_.sidecars);
+    for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
+        const RankerSpec& spec = model_.rankers[i];
+        if (family_of(spec) == RankerFamily::kLexical) {
+            lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
+            if (!spec.field.empty()) {
+                const auto found = std::find(fields_.begin(), fields_.end(), spec.field);
+                lexical_.back().field = static_cast<std::size_t>(found - fields_.begin());
+                continue;
+            }
+            needs_record_ = needs_record_ || lexical_.back().ranker->needs_record();
+            needs_norm_ = needs_norm_ || lexical_.back().ranker->needs_norm();
+        } else {
+            topic_columns_.push_back(i);
+        }
+    }
+    const auto has_vectors = [&](std::size_t column) {
+        return !topic_model_of(model_.rankers[column]).empty();
+    };
+    if (options_.places &&
+        std::none_of(topic_columns_.begin(), topic_columns_.end(), has_vectors)) {
+        throw ModelMismatch(
+            "documents are to be neighbours by their topic vectors, and no ranker of the model "
+            "uses "
+            "a topic model");
+    }
+    if (needs_norm_ && !DatabaseRecords::are_in(database_)) {
+        throw ModelMismatch(
+            "tfidf-cosine needs the norm of each document, and the database keeps no records of "
+            "its documents; `braid adopt --statistics` makes them");
+    }
+}
+
+DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t field,
+                                               std::size_t i) const {
+    if (field != kWholeText) return postings.field_records(fields_[field])[i];
+    if (needs_record_) return postings.records()[i];
+    return {.length = postings.lengths()[i]};
+}
+
+// What the words give, and what each document gets for itself. Words that can't be told apart are
+// left to the matcher.
+void PoolScorer::State::add_lexical(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    PoolPostings& postings, PoolScores& scores) const {
+    const CountedWords words = counted_words(database_, query, documents, postings);
+    if (!words.why_not.empty()) {
+        add_matches(query, documents, postings, scores);
+        return;
+    }
+    add_words(words, kWholeText, postings, scores);
+    add_document_parts(query_statistics(query), kWholeText, postings, scores);
+    for (std::size_t field = 0; field < fields_.size(); ++field) {
+        const FieldCollection& collection = collections_[field];
+        const CountedWords in_field = words_in_field(database_, words, collection, postings);
+        add_words(in_field, field, postings, scores);
+        add_document_parts({collection.collection, length_of(in_field)}, field, postings, scores);
+    }
+    for (const LexicalColumn& column : lexical_) {
+        if (column.ranker->is_sum()) continue;
+        double& bound = scores.bounds[column.column];
+        bound = column.ranker->finish(bound);
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            double& value = scores.values[i * scores.rankers + column.column];
+            value = column.ranker->finish(value);
+        }
+    }
+}
+
+void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::size_t field,
+                                           PoolPostings& postings, PoolScores& scores) const {
+    const BoundStatistics bounds =
+        field == kWholeText ? bound_statistics(database_, "") : field_bounds(database_, "");
+    const std::size_t documents = scores.values.size() / scores.rankers;
+    for (const LexicalColumn& column : lexical_) {
+        const auto scorer = column.field == field ? column.ranker->document_scorer(query) : nullptr;
+        if (scorer == nullptr) continue;
+        scores.bounds[column.column] += scorer->upper_bound(bounds);
+        for (std::size_t i = 0; i < documents; ++i) {
+            scores.values[i * scores.rankers + column.column] +=
+                scorer->score(document(postings, field, i));
+        }
+    }
+}
+
+// Adds up words in the query's order, as FusedSource does.
+void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
+                                  PoolPostings& postings, PoolScores& scores) const {
+    const double norm = needs_norm_ || field != kWholeText ? words.query_norm() : 0;
+    std::vector<const LexicalColumn*> columns;
+    for (const LexicalColumn& column : lexical_) {
+        if (column.field == field) columns.push_back(&column);
+    }
+    for (const CountedWord& word : words.words) {
+        std::vector<WordScorer> scorers;
+        for (const LexicalColumn* column : columns) {
+            scorers.emplace_back(*column->ranker, word, norm);
+            scores.bounds[column->column] += scorers.back().bound();
+        }
+        for (std::size_t i = 0; i < word.counts.size(); ++i) {
+            if (word.counts[i] == 0) continue;
+            DocumentStatistics statistics = document(postings, field, i);
+            statistics.occurrences = word.counts[i];
+            if (field != kWholeText) statistics = with_occurrences(statistics, word.counts[i]);
+            for (std::size_t k = 0; k < columns.size(); ++k) {
+                scores.values[i * scores.rankers + columns[k]->column] +=
+                    scorers[k].score(i, statistics);
+            }
+        }
+    }
+}
+
+// A document that doesn't match has what belongs to no word.
+void PoolScorer::State::add_matches(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    PoolPostings& postings, PoolScores& scores) const {
+    for (const LexicalColumn& column : lexical_) {
+        const RankerSpec& spec = model_.rankers[column.column];
+        const RankerMatches matches =
+            matches_by(database_, spec, query, scored_length(query), documents);
+        if (!matches.problem.empty()) {
+            throw InvalidArgument(
+                fmt::format("ranker {}: the query {} has more than words, phrases, ranges, "
+                            "synonyms and boolean operators, and {}",
+                            spec.label(), query.get_description(), matches.problem));
+        }
+        scores.bounds[column.column] = matches.bound;
+        const auto scorer = column.ranker->document_scorer(query_statistics(query));
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            double value = matches.values[i].value_or(0);
+            if (!matches.values[i] && scorer != nullptr) {
+                value = scorer->score(document(postings, kWholeText, i));
+            }
+            scores.values[i * scores.rankers + column.column] = value;
+        }
+    }
+}
+
+QueryStatistics PoolScorer::State::query_statistics(const Xapian::Query& query) const {
+    return {collection_statistics(database_), static_cast<double>(scored_length(query))};
+}
+
+void PoolScorer::State::add_topics(const SourcePart& part, std::size_t column,
+                                   std::span<const Xapian::docid> documents,
+                                   const std::vector<std::string>& values, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    scores.bounds[column] = part.bound;
+    std::vector<const std::vector<double>*> counts;
+    for (const std::string& term : part.terms) counts.push_back(&postings.counts(term));
+    std::vector<double> of_document(counts.size());
+    PartDocument document;
+    document.counts = of_document;
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        document.docid = documents[i];
+        document.length = static_cast<Xapian::termcount>(postings.lengths()[i]);
+        document.value = values[i];
+        for (std::size_t k = 0; k < counts.size(); ++k) of_document[k] = (*counts[k])[i];
+        const std::uint64_t damaged = part.damaged_vectors();
+        scores.values[i * scores.rankers + column] = part.value(document);
+        if (part.damaged_vectors() > damaged) scores.damaged.insert(documents[i]);
+    }
+}
+
+// One read of each vector, however many rankers use it.
+void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
+                                   std::span<const Xapian::docid> documents, PoolPostings& postings,
+                                   PoolScores& scores) const {
+    const std::vector<Xapian::Database> holders = holders_of_vectors(database_, options_.sidecars);
+    const std::vector<Xapian::Database> own = holders_of_vectors(database_, {});
+    // By slot, of the documents themselves or of what holds vectors.
+    std::map<std::pair<Xapian::valueno, bool>, std::vector<std::string>> values;
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        const bool of_document = parts[k].of_document();
+        const bool reads = of_document || parts[k].dimensions > 0;
+        const auto [entry, is_new] =
+            values.try_emplace({reads ? parts[k].slot : Xapian::BAD_VALUENO, of_document});
+        if (is_new && !reads) entry->second.resize(documents.size());
+        if (is_new && reads) {
+            PoolValues reader(of_document ? own : holders, parts[k].slot,
+                              of_document ? nullptr : options_.tables.get());
+            for (const Xapian::docid docid : documents) {
+                entry->second.push_back(reader.value(docid));
+            }
+        }
+        if (options_.places && parts[k].dimensions > 0 && scores.places.empty()) {
+            scores.places = places_of(parts[k], entry->second);
+        }
+        add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
+    }
+}
+
+PoolScores PoolScorer::State::score(const Xapian::Query& query,
+                                    std::span<const Xapian::docid> documents,
+                                    const QueryInputs& inputs) {
+    PoolScores scores{.rankers = model_.rankers.size(),
+                      .values = std::vector<double>(documents.size() * model_.rankers.size()),
+                      .bounds = std::vector<double>(model_.rankers.size()),
+                      .known = std::vector<double>(model_.rankers.size(), 1)};
+    if (std::adjacent_find(documents.begin(), documents.end(), std::greater_equal<>()) !=
+        documents.end()) {
+        throw InvalidArgument("PoolScorer: the documents don't ascend");
+    }
+    if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
+    PoolPostings postings(database_, documents);
+    postings.lengths();  // Throws where a document isn't there, whatever its words are.
+    if (!lexical_.empty()) add_lexical(query, documents, postings, scores);
+    scores.damaged = postings.damaged();
+    if (topic_columns_.empty()) return scores;
+    const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+        scores.known[topic_columns_[k]] = parts[k].known;
+    }
+    add_topics(parts, documents, postings, scores);
+    return scores;
+}
+
+PoolScorer::PoolScorer(const Xapian::Database& database, const FusionModel& model,
+                       PoolScorerOptions options)
+    : state_(std::make_unique<State>(database, model, std::move(options))) {}
+PoolScorer::~PoolScorer() = default;
+PoolScorer::PoolScorer(PoolScorer&&) noexcept = default;
+PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
+
+PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                             const QueryInputs& inputs) {
+    return state_->score(drop_idle_parts(query), documents, inputs);
+}
+
+}  // namespace braid

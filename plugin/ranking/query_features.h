@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/base/export.h"
+#include "braid/core/model/fusion_model.h"
+#include "braid/plugin/query/query_inputs.h"
+#include "braid/plugin/ranking/pool_scorer.h"
+#include "braid/plugin/ranking/source_ranking.h"
+
+namespace braid {
+
+/// What of a query is written down for learners of weights that follow from it:
+/// docs/algorithms/features.md.
+struct QueryFeatureGroups {
+    bool words = true;    ///< How many and how rare, and how many the topic models know.
+    bool topics = false;  ///< Its vectors in the topic models of the rankers.
+    bool lists = false;   ///< How the rankers' lists differ, which takes a first pass each time.
+    /// By name, the dimensions of QueryInputs::embeddings, which all queries bring.
+    std::map<std::string, std::size_t> embeddings = {};
+
+    bool operator==(const QueryFeatureGroups&) const = default;
+};
+
+// What a query's weights follow from, in training as in a search. docs/algorithms/features.md (1).
+
+/// The features of those groups. `topics` is of `model`.
+BRAID_API std::vector<std::string> query_feature_names(const FusionModel& model,
+                                                       const QueryFeatureGroups& groups,
+                                                       SourceRanking& topics);
+
+/// What a query is known by when it comes again: its words as they are searched for, each once and
+/// sorted, without filters and exclusions.
+BRAID_API std::string query_key(const Xapian::Query& query);
+
+/// Throws InvalidArgument, with the embedding's name, for one that has no numbers, has one that is
+/// not finite, or is all zero.
+BRAID_API void check_embeddings(const QueryInputs& inputs);
+
+/// Features by their names, over one state of a database. For one thread.
+class BRAID_API QueryFeatures {
+  public:
+    /// Throws ModelMismatch for a name that stands for nothing, or for a topic model that no ranker
+    /// uses.
+    QueryFeatures(const Xapian::Database& database, const FusionModel& model,
+                  PoolScorerOptions options, const std::vector<std::string>& names);
+
+    struct Values {
+        std::vector<double> values;  ///< In the order of the names.
+        std::size_t first_pass = 0;  ///< Documents that were looked at for them.
+    };
+    /// `query` may have filters, which change nothing. `topics` is of the same model and database.
+    /// Throws InvalidArgument where the query lacks an embedding, or brings one of another
+    /// dimension or as check_embeddings says; ModelMismatch where a topic model has fewer
+    /// dimensions than the names tell.
+    Values of(const Xapian::Query& query, const QueryInputs& inputs, SourceRanking& topics);
+
+    /// To be called once the database has been reopened.
+    void reopened() { scorer_.reset(); }
+
+  private:
+    enum class Kind : std::uint8_t { kWords, kKnown, kTopic, kEmbedding, kList };
+    struct Feature {
+        Kind kind;
+        std::string name = {};  ///< Of the topic model or embedding.
+        std::size_t place = 0;
+    };
+
+    Feature read(const std::string& name) const;
+    bool has(Kind kind) const;
+    std::vector<double> words_of(const std::map<std::string, double>& words,
+                                 const Xapian::Query& query) const;
+    std::vector<double> lists_of(const Xapian::Query& query, const QueryInputs& inputs,
+                                 std::size_t& first_pass);
+    const std::vector<float>& embedding_of(const Feature& feature, const QueryInputs& inputs) const;
+
+    Xapian::Database database_;
+    FusionModel model_;
+    PoolScorerOptions options_;
+    std::vector<Feature> features_;
+    std::map<std::string, std::size_t> embeddings_;  ///< Dimensions by name.
+    std::optional<PoolScorer> scorer_;               ///< Once needed.
+};
+
+}  // namespace braid

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/plugin/sources/fused_counters.h"
+
+namespace braid {
+
+/// How a search was run, and what that took.
+struct SearchRun {
+    std::string path;            ///< In words.
+    bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
+    std::string why_not_pruned;  ///< A sentence; "" where it was.
+    /// Where clusters were left out that may have results (SearchSettings::clusters_visited): the
+    /// share of this page that the exact answer surely has at the same places. Else 1.
+    double surely = 1;
+    /// Of FusedSource, in local databases; all 0 elsewhere but `damaged`, which is everybody's.
+    FusedCounters counters;
+    double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
+    /// Of the query's own weights, where they follow from it, and the documents of the first pass
+    /// that features of result lists take.
+    double weighting_milliseconds = 0;
+    std::size_t weighting_documents = 0;
+    std::size_t rescored = 0;  ///< Documents that were scored once more, after a first pass,
+    double rescoring_milliseconds = 0;  ///< and how long that took.
+};
+
+/// What one term of the query adds to a ranker's value for one document.
+struct TermValue {
+    std::string term;
+    double query_occurrences = 0;
+    double occurrences = 0;  ///< In the document.
+    double value = 0;
+};
+
+/// What one ranker has to do with one result.
+struct RankerExplanation {
+    std::string label;    ///< What the model calls it.
+    std::string ranker;   ///< A name from the registry, or of a Xapian weight.
+    std::string formula;  ///< In words and symbols.
+    double weight = 0;
+    /// Where weights follow from the query: that of a query like the mean of those learned from.
+    std::optional<double> mean_weight = {};
+    /// Nothing where it can't be told for this query and database: `Explanation::note` says why.
+    std::optional<double> value = {};
+    /// What is weighed instead of the value, where the model normalises.
+    std::optional<double> normalised = {};
+    /// In the ranker's list, from 1, equal scores sharing the mean: what counts instead of the
+    /// value, where a fusion method looks at the order only.
+    std::optional<double> place = {};
+    bool is_absent = false;    ///< A fusion method takes its list as one that lacks the document.
+    bool is_together = false;  ///< It counts together with the others: `contribution` is nothing.
+    double contribution = 0;   ///< weight * value, weight * normalised, or what the place gives.
+    /// No document of the database can have a larger value for this query. There wherever `value`
+    /// is.
+    std::optional<double> bound = {};
+    /// Together with `document_value` they add up to the value. Empty where a query has operators
+    /// that don't add up words (OP_MAX, OP_ELITE_SET). Words that count as one are one term.
+    std::vector<TermValue> terms = {};
+    double document_value = 0;  ///< The part that belongs to no term.
+    std::string note = {};      ///< What is wrong with the value, or why it is 0; or "".
+};
+
+struct Explanation {
+    std::vector<RankerExplanation> rankers;
+    std::string path;  ///< How the search was run.
+    std::string note;  ///< What could not be told and why, or "".
+};
+
+struct SearchHit {
+    Xapian::doccount rank = 0;  ///< From 1, over all pages.
+    Xapian::docid docid = 0;
+    std::string name;  ///< As judgements and runs know it.
+    double score = 0;
+    /// Xapian's: of a score that the best result might have had, by the number of parts of the
+    /// query that it matches. Differs between the ways of running a search, as scores do not.
+    int percent = 0;
+    std::string data;
+    /// The fields in `data`, where it is JSON or lines of name=value.
+    std::map<std::string, std::string> fields;
+    std::string title;  ///< The field that names the document for people, or the data's first line.
+    std::string snippet;             ///< "" where snippets are off or the document has no text.
+    std::vector<std::string> terms;  ///< Of the query, as they are in the document.
+    Xapian::doccount collapsed = 0;  ///< At least this many more have the same collapse value.
+    std::optional<Explanation> explanation = {};
+};
+
+struct SearchResult {
+    std::vector<SearchHit> hits;
+    Xapian::doccount matches = 0;  ///< An estimate, unless the bounds below are equal.
+    Xapian::doccount matches_at_least = 0;
+    Xapian::doccount matches_at_most = 0;
+    Xapian::Query query;    ///< What was run.
+    std::string corrected;  ///< The text with a spelling that the database knows, or "".
+    /// False where the time limit stopped the search: `hits` are then the best of the documents
+    /// that it had looked at, with their exact scores.
+    bool complete = true;
+    SearchRun run;          ///< How, and what it took.
+    unsigned reopened = 0;  ///< How often the database changed under the search.
+};
+
+}  // namespace braid

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "braid/core/base/bytes.h"
+
+namespace braid {
+
+/// A bound is attained up to rounding, and what it is compared with is added up in another order:
+/// bounds are this much larger than their formulas say. Relative. Not installed.
+inline constexpr double kRoundingShare = 1e-12;
+inline constexpr double kRounding = 1 + kRoundingShare;
+
+/// A list of IEEE binary32, 4 bytes each, lowest first; keeps every bit.
+void write_floats(ByteWriter& out, std::span<const float> values);
+std::vector<float> read_floats(ByteReader& in, std::string_view name);
+
+}  // namespace braid

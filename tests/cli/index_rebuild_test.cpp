@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What `braid index --rebuild` keeps of the database it replaces.
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/tests/cli/topic_fixture.h"
+
+using namespace braid;
+using namespace braid::test;
+using Catch::Contains;
+
+namespace {
+
+std::optional<FusionModel> installed(const TopicFixture& fixture) {
+    return load_fusion_model(Xapian::Database(fixture.database));
+}
+
+void install(const TopicFixture& fixture, const FusionModel& model) {
+    Xapian::WritableDatabase database(fixture.database);
+    store_fusion_model(database, model);
+    database.commit();
+}
+
+CommandResult rebuild(const TopicFixture& fixture, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"--rebuild", fixture.documents(0, 50)};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return fixture.run("index", arguments);
+}
+
+void change_metadata(const TopicFixture& fixture, const char* key) {
+    Xapian::WritableDatabase database(fixture.database);
+    std::string bytes = database.get_metadata(key);
+    REQUIRE(bytes.size() > 12);
+    bytes[10] = static_cast<char>(bytes[10] ^ 4);
+    database.set_metadata(key, bytes);
+    database.commit();
+}
+
+}  // namespace
+
+TEST_CASE("braid index --rebuild: the installed model stays, with the new topics") {
+    const TopicFixture fixture;
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:3"}).code == 0);
+    const TopicModelIdentity before = find_topic_model(Xapian::Database(fixture.database), "lsa");
+    FusionModel model;
+    model.rankers = {{.ranker = "bm25", .weight = .75}, {.ranker = "lsa", .weight = .25}};
+    model.provenance.learner = "genm-bat";
+    model.provenance.topic_models = {before};
+    install(fixture, model);
+    const CommandResult kept = rebuild(fixture, {"--topics", "lsa:3"});
+    INFO(kept.err);
+    CHECK(kept.code == 0);
+    CHECK_THAT(kept.err, !Contains("warning"));
+    const TopicModelIdentity after = find_topic_model(Xapian::Database(fixture.database), "lsa");
+    CHECK(after.id != before.id);
+    const auto found = installed(fixture);
+    REQUIRE(found);
+    CHECK(found->rankers == model.rankers);
+    CHECK(found->provenance.learner == "genm-bat");
+    CHECK(found->provenance.topic_models == std::vector<TopicModelIdentity>{after});
+    CHECK(fixture.run("search", {"w0 w5"}).code == 0);
+    // Without topics it can't be kept.
+    const CommandResult lost = rebuild(fixture);
+    CHECK(lost.code == 0);
+    CHECK_THAT(lost.err, Contains("without its installed model (0.75 bm25 + 0.25 lsa)") &&
+                             Contains("needs the topic model lsa"));
+    CHECK_FALSE(installed(fixture));
+}
+
+TEST_CASE(
+    "braid index --rebuild: a model of words stays, one of the configuration takes its place") {
+    const TopicFixture fixture;
+    FusionModel model;
+    model.rankers = {{.ranker = "bm25", .weight = 1}, {.ranker = "dph", .weight = 2}};
+    install(fixture, model);
+    CHECK_THAT(rebuild(fixture).err, !Contains("warning"));
+    CHECK(installed(fixture) == model);
+    const std::string config = fixture.folder / "braid.yaml";
+    write_file(config,
+               "topics: [{model: lsa, dimensions: 3}]\nmodel: {rankers: [{ranker: pl2}]}\n");
+    const CommandResult other = rebuild(fixture, {"--config", config});
+    INFO(other.err);
+    REQUIRE(installed(fixture));
+    CHECK(installed(fixture)->rankers.front().ranker == "pl2");
+}
+
+TEST_CASE("braid index --rebuild: what is damaged in the old database does not stop it") {
+    const TopicFixture fixture;
+    FusionModel model;
+    model.rankers = {{.ranker = "dph", .weight = 1}};
+    install(fixture, model);
+    change_metadata(fixture, kFusionModelKey);
+    const CommandResult unread = rebuild(fixture);
+    CHECK(unread.code == 0);
+    CHECK_THAT(unread.err, Contains("installed model, which can't be read"));
+    change_metadata(fixture, kIndexSettingsKey);
+    const CommandResult refused = rebuild(fixture);
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.err, Contains(kIndexSettingsKey) && Contains("--config"));
+    write_file(fixture.folder / "braid.yaml", "{}\n");
+    CHECK(rebuild(fixture, {"--config", fixture.folder / "braid.yaml"}).code == 0);
+    CHECK(fixture.run("search", {"w0 w5"}).code == 0);
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
+
+#include <Eigen/Dense>
+
+#include "braid/core/base/quadratic_program.h"
+#include "braid/core/learn/learner.h"
+#include "braid/tests/core/learn/random_training.h"
+#include "braid/tests/support/support.h"
+
+// The quadratic program of ser and sser against one that tries every set of active constraints.
+
+namespace {
+
+using braid::MarginDuals;
+using braid::MarginProgram;
+using braid::MarginSolution;
+using braid::SemiSupervisedFunction;
+using braid::TrainingSet;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using Values = std::vector<double>;
+
+struct Program {
+    MatrixXd M;
+    MatrixXd B;  // A margin a row.
+    double cost = 1;
+
+    double value(const VectorXd& w) const {
+        double sum = 0.5 * w.dot(M * w);
+        for (int i = 0; i < B.rows(); ++i) sum += cost * std::max(0.0, 1 - B.row(i).dot(w));
+        return sum;
+    }
+};
+
+enum class Row { kShort, kMet, kBeyond };  // alpha is C, between, 0.
+
+// Minimises over the weights that are free with the rows where they are said to be; false where
+// that breaks a constraint.
+bool solve_active(const Program& program, const std::vector<Row>& rows, unsigned free,
+                  VectorXd& w) {
+    std::vector<int> weights;
+    std::vector<int> met;
+    for (int k = 0; k < program.M.rows(); ++k) {
+        if ((free >> k & 1U) != 0) weights.push_back(k);
+    }
+    VectorXd pull = VectorXd::Zero(program.M.rows());
+    for (int i = 0; i < program.B.rows(); ++i) {
+        const Row row = rows[static_cast<std::size_t>(i)];
+        if (row == Row::kMet) met.push_back(i);
+        if (row == Row::kShort) pull += program.cost * program.B.row(i).transpose();
+    }
+    const auto size = static_cast<int>(weights.size());
+    const auto count = static_cast<int>(met.size());
+    MatrixXd system = MatrixXd::Zero(size + count, size + count);
+    VectorXd right(size + count);
+    for (int a = 0; a < size; ++a) {
+        const int k = weights[static_cast<std::size_t>(a)];
+        right(a) = pull(k);
+        for (int b = 0; b < size; ++b) {
+            system(a, b) = program.M(k, weights[static_cast<std::size_t>(b)]);
+        }
+        for (int j = 0; j < count; ++j) {
+            system(a, size + j) = -program.B(met[static_cast<std::size_t>(j)], k);
+            system(size + j, a) = program.B(met[static_cast<std::size_t>(j)], k);
+        }
+    }
+    for (int j = 0; j < count; ++j) right(size + j) = 1;
+    w = VectorXd::Zero(program.M.rows());
+    if (size + count > 0) {
+        const Eigen::FullPivLU<MatrixXd> lu(system);
+        if (!lu.isInvertible()) return false;
+        const VectorXd solved = lu.solve(right);
+        for (int a = 0; a < size; ++a) w(weights[static_cast<std::size_t>(a)]) = solved(a);
+    }
+    return w.minCoeff() >= -1e-12;
+}
+
+// The least of all: the optimum is among them, and none of them is below it.
+VectorXd plain_solution(const Program& program) {
+    const auto count = static_cast<std::size_t>(program.B.rows());
+    VectorXd best = VectorXd::Zero(program.M.rows());
+    std::vector<Row> rows(count);
+    std::size_t combinations = 1;
+    for (std::size_t i = 0; i < count; ++i) combinations *= 3;
+    for (std::size_t number = 0; number < combinations; ++number) {
+        std::size_t rest = number;
+        for (Row& row : rows) {
+            row = static_cast<Row>(rest % 3);
+            rest /= 3;
+        }
+        for (unsigned free = 0; free < 1U << program.M.rows(); ++free) {
+            VectorXd w;
+            if (!solve_active(program, rows, free, w)) continue;
+            if (program.value(w.cwiseMax(0.0)) < program.value(best)) best = w.cwiseMax(0.0);
+        }
+    }
+    return best;
+}
+
+Program random_program(std::uint64_t number) {
+    braid::Random random(braid::test::seed(), number);
+    const auto width = static_cast<int>(1 + random.below(4));
+    const auto rows = static_cast<int>(1 + random.below(5));
+    Program program{MatrixXd::Identity(width, width), MatrixXd(rows, width), 1};
+    const double shift = number % 2 == 0 ? 0.4 : 0;
+    for (int i = 0; i < rows; ++i) {
+        for (int k = 0; k < width; ++k) program.B(i, k) = random.normal() + shift;
+    }
+    if (number % 3 != 0) {
+        MatrixXd X(width, width);
+        for (int i = 0; i < X.size(); ++i) X.data()[i] = random.normal();
+        program.M += X * X.transpose();
+    }
+    const double costs[] = {0.05, 1, 30};
+    program.cost = costs[number % 5 % 3];
+    if (number % 7 == 6 && rows > 1) program.B.row(1) = program.B.row(0);
+    return program;
+}
+
+struct Flat {
+    Values margins;
+    Values inverse;
+    MarginProgram program;
+
+    explicit Flat(const Program& from) {
+        for (int i = 0; i < from.B.rows(); ++i) {
+            for (int k = 0; k < from.B.cols(); ++k) margins.push_back(from.B(i, k));
+        }
+        const MatrixXd inverted = from.M.inverse();
+        inverse.assign(inverted.data(), inverted.data() + inverted.size());
+        program = {static_cast<std::size_t>(from.M.rows()), margins, inverse, from.cost};
+    }
+};
+
+VectorXd vector_of(const Values& values) {
+    return Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
+}
+
+// The worst breach of the conditions of a solution, each as it stands in ser.md (8), by plain code.
+double breach(const Program& program, const VectorXd& w, const MarginDuals& duals) {
+    double worst = std::max(0.0, -w.minCoeff());
+    VectorXd pull = vector_of(duals.eta);
+    for (int i = 0; i < program.B.rows(); ++i) {
+        const double alpha = duals.alpha[static_cast<std::size_t>(i)];
+        const double margin = program.B.row(i).dot(w);
+        pull += alpha * program.B.row(i).transpose();
+        worst = std::max({worst, -alpha, alpha - program.cost});
+        if (alpha < program.cost) worst = std::max(worst, 1 - margin);
+        if (alpha > 0) worst = std::max(worst, margin - 1);
+    }
+    for (int k = 0; k < w.size(); ++k) {
+        const double eta = duals.eta[static_cast<std::size_t>(k)];
+        worst = std::max(worst, -eta);
+        if (eta > 0) worst = std::max(worst, std::abs(w(k)));
+    }
+    // Stationary: M w is what the duals pull with.
+    const VectorXd rest = program.M * w - pull;
+    return std::max(worst, rest.cwiseAbs().maxCoeff() / (1 + pull.cwiseAbs().maxCoeff()));
+}
+
+double dual_value(const Program& program, const MarginDuals& duals) {
+    VectorXd pull = vector_of(duals.eta);
+    double value = 0;
+    for (int i = 0; i < program.B.rows(); ++i) {
+        value += duals.alpha[static_cast<std::size_t>(i)];
+        pull += duals.alpha[static_cast<std::size_t>(i)] * program.B.row(i).transpose();
+    }
+    return value - 0.5 * pull.dot(program.M.ldlt().solve(pull));
+}
+
+}  // namespace
+
+TEST_CASE("Margin program: equals the best over all sets of active constraints", "[property]") {
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        INFO("program " << i);
+        const Program program = random_program(i);
+        const Flat flat(program);
+        const MarginSolution solution = braid::solve_margins(flat.program, {});
+        const VectorXd expected = plain_solution(program);
+        const VectorXd found = vector_of(solution.weights);
+        CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-7 * (1 + expected.norm()));
+        CHECK(breach(program, found, solution.duals) <= 1e-8);
+        CHECK(solution.violation <= 1e-8);
+    }
+}
+
+TEST_CASE("Margin program: no weights where every margin would be below 0") {
+    const Values margins = {-0.3, -1.7, -2.1, -0.9, -0.01, -3.3};
+    const MarginSolution solution = braid::solve_margins({.width = 3, .margins = margins}, {});
+    CHECK(solution.weights == Values(3, 0));
+    CHECK(solution.violation <= 1e-9);
+    CHECK(solution.passes < 100);
+    // Rankers that are all wrong: none is better than another by rounding.
+    TrainingSet set = braid::test::random_training(braid::test::seed(), {.queries = 10});
+    for (std::size_t i = 0; i < set.rows(); ++i) {
+        for (std::size_t k = 0; k < 4; ++k) {
+            set.scores[4 * i + k] = -set.grades[i] - 0.1 * static_cast<double>((i * (k + 3)) % 7);
+        }
+    }
+    const braid::TrainingResult result =
+        braid::fit_learner("ser", set, {}, *braid::make_executor(1));
+    CHECK(std::get<braid::LinearFunction>(result.function).weights == Values(4, 0.25));
+    CHECK(result.stop_reason == "converged");
+}
+
+TEST_CASE("Margin program: after any pass the dual is below the program", "[property]") {
+    for (std::uint64_t i = 0; i < 30; ++i) {
+        const Program program = random_program(100 + i);
+        const Flat flat(program);
+        double last = -1e300;
+        // Each goes on where the one before ended: ways that part needn't be one above the other.
+        MarginDuals duals;
+        for (const std::size_t passes : {1U, 1U, 1U, 2U, 4U, 91U}) {
+            const MarginSolution solution =
+                braid::solve_margins(flat.program, duals, 1e-12, passes);
+            duals = solution.duals;
+            const double bound = dual_value(program, solution.duals);
+            const double value = program.value(vector_of(solution.weights).cwiseMax(0.0));
+            const double room = 1e-9 * (1 + std::abs(value));
+            CHECK(value >= bound - room);
+            CHECK(bound >= last - room);  // Ascent on the dual.
+            last = bound;
+        }
+    }
+}
+
+TEST_CASE("SER and SSER: what is learned and served solves the program", "[property]") {
+    for (std::uint64_t i = 0; i < 6; ++i) {
+        INFO("set " << i);
+        const TrainingSet set = braid::test::random_training(
+            braid::test::seed() + i,
+            {.queries = 4, .documents = 15, .rankers = 3, .highest_grade = 2, .signal = 0.2});
+        const braid::TrainingResult result =
+            braid::fit_learner("sser", set, {}, *braid::make_executor(1));
+        const auto& function = std::get<SemiSupervisedFunction>(result.function);
+        using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+        Program program{MatrixXd::Identity(3, 3), MatrixXd(), function.cost};
+        program.B = Eigen::Map<const Rows>(
+            function.margins.data(), static_cast<Eigen::Index>(function.margins.size() / 3), 3);
+        // Without candidates: M is the identity, so w is what the duals pull with.
+        VectorXd fixed = vector_of(function.eta);
+        fixed += program.B.transpose() * vector_of(function.alpha);
+        CHECK(breach(program, fixed, {function.alpha, function.eta}) <= 1e-8);
+        const VectorXd expected = plain_solution(program);
+        CHECK((vector_of(function.base) - expected / expected.sum()).cwiseAbs().maxCoeff() <= 1e-7);
+        // For each query's candidates.
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            const Values form =
+                braid::neighbour_form(set.query_scores(q), 3, {}, function.neighbours);
+            Program own = program;
+            own.M += function.gamma * Eigen::Map<const Rows>(form.data(), 3, 3);
+            const VectorXd best = plain_solution(own);
+            const VectorXd served =
+                vector_of(braid::semi_supervised_weights(function, set.query_scores(q)));
+            CHECK((served - best / best.sum()).cwiseAbs().maxCoeff() <= 1e-7);
+        }
+    }
+}
+
+TEST_CASE("Convex learners: no step has an objective below the bound", "[property]") {
+    const TrainingSet set = braid::test::random_training(
+        braid::test::seed(), {.queries = 15, .documents = 25, .highest_grade = 2, .signal = 0.1});
+    for (const std::string learner : {"svm-map", "svm-ndcg", "ranksvm", "listnet", "listmle"}) {
+        for (const double c : {1.0, 100.0, 1e5}) {
+            for (const std::string weights : {"any", "non-negative"}) {
+                INFO(learner << " c " << c << " " << weights);
+                const braid::TrainingResult result = braid::fit_learner(
+                    learner, set,
+                    {.parameters = {{"c", c}, {"tolerance", 1e-6}, {"iterations", 300}},
+                     .choices = {{"weights", weights}}},
+                    *braid::make_executor(1));
+                REQUIRE(result.bound);
+                double least = 1e300;
+                for (const braid::CurvePoint& point : result.curve) {
+                    least = std::min(least, point.objective);
+                }
+                CHECK(least >= *result.bound - 1e-9 * std::abs(least));
+                CHECK(result.iterations >= 1);
+                if (result.stop_reason != "converged") continue;
+                CHECK(least - *result.bound <= 1e-6 * std::abs(least) * (1 + 1e-9));
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/lbdm_source.h"
+
+#include <functional>
+#include <limits>
+
+#include "braid/core/base/error.h"
+#include "braid/plugin/search/registration.h"
+#include "braid/tests/plugin/naive_lbdm.h"
+#include "braid/tests/plugin/source_moves.h"
+#include "braid/tests/plugin/stored_bytes.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid;
+using namespace braid::test;
+using Catch::Matchers::Contains;
+using Xapian::Query;
+
+namespace {
+
+Scores matched(const Xapian::Database& database, const LbdmSource& source) {
+    return all_matches(database, Xapian::BM25Weight(), Query(source.clone()->release()));
+}
+
+Scores scaled(Scores scores, double weight) {
+    for (auto& [docid, score] : scores) score *= weight;
+    return scores;
+}
+
+// A query of the corpus with settings of its own.
+LbdmQuery random_query(Random& random, const TopicCorpus& corpus) {
+    LbdmQuery query = lbdm_query(corpus, corpus.corpus().random_words(random, 5));
+    query.settings = {0.05 + 0.95 * random.uniform(), 1 + 50 * random.uniform()};
+    if (random.below(2) == 0) query.longest = 20;  // Some documents are longer.
+    query.length_scale = 0.3 + 0.7 * random.uniform();
+    if (!query.words.empty() && random.below(2) == 0) query.words[0].topics.clear();
+    return query;
+}
+
+LbdmQuery small_query() {
+    return {.model = {"0123456789abcdef", 1000},
+            .dimensions = 2,
+            .words = {{"word", 2, 0.25, {0.5F, 0.125F}}, {"unknown", 1, 0.125, {}}}};
+}
+
+}  // namespace
+
+TEST_CASE("LbdmSource: weighs documents as core's formula does, on any number of shards",
+          "[property]") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 120, 60);
+    for (const std::size_t shards : {1U, 2U, 4U}) {
+        const Xapian::Database database = corpus.database(shards);
+        for (int round = 0; round < 15; ++round) {
+            const LbdmQuery query = random_query(random, corpus);
+            const double weight = 0.1 + random.uniform();
+            check_equal(matched(database, LbdmSource(query, weight)),
+                        scaled(naive_lbdm(corpus, query), weight), 1e-9);
+        }
+    }
+}
+
+TEST_CASE("LbdmSource: no document weighs more than the bound, also below a factor", "[property]") {
+    Random random(seed(), 1);
+    const TopicCorpus corpus(random, 200, 30);
+    const Xapian::Database database = corpus.database();
+    for (int round = 0; round < 40; ++round) {
+        const LbdmQuery query = random_query(random, corpus);
+        LbdmSource source(query, 2);
+        source.init(database);
+        const double bound = source.get_maxweight();
+        CHECK(bound == 2 * source.bound(database));
+        for (source.next(0); !source.at_end(); source.next(0)) {
+            REQUIRE(source.get_weight() <= bound);
+        }
+        const Query text = bag_of_words(corpus.corpus().random_words(random, 3));
+        const Query part(Query::OP_SCALE_WEIGHT, Query(source.clone()->release()), 0.25);
+        const Query joined(Query::OP_AND_MAYBE, text, part);
+        const auto all = matches(database, Xapian::BM25Weight(), joined, 0, 200, 200);
+        for (const Xapian::doccount count : {1U, 5U, 20U}) {
+            const auto top = matches(database, Xapian::BM25Weight(), joined, 0, count);
+            for (std::size_t i = 0; i < top.size(); ++i) {
+                CHECK(std::abs(top[i].score - all[i].score) <= 1e-12 * all[i].score);
+            }
+        }
+    }
+}
+
+TEST_CASE("LbdmSource: a document of nothing but the query's word comes near the bound") {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    Xapian::Document document;
+    document.add_term("word", 7);
+    database.add_document(document);
+    LbdmQuery query = small_query();
+    query.words.resize(1);
+    query.words[0].topics.clear();
+    LbdmSource source(query, 1);
+    const std::vector<double> counts = {7};
+    const double score = source.score(counts, 7, "");
+    CHECK(score <= source.bound(database));
+    CHECK(source.bound(database) <= score * (1 + 1e-9));
+}
+
+TEST_CASE("LbdmSource: moves by skip_to and check as by next", "[property]") {
+    Random random(seed(), 2);
+    const TopicCorpus corpus(random, 150, 40);
+    const Xapian::Database database = corpus.database();
+    for (int round = 0; round < 30; ++round) {
+        LbdmQuery query = random_query(random, corpus);
+        if (query.words.empty()) continue;
+        LbdmSource source(query, 1);
+        CHECK(braid::test::check_moves(source, database, random) > 50);
+    }
+}
+
+TEST_CASE("LbdmSource: damaged values leave the words' part, junk scores stay in range",
+          "[property]") {
+    Random random(seed(), 3);
+    const TopicCorpus corpus(random, 40, 20);
+    LbdmSource source(lbdm_query(corpus, {"w0", "w1"}), 1);
+    const std::vector<double> counts = {1, 0};
+    const double words = source.score(counts, 10, "");
+    CHECK(words > 0);
+    // Of a document whose topics have the words.
+    std::string good = corpus.value("lda", 1);
+    for (Xapian::docid d = 2; source.score(counts, 10, good) <= words && d <= 40; ++d) {
+        good = corpus.value("lda", d);
+    }
+    CHECK(source.score(counts, 10, good) > words);
+    CHECK(source.score(counts, 0, good) == 0);
+    for (std::size_t size = 0; size < good.size(); ++size) {
+        CHECK(source.score(counts, 10, good.substr(0, size)) == words);
+    }
+    CHECK(source.score(counts, 10, good + "x") == words);
+    std::string other = good;
+    other[1] = static_cast<char>(other[1] + 1);
+    CHECK(source.score(counts, 10, other) == words);
+    for (int i = 0; i < 20000; ++i) {
+        std::string changed = good;
+        changed[random.below(changed.size())] = static_cast<char>(random.bits());
+        const double score = source.score(counts, 10, changed);
+        REQUIRE((std::isfinite(score) && score >= words * (1 - 1e-12)));
+    }
+    const std::uint8_t tag = topic_model_tag(corpus.topics("lda").id);
+    const VectorInfo info{VectorCoding::kFloat32, tag, 1};
+    const std::vector<float> negative = {1, 0, -1, 0, 0, 0, 0, 0};
+    CHECK(source.score(counts, 10, encode_vector(info, negative)) == words);
+    const std::vector<float> none(8, 0.0F);
+    CHECK(source.score(counts, 10, encode_vector(info, none)) == words);
+}
+
+TEST_CASE("LbdmSource: a shard without the model is refused") {
+    Random random(seed(), 4);
+    const TopicCorpus corpus(random, 30, 20);
+    const LbdmSource source(lbdm_query(corpus, {"w0"}), 1);
+    Xapian::Database mixed = corpus.database();
+    mixed.add_database(corpus.corpus().database());
+    CHECK_THAT(message_of([&] { matched(mixed, source); }),
+               Contains("InvalidOperationError") && Contains("LbdmSource") &&
+                   Contains("doesn't hold the topic model") && Contains(corpus.topics("lda").id));
+}
+
+TEST_CASE("LbdmSource: what can't be scored by is refused") {
+    const double infinity = std::numeric_limits<double>::infinity();
+    CHECK_NOTHROW(LbdmSource(small_query(), 1));
+    CHECK_THROWS_WITH(LbdmSource(small_query(), -1), Contains("weight -1"));
+    CHECK_THROWS_WITH(LbdmSource(small_query(), 1e308),
+                      Contains("weight 1e+308, expected 0 to 1e+100"));
+    CHECK_THROWS_AS(LbdmSource(small_query(), infinity), InvalidArgument);
+    const auto refused = [](const std::function<void(LbdmQuery&)>& change, const char* word) {
+        LbdmQuery query = small_query();
+        change(query);
+        CHECK_THROWS_WITH(validate(query), Contains(word));
+    };
+    refused([](LbdmQuery& query) { query.chains = 0; }, "chains");
+    refused([](LbdmQuery& query) { query.dimensions = 3, query.chains = 2; }, "chains");
+    refused([](LbdmQuery& query) { query.settings.lambda = 0; }, "lambda 0");
+    refused([](LbdmQuery& query) { query.settings.mu = 0; }, "mu 0");
+    refused([](LbdmQuery& query) { query.longest = 0; }, "longest 0");
+    refused([](LbdmQuery& query) { query.length_scale = 1.5; }, "length 1.5");
+    refused([](LbdmQuery& query) { query.words[0].term.clear(); }, "term");
+    refused([](LbdmQuery& query) { query.words[0].count = 0; }, "count 0");
+    refused([](LbdmQuery& query) { query.words[0].collection_share = 0; }, "collection 0");
+    refused([](LbdmQuery& query) { query.words[0].topics.pop_back(); }, "1 topics, expected 2");
+    refused([](LbdmQuery& query) { query.words[0].topics[1] = -1; }, "p(w|z) -1");
+}
+
+TEST_CASE("LbdmSource: serialised and back, it matches the same", "[property]") {
+    Random random(seed(), 5);
+    const TopicCorpus corpus(random, 60, 30);
+    const Xapian::Database database = corpus.database(2);
+    Xapian::Registry registry;
+    CHECK(registry.get_posting_source("braid::LbdmSource") == nullptr);
+    register_all(registry);
+    REQUIRE(registry.get_posting_source("braid::LbdmSource") != nullptr);
+    for (int round = 0; round < 10; ++round) {
+        const LbdmSource source(random_query(random, corpus), 0.75);
+        const Query query(source.clone()->release());
+        const Query again = Query::unserialise(query.serialise(), registry);
+        CHECK(all_matches(database, Xapian::BM25Weight(), again) == matched(database, source));
+        CHECK(again.get_description() == query.get_description());
+        const std::unique_ptr<LbdmSource> back(LbdmSource().unserialise(source.serialise()));
+        CHECK(back->query() == source.query());
+        CHECK(back->serialise() == source.serialise());
+    }
+}
+
+TEST_CASE("LbdmSource: every truncation, longer form and junk is refused", "[property]") {
+    const std::string bytes = LbdmSource(small_query(), 2).serialise();
+    Random random(seed(), 6);
+    check_bytes(LbdmSource(), bytes, random);
+}
