@@ -2,6 +2,7 @@
 #include "braid/config/settings_yaml.h"
 
 #include <filesystem>
+#include <limits>
 
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
