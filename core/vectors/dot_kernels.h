@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "braid/core/base/instruction_level.h"
+#include "braid/core/base/simd.h"
 
 namespace braid {
 

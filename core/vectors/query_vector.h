@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "braid/core/base/export.h"
-#include "braid/core/base/instruction_level.h"
+#include "braid/core/base/simd.h"
 #include "braid/core/vectors/vector_codes.h"
 
 namespace braid {

@@ -8,13 +8,9 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::visible;
-using braid::test::CommandResult;
-using braid::test::read_file;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 using Json = nlohmann::json;
 
 namespace {

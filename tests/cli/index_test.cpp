@@ -8,11 +8,9 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::CommandResult;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -4,12 +4,9 @@
 
 #include "braid/tests/cli/topic_fixture.h"
 
-using braid::test::read_file;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::TopicFixture;
-using braid::test::write_file;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 using Json = nlohmann::json;
 
 TEST_CASE("Limits: a limit that there isn't, or that the command doesn't heed, is named") {

@@ -11,11 +11,9 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 using Json = nlohmann::json;
 
 namespace {

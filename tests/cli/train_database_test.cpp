@@ -9,8 +9,7 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace Catch::Matchers;
 using Json = nlohmann::json;
 
 namespace {

@@ -11,11 +11,9 @@
 
 namespace {
 
-using braid::test::CommandResult;
-using braid::test::read_file;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 

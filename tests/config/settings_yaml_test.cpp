@@ -7,13 +7,9 @@
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 
-using braid::format_settings;
-using braid::load_settings;
-using braid::parse_settings;
-using braid::Settings;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 TEST_CASE("Settings file: an empty one means the defaults") {
     for (const char* text :

@@ -6,13 +6,8 @@
 #include "braid/core/eval/measure.h"
 #include "braid/tests/support/support.h"
 
-using braid::Grade;
-using braid::JudgedPool;
-using braid::kUnjudged;
-using braid::make_measure;
-using braid::MeasureOptions;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -10,13 +10,8 @@
 
 namespace {
 
-using braid::LearnerOptions;
-using braid::learners;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
-using braid::Tuned;
-using braid::TunedSetting;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace Catch::Matchers;
 
 const std::vector<TunedSetting> kStrengths = {{"c", {"0.001", "1", "1000"}}};
 

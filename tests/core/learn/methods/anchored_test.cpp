@@ -9,10 +9,8 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using braid::test::random_training;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
+using namespace Catch::Matchers;
 using Weights = std::vector<double>;
 
 namespace {
