@@ -129,8 +129,7 @@ class Bench {
                                bool in_memory = false) const {
         std::vector<braid::FusedTopic> topics;
         if (share > 0) topics.push_back({slot_, given.vector, weight(given, share)});
-        braid::FusedSource source(model, braid::read_bag_of_words(database_, given.text),
-                                  std::move(topics));
+        braid::FusedSource source(model, braid::read_bag_of_words(database_, given.text), topics);
         if (in_memory) source.use_tables(tables_);
         Query query(source.clone()->release());
         if (with_text) {

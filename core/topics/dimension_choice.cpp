@@ -148,6 +148,7 @@ std::size_t smallest_within_one_error(const std::vector<std::vector<double>>& sc
     const std::size_t documents = scores[0].size();
     if (documents == 0) return 0;
     std::vector<double> means;
+    means.reserve(scores.size());
     for (const std::vector<double>& of_documents : scores) means.push_back(mean(of_documents));
     const auto best = std::max_element(means.begin(), means.end());
     const double error =

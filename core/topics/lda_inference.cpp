@@ -23,7 +23,7 @@ double digamma_difference(double x, std::uint64_t n) {
     }
     const auto digamma = [](double y) {
         double below = 0;
-        for (; y < 8; ++y) below += 1 / y;
+        while (y < 8) below += 1 / y++;
         const double r = 1 / (y * y);
         return std::log(y) - 0.5 / y - r * (1.0 / 12 - r * (1.0 / 120 - r / 252)) - below;
     };

@@ -12,6 +12,9 @@
 namespace braid {
 namespace {
 
+/// Of a cosine with a centroid, at most.
+constexpr double kCosineError = 1e-6;
+
 /// `rows` vectors at a time: what the registers of the instruction set hold.
 template <typename V, std::size_t rows>
 BRAID_INLINE void multiply(std::size_t dimensions, const float* const* vectors, const float* panel,
@@ -65,8 +68,10 @@ double cosine_margin(VectorCoding coding) {
 }
 
 double cosine_bound(double query_centroid, double radius, double margin) {
-    const double a = std::clamp(query_centroid, -1.0, 1.0);
     const double b = std::clamp(radius, -1.0, 1.0);
+    // Opposite the cluster no margin covers the error of the query's cosine.
+    const bool is_opposite = query_centroid < -std::fabs(b);
+    const double a = std::clamp(query_centroid + (is_opposite ? kCosineError : 0), -1.0, 1.0);
     if (a >= b) return 1 + margin;  // The query lies within the cluster's cap.
     return a * b + std::sqrt((1 - a * a) * (1 - b * b)) + margin;
 }

@@ -23,7 +23,7 @@ using Kind = CheckFinding::Kind;
 // A reader survives one commit; so many in a row mean that a writer doesn't batch.
 constexpr int kAttempts = 10;
 
-constexpr std::size_t kBatch = 10'000;
+constexpr std::size_t kKeysPerCommit = 10'000;
 
 // A database, or the sidecar of one.
 struct Place {
@@ -81,13 +81,14 @@ CheckedShard check_shard(const Place& place, const CheckOptions& options, CheckR
 void compare(const std::vector<std::string>& databases, const std::vector<CheckedShard>& shards,
              CheckReport& report) {
     for (std::size_t i = 1; i < shards.size(); ++i) {
-        for (const auto& [what, bytes] : shards[0].common) {
+        for (const auto& wanted : shards[0].common) {
             const auto& others = shards[i].common;
-            const auto other = std::find_if(others.begin(), others.end(),
-                                            [&](const auto& entry) { return entry.first == what; });
-            if (other != others.end() && other->second == bytes) continue;
+            const auto other = std::find_if(others.begin(), others.end(), [&](const auto& entry) {
+                return entry.first == wanted.first;
+            });
+            if (other != others.end() && other->second == wanted.second) continue;
             report.findings.push_back(
-                {Kind::kDamaged, databases[i], what,
+                {Kind::kDamaged, databases[i], wanted.first,
                  fmt::format("they differ from those of '{}', and shards that are searched as one "
                              "have the same",
                              databases[0]),
@@ -119,7 +120,7 @@ void copy_from_others(const std::vector<std::string>& databases, std::size_t i,
         while (i != j && damage[i].any()) {
             std::size_t copied = 0;
             {
-                TopicShard shard(databases[i], "", kBatch);
+                TopicShard shard(databases[i], "", kKeysPerCommit);
                 copied = copy_shared_keys(shard.target(), damage[i], open_databases({databases[j]}),
                                           damage[j]);
             }

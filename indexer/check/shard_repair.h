@@ -33,7 +33,9 @@ class ShardRepair {
     void mend_clusters(const ModelDamage& model);
     void mend_records(const ShardDamage& damage);
     void clear_leftovers(const ShardDamage& damage);
-    void say(std::string what) { done_.push_back("database '" + shard_.spec() + "': " + what); }
+    void say(const std::string& what) {
+        done_.push_back("database '" + shard_.spec() + "': " + what);
+    }
     void keep_going() const;
 
     TopicShard shard_;

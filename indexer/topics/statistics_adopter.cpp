@@ -41,6 +41,7 @@ bool is_free_for_records(const Xapian::Database& shard, const DocumentRecords& r
 DocumentRecords place_of_records(std::vector<TopicShard>& shards, const Xapian::Database& source) {
     const WordForm form = find_word_form(source);
     std::vector<Xapian::Database> targets;
+    targets.reserve(shards.size());
     for (TopicShard& shard : shards) targets.push_back(shard.target());
     for (const Xapian::Database& target : targets) {
         const auto records = records_of(target, form);
@@ -72,6 +73,7 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
     if (databases.empty()) throw InvalidArgument("no database given");
     try {
         std::vector<TopicShard> shards;
+        shards.reserve(databases.size());
         for (const std::string& spec : databases) {
             shards.push_back(wait_for_lock(kLockPatienceBefore, [&] {
                 return TopicShard(spec, "", options.batch,

@@ -312,6 +312,7 @@ void Adoption::write(AdoptedModel& result) {
         result.folded += counts.folded;
     }
     std::vector<std::string> former;
+    former.reserve(shards.size());
     for (TopicShard& shard : shards) former.push_back(shard.publish(result.identity));
     for (std::size_t i = 0; i < shards.size(); ++i) {
         if (former[i].empty()) continue;

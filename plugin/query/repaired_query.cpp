@@ -98,7 +98,7 @@ Query keep_phrases_apart(const Query& query) {
         return query;
     }
     return rebuilt(query, [&](const Query& part, std::size_t place) {
-        const Query kept = keep_phrases_apart(part);
+        Query kept = keep_phrases_apart(part);
         if (!is_of_or(query, place) || !has(part, is_positional)) return kept;
         return Query(Query::OP_AND_NOT, kept, Query((new NeverSource)->release()));
     });

@@ -14,6 +14,7 @@
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/ranking/counted_words.h"
 #include "braid/plugin/ranking/pool_matches.h"
@@ -78,6 +79,8 @@ struct LexicalColumn {
 class PoolScorer::State {
   public:
     State(const Xapian::Database& database, const FusionModel& model, PoolScorerOptions options);
+
+    const Limits& limits() const { return options_.limits; }
 
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      const QueryInputs& inputs);
@@ -345,6 +348,7 @@ PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
 
 PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                              const QueryInputs& inputs) {
+    check_query(query, state_->limits());
     return state_->score(drop_idle_parts(query), documents, inputs);
 }
 

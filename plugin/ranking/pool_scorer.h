@@ -12,6 +12,7 @@
 
 #include "braid/core/base/export.h"
 #include "braid/core/model/fusion_model.h"
+#include "braid/core/settings/limits.h"
 #include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/tables/vector_tables.h"
 
@@ -36,6 +37,7 @@ struct PoolScorerOptions {
     std::vector<Xapian::Database> sidecars = {};  ///< As for Searcher.
     std::shared_ptr<VectorTables> tables = {};    ///< Keeps topic vectors in memory, if given.
     bool places = false;                          ///< Whether PoolScores::places are wanted.
+    Limits limits = {};                           ///< Of queries: words and nesting.
 };
 
 /// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions
@@ -65,7 +67,8 @@ class BRAID_API PoolScorer {
     /// `documents` ascend. Terms under boolean operators are walked through as said above; the
     /// matcher is asked about phrases, NEAR, ranges, synonyms and wildcards, once for each, and
     /// about queries that have operators beyond these or posting sources, once for each ranker, in
-    /// as long as a search takes. Throws InvalidArgument where such a search can't serve a ranker,
+    /// as long as a search takes. Throws InvalidArgument where such a search can't serve a ranker
+    /// and for a query beyond PoolScorerOptions::limits (check_query),
     /// ModelMismatch where the database lacks a topic model, and Xapian::DocNotFoundError for a
     /// document that isn't there.
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,

@@ -92,9 +92,11 @@ void SearchPlanner::rank_by(const FusionModel& model) {
     std::optional<QueryWeights> query_weights;
     FusionModel weighted = model;
     if (weighs_by_query(model)) {
-        query_weights.emplace(
-            database_, model,
-            PoolScorerOptions{.query_stemmer = stemmer_, .sidecars = sidecars_, .tables = tables_});
+        query_weights.emplace(database_, model,
+                              PoolScorerOptions{.query_stemmer = stemmer_,
+                                                .sidecars = sidecars_,
+                                                .tables = tables_,
+                                                .limits = limits_});
         weighted.function = {};  // Any ranker may count.
     }
     const FusionModel lexical = served_by_postings(weighted);
@@ -271,7 +273,7 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     plan.run.path += with_values(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
     plan.source = std::make_unique<FusedSource>(
-        *plan.model, read_bag_of_words(database_, text, fields), std::move(topics), sidecars_);
+        *plan.model, read_bag_of_words(database_, text, fields), topics, sidecars_);
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     if (postings_ != nullptr) plan.source->use_postings(postings_);
     plan.source->stop_at(plan.limit);

@@ -52,6 +52,7 @@ SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& o
       names(options.names ? *options.names : name_convention(database)),
       stemmer(make_stemmer(settings.analysis)),
       sidecars(opened.sidecars),
+      limits(options.limits),
       vectors(options.vectors),
       planner(database, sidecars, settings, options.search, options.limits, options.vectors,
               options.postings),
@@ -85,7 +86,8 @@ RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
             model,
             {.query_stemmer = make_query_stemmer(settings.analysis),
              .sidecars = sidecars,
-             .tables = vectors}};
+             .tables = vectors,
+             .limits = limits}};
 }
 
 SearchResult SearchState::run(const SearchRequest& request,
@@ -215,6 +217,7 @@ void SearchState::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) 
     std::vector<Explanation> explanations(hits.size());
     if (plan.model) {
         std::vector<Xapian::docid> docids;
+        docids.reserve(hits.size());
         for (const SearchHit& hit : hits) docids.push_back(hit.docid);
         explanations = Explainer(database, *plan.model, plan.lexical, plan.length).explain(docids);
     } else {

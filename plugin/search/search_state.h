@@ -35,6 +35,7 @@ class SearchState {
     DocumentNameSource names;
     Xapian::Stem stemmer;
     std::vector<Xapian::Database> sidecars;
+    Limits limits;
     std::shared_ptr<VectorTables> vectors;
     SearchPlanner planner;
     SearchPlanner first_pass;                ///< Of a model that has to be rescored.

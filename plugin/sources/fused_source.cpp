@@ -128,7 +128,8 @@ struct FusedSource::State {
 
 FusedSource::FusedSource() : FusedSource(FusionModel{}, {}) {}
 
-FusedSource::FusedSource(const FusionModel& model, BagOfWords bag, std::vector<FusedTopic> topics,
+FusedSource::FusedSource(const FusionModel& model, BagOfWords bag,
+                         const std::vector<FusedTopic>& topics,
                          std::vector<Xapian::Database> sidecars)
     : FusedSource(std::make_shared<const Plan>(model, std::move(bag), topics), std::move(sidecars),
                   std::make_shared<FusedCounters>()) {}
@@ -350,7 +351,7 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
         if (in.flag("finding")) finding = read_finding(in);
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
-        auto source = std::make_unique<FusedSource>(model, std::move(bag), std::move(topics));
+        auto source = std::make_unique<FusedSource>(model, std::move(bag), topics);
         source->beside_ = beside;
         source->finding_ = finding;
         return source.release();

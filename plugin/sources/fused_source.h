@@ -55,7 +55,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// to a remote database. Throws InvalidArgument where why_not says why, where the bag lacks a
     /// field that a ranker scores or has another, for a topic's
     /// weight that is negative or not finite, and for a vector that is not finite.
-    FusedSource(const FusionModel& model, BagOfWords bag, std::vector<FusedTopic> topics = {},
+    FusedSource(const FusionModel& model, BagOfWords bag,
+                const std::vector<FusedTopic>& topics = {},
                 std::vector<Xapian::Database> sidecars = {});
 
     ~FusedSource() override;

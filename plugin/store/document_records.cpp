@@ -186,9 +186,9 @@ std::uint8_t DocumentRecords::fields_tag() const {
     Fnv1a hash;
     for (const RecordedField& field : fields) {
         hash.add(field.name);
-        hash.add({"", 1});
+        hash.add({"\0", 1});
         hash.add(field.prefix);
-        hash.add({"", 1});
+        hash.add({"\0", 1});
     }
     return static_cast<std::uint8_t>(hash.value() % 255 + 1);
 }

@@ -37,7 +37,7 @@ bool is_term_vector_checked(std::string_view bytes) {
 std::string where_of(const std::string& key) { return "metadata key " + key; }
 
 std::string read_key(const Xapian::Database& database, const std::string& id, const char* ending) {
-    const std::string bytes = database.get_metadata(topic_key(id, ending));
+    std::string bytes = database.get_metadata(topic_key(id, ending));
     if (bytes.empty()) {
         throw ModelMismatch(
             fmt::format("the database holds no topic model {}: there is no "
@@ -181,7 +181,7 @@ std::string topic_model_id(const TopicRecord& record, const TopicModel& model) {
     hash.add(identity_bytes(record));
     for (const std::string& term : model.vocabulary) {
         hash.add(term);
-        hash.add({"", 1});
+        hash.add({"\0", 1});
     }
     add_floats(hash, model.term_vectors.values);
     add_floats(hash, model.document_vectors.values);

@@ -101,30 +101,31 @@ class FeatureExtractor::State {
     std::function<OpenedDatabases()> next_;
     std::string token_;
     // Of that state:
-    std::optional<CandidatePool> pool;
-    std::optional<PoolScorer> scorer;
-    std::optional<DocumentFinder> names;
-    std::optional<SourceRanking> topics;
-    std::optional<QueryFeatures> features;
+    std::optional<CandidatePool> pool_;
+    std::optional<PoolScorer> scorer_;
+    std::optional<DocumentFinder> names_;
+    std::optional<SourceRanking> topics_;
+    std::optional<QueryFeatures> features_;
 };
 
 void FeatureExtractor::State::open() {
     const SearcherOptions& search = options.search;
-    pool.emplace(database, model, options.pool, search);
-    PoolScorerOptions scoring{.query_stemmer = make_query_stemmer(pool->index_settings().analysis),
+    pool_.emplace(database, model, options.pool, search);
+    PoolScorerOptions scoring{.query_stemmer = make_query_stemmer(pool_->index_settings().analysis),
                               .sidecars = search.sidecars,
                               .tables = options.tables,
-                              .places = options.places};
-    scorer.emplace(database, model, scoring);
-    topics.emplace(database, search.sidecars, model, scoring.query_stemmer);
-    feature_names = braid::query_feature_names(model, options.query_features, *topics);
-    features.emplace(database, model, std::move(scoring), feature_names);
-    names.emplace(database, search.names ? *search.names : name_convention(database));
+                              .places = options.places,
+                              .limits = search.limits};
+    scorer_.emplace(database, model, scoring);
+    topics_.emplace(database, search.sidecars, model, scoring.query_stemmer);
+    feature_names = braid::query_feature_names(model, options.query_features, *topics_);
+    features_.emplace(database, model, std::move(scoring), feature_names);
+    names_.emplace(database, search.names ? *search.names : name_convention(database));
 }
 
 Xapian::Query FeatureExtractor::State::bag_of_words(const TrainingQuery& query) {
     try {
-        return pool->bag_of_words(query.text);
+        return pool_->bag_of_words(query.text);
     } catch (const InvalidArgument& error) {
         throw InvalidArgument(fmt::format("query {}: {}", query.id, error.what()));
     }
@@ -134,7 +135,7 @@ void FeatureExtractor::State::add_judged(const QueryJudgements& judged,
                                          std::vector<Xapian::docid>& documents) {
     const std::size_t pooled = documents.size();
     for (const Judgement& judgement : judged.all()) {
-        const auto docid = names->find(std::string(judgement.document));
+        const auto docid = names_->find(std::string(judgement.document));
         if (docid) documents.push_back(*docid);
     }
     if (documents.size() == pooled) return;
@@ -161,15 +162,15 @@ QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
     QueryRows rows;
     rows.query = query.id;
     rows.query_key = query_key(text);
-    rows.query_features = features->of(text, inputs, *topics).values;
+    rows.query_features = features_->of(text, inputs, *topics_).values;
     if (text.empty()) {
         rows.bounds.resize(rankers.size());
     } else {
-        std::vector<Xapian::docid> documents = pool->find(text, inputs);
+        std::vector<Xapian::docid> documents = pool_->find(text, inputs);
         if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
-        PoolScores scores = scorer->score(text, documents, inputs);
+        PoolScores scores = scorer_->score(text, documents, inputs);
         check_damage(scores);
-        for (const Xapian::docid docid : documents) rows.documents.push_back(names->name(docid));
+        for (const Xapian::docid docid : documents) rows.documents.push_back(names_->name(docid));
         rows.scores = std::move(scores.values);
         rows.bounds = std::move(scores.bounds);
         rows.places = std::move(scores.places);

@@ -16,7 +16,7 @@ namespace {
 
 // Two queries that are judged, one that isn't, and one without a word.
 struct FeaturesFixture : TopicFixture {
-    FeaturesFixture() {
+    explicit FeaturesFixture(int count = 60) : TopicFixture(count) {
         write_file(queries, "1\tw0 w1\n2\tw7 w12 w12\n3\tw5\n4\t...\n");
         write_file(qrels, "1 0 d1 2\n1 0 nowhere 1\n2 0 d2 0\n4 0 d3 1\n");
         write_file(model,
@@ -63,7 +63,7 @@ Scores run_scores(const std::string& run) {
 }  // namespace
 
 TEST_CASE("braid features: a LETOR file of the scores that a search gives") {
-    const FeaturesFixture fixture;
+    const FeaturesFixture fixture(120);
     const CommandResult result = fixture.features({"--model", fixture.model});
     INFO(result.err);
     REQUIRE(result.code == 0);

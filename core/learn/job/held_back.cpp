@@ -86,6 +86,7 @@ std::vector<std::vector<double>> share_values(const TrainingSet& set,
     const TrainingMeasure measure(set, options.measure, options.judging);
     const std::vector<double> anchor = anchor_weights(options, set.width());
     std::vector<std::vector<double>> values;
+    values.reserve(std::size(kShares));
     for (const double share : kShares) {
         values.push_back(measure.values(mixed(learned, anchor, share), executor));
     }

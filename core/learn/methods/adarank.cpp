@@ -25,6 +25,9 @@ constexpr std::size_t kRoundsPerSum = 32;
 // queries.
 constexpr double kEdgeUnits = 0x1p62;
 
+// Edges that differ by less are equal: what sets them apart is how shares were rounded.
+constexpr double kTie = 1e-12;
+
 // The same bits in any order of `values`.
 double sum_of(std::vector<double> values) {
     std::sort(values.begin(), values.end());
@@ -143,7 +146,7 @@ class AdaRank {
         for (WeakRanker& weak : weak_) {
             if (!is_free(weak)) continue;
             const double value = edge(weak);
-            if (value <= most) continue;
+            if (value <= most + kTie) continue;
             found = &weak;
             most = value;
         }

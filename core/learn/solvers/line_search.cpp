@@ -174,6 +174,7 @@ class Search {
         const std::size_t a_query = crossings / sampled;
         const std::size_t most_at_once = std::min(options_.steps_at_once, options_.few_steps);
         if (a_query * queries_.size() <= most_at_once) return cuts;
+        places.reserve(found.size());
         for (const double at : found) places.push_back({at, 0});
         sort_steps(places);
         const std::size_t buckets = std::min(

@@ -12,8 +12,8 @@ constexpr std::size_t kWidth = kPanelWidth;
 // What is left of a column after projection is rounding error, not direction, below this share
 // of |Gx|: single precision gives 6e-8 a product.
 constexpr double kNoise = 1e-6;
-// A column that shrinks below this share of its length by projection has lost digits, and is
-// projected once more ("twice is enough").
+// A column that shrinks below this share of its length while a panel is made orthonormal is taken
+// for one that the others hold.
 constexpr double kShrunk = 0.05;
 
 double norm_of_column(const PanelSquare& gram, std::size_t j) {
@@ -131,12 +131,10 @@ bool BlockLanczos::expand() {
     Alive alive;
     alive.fill(true);
     PanelSquare r = orthonormalise(next, kNoise * scale_, alive);
-    for (std::size_t j = 0; j < kWidth; ++j) {
-        if (!alive[j] || r[j * kWidth + j] > kShrunk * norm_of_column(before, j)) continue;
-        project_out(all_panels(), next);
-        r = product(orthonormalise(next, kShrunk, alive), r);
-        break;
-    }
+    // Once leaves an error that every block multiplies, and copies of the leading values follow
+    // from it; twice is enough.
+    project_out(all_panels(), next);
+    r = product(orthonormalise(next, kShrunk, alive), r);
     beta_.push_back(r);
     refill(next, alive);
     panels_.push_back(std::move(next));

@@ -79,6 +79,7 @@ class Solver {
         const std::size_t rank = std::min(options_.rank, shorter);
         // The Krylov basis would hardly be smaller than the space itself.
         if (2 * shorter <= 3 * rank + 8 * kPanelWidth || !solve_by_lanczos(rank)) {
+            result_ = TruncatedSvd();  // Nothing that was estimated on the way is true of it.
             solve_densely(rank);
         }
         return std::move(result_);

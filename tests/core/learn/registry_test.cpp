@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 #include "braid/core/base/error.h"
 #include "braid/core/learn/job/cross_validation.h"
@@ -277,18 +278,29 @@ TEST_CASE("learners: sparse pools and graded judgements are learned from", "[con
 }
 
 TEST_CASE("learners: what is learned does better than uniform weights", "[conformance]") {
-    const TrainingSet set =
-        test::random_training(test::seed(), {.queries = 40, .highest_grade = 3, .signal = 0.25});
-    const TrainingSet held_out = test::random_training(
-        test::seed() + 1, {.queries = 60, .highest_grade = 3, .signal = 0.25});
-    const double uniform = mean_of(held_out, "map", uniform_function(held_out));
-    for (const LearnerInfo& info : learners()) {
-        if (!info.needs_judgements) continue;
-        INFO(info.name);
-        LearnerOptions options;
-        // Its price of leaving uniform weights is meant for scores of spread 1.
-        if (info.name == "anchored") options.parameters = {{"lambda", 0.01}};
-        CHECK(mean_of(held_out, "map", fit(info.name, set, options).function) > uniform + 0.03);
+    // One set says little: `ser` gains .1 on average, and on one in ten less than .03.
+    constexpr std::uint64_t kSets = 8;
+    const auto set_of = [](std::uint64_t number, std::size_t queries) {
+        return test::random_training(test::seed() + number,
+                                     {.queries = queries, .highest_grade = 3, .signal = 0.25});
+    };
+    std::map<std::string, double> gains;
+    for (std::uint64_t i = 0; i < kSets; ++i) {
+        const TrainingSet set = set_of(2 * i, 40);
+        const TrainingSet held_out = set_of(2 * i + 1, 60);
+        const double uniform = mean_of(held_out, "map", uniform_function(held_out));
+        for (const LearnerInfo& info : learners()) {
+            if (!info.needs_judgements) continue;
+            LearnerOptions options;
+            // Its price of leaving uniform weights is meant for scores of spread 1.
+            if (info.name == "anchored") options.parameters = {{"lambda", 0.01}};
+            gains[info.name] +=
+                (mean_of(held_out, "map", fit(info.name, set, options).function) - uniform) / kSets;
+        }
+    }
+    for (const auto& [name, gain] : gains) {
+        INFO(name);
+        CHECK(gain > 0.03);
     }
 }
 

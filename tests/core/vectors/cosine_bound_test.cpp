@@ -57,6 +57,20 @@ TEST_CASE("Cosine bound: angles by hand") {
     CHECK(cosine_bound(-0.5, -1, 0) == 1);
 }
 
+TEST_CASE("Cosine bound: the error of the query's cosine makes it too low nowhere", "[property]") {
+    braid::Random random(braid::test::seed());
+    for (int i = 0; i < 20'000; ++i) {
+        const bool is_opposite = i % 2 == 0;
+        const double query_angle =
+            std::numbers::pi - random.uniform() * (is_opposite ? 2e-3 : std::numbers::pi);
+        const double member_angle = random.uniform() * std::numbers::pi;
+        const double error = (2 * random.uniform() - 1) * 1e-6;
+        const double bound = cosine_bound(std::cos(query_angle) + error, std::cos(member_angle));
+        const double best = std::cos(std::fmax(0, query_angle - member_angle));
+        if (best > bound) FAIL(best << " over " << bound << " at angles " << query_angle);
+    }
+}
+
 TEST_CASE("Cosine bound: rounding beyond -1 and 1 gives no NaN") {
     for (const double a : {-1.0000001, -1.0, 0.0, 1.0, 1.0000001}) {
         for (const double b : {-1.0, 0.0, 1.0}) {

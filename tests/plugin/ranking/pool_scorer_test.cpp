@@ -278,6 +278,21 @@ TEST_CASE("PoolScorer: places are the documents' vectors in the first topic mode
                       Contains("no ranker of the model uses a topic model"));
 }
 
+TEST_CASE("PoolScorer: a query of too many words or levels is refused before it is walked") {
+    Random random(seed(), 5);
+    const TopicCorpus corpus(random, 30, 20);
+    const Xapian::Database database = corpus.database();
+    const std::vector<Xapian::docid> documents = documents_of(database);
+    Query deep("w0");
+    for (int i = 0; i < 2'000; ++i) deep = Query(Query::OP_AND_NOT, deep, Query("w1"));
+    PoolScorer scorer(database, {});
+    CHECK_THROWS_WITH(scorer.score(deep, documents), Contains("nest"));
+    const Query three(Query::OP_OR, Query(Query::OP_OR, Query("w0"), Query("w1")), Query("w2"));
+    CHECK_THROWS_AS(PoolScorer(database, {}, {.limits = {.words = 2}}).score(three, documents),
+                    InvalidArgument);
+    CHECK_NOTHROW(PoolScorer(database, {}, {.limits = {.words = 3}}).score(three, documents));
+}
+
 TEST_CASE("PoolScorer: what it can't score is refused") {
     Random random(seed(), 5);
     const TopicCorpus corpus(random, 30, 20);

@@ -53,7 +53,7 @@ Weights figure_6(const TrainingMeasure& E, std::size_t T) {
             x[k] = 1;
             double sum = 0;
             for (std::size_t i = 0; i < m; ++i) sum += P[i] * E.of_query(i, LinearFunction{x});
-            if (sum > most) {
+            if (sum > most + 1e-12) {  // Equal ones are those of the column that stands first.
                 most = sum;
                 h = k;
             }
