@@ -13,7 +13,7 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 

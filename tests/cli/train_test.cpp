@@ -13,7 +13,8 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
 using Json = nlohmann::json;
 
 namespace {

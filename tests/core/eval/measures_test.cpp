@@ -7,7 +7,8 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
 
 namespace {
 

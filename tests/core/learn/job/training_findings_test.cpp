@@ -11,7 +11,8 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
 using Kind = MeasuredSystem::Kind;
 using Part = TrainingFindings::Part;
 

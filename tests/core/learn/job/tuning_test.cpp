@@ -11,7 +11,7 @@
 namespace {
 
 using namespace braid;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 
 const std::vector<TunedSetting> kStrengths = {{"c", {"0.001", "1", "1000"}}};
 
