@@ -28,7 +28,7 @@ class BRAID_API TemperedEm {
   public:
     /// Borrows the executor. Documents start uniform, words random: what breaks the symmetry.
     TemperedEm(const CountRows& rows, std::size_t vocabulary, std::size_t topics,
-               std::uint64_t seed, Executor& executor, InstructionSet set);
+               std::uint64_t seed, Executor& executor, InstructionLevel level);
 
     /// Goes on with other counts of the same documents and words. What had no count so far
     /// starts at p(z).

@@ -26,7 +26,7 @@ struct SvdOptions {
     double tolerance = 5e-4;
     /// Bound of the basis, in multiples of the rank (and 32 panels); it is then as good as it got.
     std::size_t basis_limit = 10;
-    InstructionSet instruction_set = InstructionSet::kBest;
+    InstructionLevel instruction_level = best_instruction_level();
 };
 
 /// A ~ left * right' with left = U S: docs/algorithms/lsa.md (4).
