@@ -14,7 +14,6 @@ using namespace braid;
 using namespace braid::test;
 using namespace Catch::Matchers;
 using Xapian::Query;
-using Candidates = SearchSettings::Candidates;
 
 namespace {
 
