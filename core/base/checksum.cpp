@@ -94,4 +94,13 @@ bool has_short_checksum(std::string_view bytes) noexcept {
     return short_checksum(bytes.substr(0, covered)) == found;
 }
 
+std::string Fnv1a::digits() const {
+    std::string digits(16, '0');
+    std::uint64_t rest = hash_;
+    for (std::size_t i = digits.size(); i-- > 0; rest >>= 4) {
+        digits[i] = "0123456789abcdef"[rest & 15U];
+    }
+    return digits;
+}
+
 }  // namespace braid

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "braid/core/base/export.h"
@@ -29,5 +30,24 @@ inline constexpr std::size_t kShortChecksumBytes = 2;
 
 /// Whether `bytes` end in the short checksum of those before it, lowest byte first.
 BRAID_API bool has_short_checksum(std::string_view bytes) noexcept;
+
+/// The 64-bit FNV-1a hash, fed piece by piece: the same on every machine, for names of things
+/// that are stored. Not against anyone who wants two of them to collide.
+class BRAID_API Fnv1a {
+  public:
+    void add(std::string_view bytes) {
+        for (const char c : bytes) {
+            hash_ ^= static_cast<unsigned char>(c);
+            hash_ *= 0x100000001b3U;
+        }
+    }
+
+    std::uint64_t value() const { return hash_; }
+    /// 16 hexadecimal digits, lower case.
+    std::string digits() const;
+
+  private:
+    std::uint64_t hash_ = 0xcbf29ce484222325U;
+};
 
 }  // namespace braid

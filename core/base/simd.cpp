@@ -18,20 +18,19 @@ bool has_f16c() {
 }
 #endif
 
+InstructionLevel find_best() {
+    InstructionLevel best = InstructionLevel::kPlain;
+    for (const InstructionLevel level : kInstructionLevels) {
+        if (is_supported(level)) best = level;
+    }
+    return best;
+}
+
 }  // namespace
 
 std::string_view to_string(InstructionLevel level) {
-    switch (level) {
-        case InstructionLevel::kPlain:
-            return "plain";
-        case InstructionLevel::kSse41:
-            return "sse4.1";
-        case InstructionLevel::kAvx2:
-            return "avx2";
-        case InstructionLevel::kAvx512:
-            break;
-    }
-    return "avx512";
+    constexpr std::string_view kNames[] = {"plain", "sse4.1", "avx2", "avx512"};
+    return kNames[static_cast<std::size_t>(level)];
 }
 
 bool is_supported(InstructionLevel level) {
@@ -54,10 +53,7 @@ bool is_supported(InstructionLevel level) {
 }
 
 InstructionLevel best_instruction_level() {
-    InstructionLevel best = InstructionLevel::kPlain;
-    for (const InstructionLevel level : kInstructionLevels) {
-        if (is_supported(level)) best = level;
-    }
+    static const InstructionLevel best = find_best();
     return best;
 }
 

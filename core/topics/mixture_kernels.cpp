@@ -217,8 +217,8 @@ constexpr MixtureKernels kAvx2Kernels = BRAID_MIXTURE_KERNELS(BRAID_AVX2, EightL
 
 }  // namespace
 
-const MixtureKernels& mixture_kernels(InstructionSet set) {
-    return use_avx2(set) ? kAvx2Kernels : kBaselineKernels;
+const MixtureKernels& mixture_kernels(InstructionLevel level) {
+    return has_avx2(level) ? kAvx2Kernels : kBaselineKernels;
 }
 
 }  // namespace braid

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "braid/core/base/export.h"
-#include "braid/core/base/lanes.h"
+#include "braid/core/base/simd.h"
 
 namespace braid {
 
@@ -34,6 +34,6 @@ struct MixtureKernels {
                    float power, float* out);
 };
 
-BRAID_API const MixtureKernels& mixture_kernels(InstructionSet set);
+BRAID_API const MixtureKernels& mixture_kernels(InstructionLevel level);
 
 }  // namespace braid

@@ -254,7 +254,7 @@ TopicModel fit_plsi(const TermDocumentCounts& counts, const TopicOptions& option
 
     const Split split = hold_out(counts, schedule.held_out, options.seed);
     TemperedEm em(split.kept, counts.vocabulary.size(), topics, options.seed, executor,
-                  InstructionSet::kBest);
+                  best_instruction_level());
     TopicModel model;
     model.training = Training(em, schedule, progress).run(counts, split);
     if (topics < options.dimensions) {

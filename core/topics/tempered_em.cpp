@@ -21,11 +21,11 @@ std::size_t padded(std::size_t topics) {
 }  // namespace
 
 TemperedEm::TemperedEm(const CountRows& rows, std::size_t vocabulary, std::size_t topics,
-                       std::uint64_t seed, Executor& executor, InstructionSet set)
+                       std::uint64_t seed, Executor& executor, InstructionLevel level)
     : topics_(topics),
       stride_(padded(topics)),
       executor_(executor),
-      kernels_(mixture_kernels(set)),
+      kernels_(mixture_kernels(level)),
       documents_((rows.begin.size() - 1) * stride_),
       words_(vocabulary * stride_),
       tempered_documents_(documents_.size()),

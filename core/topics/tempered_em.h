@@ -29,7 +29,7 @@ class BRAID_API TemperedEm {
     /// Borrows the executor. Documents start uniform; words start random, which breaks the
     /// symmetry.
     TemperedEm(const CountRows& rows, std::size_t vocabulary, std::size_t topics,
-               std::uint64_t seed, Executor& executor, InstructionSet set);
+               std::uint64_t seed, Executor& executor, InstructionLevel level);
 
     /// Continues with other counts of the same documents and words. Documents and words without
     /// counts so far start at p(z).

@@ -56,8 +56,8 @@ BRAID_AVX2 void multiply_avx2(std::size_t dimensions, const float* const* vector
 
 }  // namespace
 
-CentroidKernel centroid_kernel(InstructionSet set) {
-    return use_avx2(set) ? multiply_avx2 : multiply_baseline;
+CentroidKernel centroid_kernel(InstructionLevel level) {
+    return has_avx2(level) ? multiply_avx2 : multiply_baseline;
 }
 
 double cosine_margin(VectorCoding coding) {
@@ -87,7 +87,7 @@ constexpr std::size_t kBatch = 64;
 NearestCentroid::NearestCentroid(const FloatMatrix& centroids)
     : clusters_(centroids.rows),
       dimensions_(centroids.columns),
-      dots_(centroid_kernel(InstructionSet::kBest)) {
+      dots_(centroid_kernel(best_instruction_level())) {
     if (clusters_ == 0 || dimensions_ == 0) {
         throw InvalidArgument(
             fmt::format("clusters: {} centroids of {} dimensions, expected at "

@@ -7,7 +7,6 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/hash.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "braid/core/base/hash.h"
+#include "braid/core/base/checksum.h"
 
 namespace braid {
 namespace {

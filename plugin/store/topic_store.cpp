@@ -11,8 +11,8 @@
 #include <fmt/ranges.h>
 
 #include "braid/core/base/bytes.h"
+#include "braid/core/base/checksum.h"
 #include "braid/core/base/error.h"
-#include "braid/core/base/hash.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 

@@ -13,11 +13,8 @@
 #include "braid/core/base/random.h"
 #include "braid/tests/trust/scenarios.h"
 
-using braid::Random;
-using braid::test::copy_state;
-using braid::test::Outcome;
-using braid::test::run;
-using braid::test::Scenarios;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

@@ -5,11 +5,8 @@
 #include "braid/tests/support/small_disk.h"
 #include "braid/tests/trust/trial.h"
 
-using braid::test::Outcome;
-using braid::test::Scenario;
-using braid::test::Scenarios;
-using braid::test::SmallDisk;
-using braid::test::Trial;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

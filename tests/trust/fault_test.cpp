@@ -8,12 +8,8 @@
 #include "braid/core/base/random.h"
 #include "braid/tests/trust/trial.h"
 
-using braid::Random;
-using braid::test::Fault;
-using braid::test::Outcome;
-using braid::test::Scenario;
-using braid::test::Scenarios;
-using braid::test::Trial;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

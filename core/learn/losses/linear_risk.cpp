@@ -70,8 +70,8 @@ BRAID_AVX2 void add_all_avx2(const Product& product) { add_all(product); }
 
 void add_row_products(const double* factors, std::size_t stride, std::size_t count,
                       std::span<const double> rows, std::size_t width, double* sums,
-                      InstructionSet set) {
-    const auto add = use_avx2(set) ? add_all_avx2 : add_all_baseline;
+                      InstructionLevel level) {
+    const auto add = has_avx2(level) ? add_all_avx2 : add_all_baseline;
     add({factors, stride, count, rows, width, sums});
 }
 

@@ -7,7 +7,7 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/export.h"
-#include "braid/core/base/lanes.h"
+#include "braid/core/base/simd.h"
 #include "braid/core/learn/losses/score_loss.h"
 #include "braid/core/pool/training_set.h"
 
@@ -20,7 +20,7 @@ namespace braid {
 /// gives the same bits.
 BRAID_API void add_row_products(const double* factors, std::size_t stride, std::size_t count,
                                 std::span<const double> rows, std::size_t width, double* sums,
-                                InstructionSet set = InstructionSet::kBest);
+                                InstructionLevel level = best_instruction_level());
 
 /// R(w): a score loss over all queries of a set, as a function of the weights. Handles the scores
 /// of all rows as a vector, so a line of weights needs two products with the set instead of one a

@@ -134,8 +134,8 @@ Loops loops_for(bool avx2) {
                 : Loops{sum_pairs_baseline<kWanted>, add_pairs_baseline<kWanted>};
 }
 
-Loops loops_for(SmoothOrder order, bool window, InstructionSet set) {
-    const bool avx2 = use_avx2(set);
+Loops loops_for(SmoothOrder order, bool window, InstructionLevel level) {
+    const bool avx2 = has_avx2(level);
     if (order == SmoothOrder::kValue) return loops_for<Wanted{false, false, false}>(avx2);
     if (order == SmoothOrder::kGradient) {
         return window ? loops_for<Wanted{true, false, true}>(avx2)
@@ -184,7 +184,7 @@ void SmoothPairs::order_targets(const SmoothPool& pool) {
 void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums) {
     sections_.lay(pool);
     sums.clear(pool.targets.size(), pool.width);
-    const SumPairs sum = loops_for(order, pool.window > 0, set_).sum;
+    const SumPairs sum = loops_for(order, pool.window > 0, level_).sum;
     if (order == SmoothOrder::kHessian) {
         if (!sections_.is_single()) place_rows(pool);
         order_targets(pool);
@@ -210,7 +210,7 @@ void SmoothPairs::gather(const SmoothPool& pool, SmoothOrder order, TargetSums& 
 // The targets' slopes and curvatures side by side, times the rows of all documents near one.
 void SmoothPairs::gather_tile(const SmoothPool& pool, std::span<const std::size_t> targets,
                               TargetSums& sums) {
-    const SumPairs sum = loops_for(SmoothOrder::kHessian, pool.window > 0, set_).sum;
+    const SumPairs sum = loops_for(SmoothOrder::kHessian, pool.window > 0, level_).sum;
     const std::size_t begin = sections_.near(pool.z[pool.targets[targets.front()]]).front().begin;
     const std::size_t end = sections_.near(pool.z[pool.targets[targets.back()]]).back().end;
     const std::size_t count = end - begin;
@@ -239,8 +239,8 @@ void SmoothPairs::gather_tile(const SmoothPool& pool, std::span<const std::size_
     const std::size_t width = pool.width;
     products_.assign(2 * targets.size() * width, 0);
     double* bends = products_.data() + targets.size() * width;
-    add_row_products(slopes_.data(), count, targets.size(), rows, width, products_.data(), set_);
-    add_row_products(curvatures_.data(), count, targets.size(), rows, width, bends, set_);
+    add_row_products(slopes_.data(), count, targets.size(), rows, width, products_.data(), level_);
+    add_row_products(curvatures_.data(), count, targets.size(), rows, width, bends, level_);
     for (std::size_t i = 0; i < targets.size(); ++i) {
         std::copy_n(products_.data() + i * width, width,
                     sums.slope_rows.data() + targets[i] * width);
@@ -250,7 +250,7 @@ void SmoothPairs::gather_tile(const SmoothPool& pool, std::span<const std::size_
 
 void SmoothPairs::spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                          std::span<double> slopes, std::span<double> curvatures) {
-    const AddPairs add = loops_for(order, pool.window > 0, set_).add;
+    const AddPairs add = loops_for(order, pool.window > 0, level_).add;
     slopes_.assign(sections_.exponentials().size(), 0);
     curvatures_.assign(slopes_.size(), 0);
     for (std::size_t j = 0; j < pool.targets.size(); ++j) {

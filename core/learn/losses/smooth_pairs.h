@@ -2,7 +2,7 @@
 #pragma once
 
 #include "braid/core/base/export.h"
-#include "braid/core/base/lanes.h"
+#include "braid/core/base/simd.h"
 #include "braid/core/learn/losses/smooth_sections.h"
 #include "braid/core/learn/losses/smooth_sums.h"
 
@@ -14,7 +14,7 @@ namespace braid {
 class BRAID_API SmoothPairs final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
-    explicit SmoothPairs(InstructionSet set = InstructionSet::kBest) : set_(set) {}
+    explicit SmoothPairs(InstructionLevel level = best_instruction_level()) : level_(level) {}
 
     void gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums) override;
     void spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
@@ -26,7 +26,7 @@ class BRAID_API SmoothPairs final : public SmoothSums {
     void gather_tile(const SmoothPool& pool, std::span<const std::size_t> targets,
                      TargetSums& sums);
 
-    InstructionSet set_;
+    InstructionLevel level_;
     SmoothSections sections_;
     std::vector<double> rows_;  // Scores by slot, for several sections.
     std::vector<std::size_t> order_;

@@ -190,7 +190,7 @@ void SmoothSeries::add_moments(const SmoothPool& pool) {
         places_[d] = place_of(pool.z[d]);
         if (places_[d].bin == kNowhere && pool.z[d] >= highest_) ++above_[bins_];
     }
-    const auto add = use_avx2(set_) ? add_moments_avx2 : add_moments_baseline;
+    const auto add = has_avx2(level_) ? add_moments_avx2 : add_moments_baseline;
     add({places_, pool.rows.data(), pool.width, channels_}, moments_.data());
     for (std::size_t b = bins_; b-- > 0;) {
         above_[b] = above_[b + 1] + moments_[b * channels_ * kTerms];
@@ -384,7 +384,7 @@ void SmoothSeries::spread(const SmoothPool& pool, SmoothOrder order,
     for (std::size_t b = 0; b < bins_; ++b) {
         if (above_[b] != above_[b + 1]) spread_far(b, order);
     }
-    const auto evaluate = use_avx2(set_) ? evaluate_avx2 : evaluate_baseline;
+    const auto evaluate = has_avx2(level_) ? evaluate_avx2 : evaluate_baseline;
     const Documents documents = {places_, nullptr, 0, 0};
     evaluate(documents, slope_fields_.data(), slopes.data());
     if (order == SmoothOrder::kHessian) {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "braid/core/base/lanes.h"
+#include "braid/core/base/simd.h"
 #include "braid/core/learn/losses/smooth_sums.h"
 
 namespace braid {
@@ -14,7 +14,7 @@ namespace braid {
 class BRAID_API SmoothSeries final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
-    explicit SmoothSeries(InstructionSet set = InstructionSet::kBest) : set_(set) {}
+    explicit SmoothSeries(InstructionLevel level = best_instruction_level()) : level_(level) {}
 
     static constexpr std::size_t kTerms = 20;  ///< Terms of a Taylor series; whole vectors of four.
     using NearLanes = double __attribute__((vector_size(64)));
@@ -47,7 +47,7 @@ class BRAID_API SmoothSeries final : public SmoothSums {
     void spread_target(std::size_t target, const Place& place, double factor, SmoothOrder order);
     void spread_far(std::size_t bin, SmoothOrder order);
 
-    InstructionSet set_;
+    InstructionLevel level_;
     double lowest_ = 0;
     double highest_ = 0;
     std::size_t bins_ = 0;

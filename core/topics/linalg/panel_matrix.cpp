@@ -145,8 +145,8 @@ constexpr PanelKernels kAvx2Kernels = BRAID_PANEL_KERNELS(BRAID_AVX2, EightLanes
 
 }  // namespace
 
-const PanelKernels& panel_kernels(InstructionSet set) {
-    return use_avx2(set) ? kAvx2Kernels : kBaselineKernels;
+const PanelKernels& panel_kernels(InstructionLevel level) {
+    return has_avx2(level) ? kAvx2Kernels : kBaselineKernels;
 }
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include "braid/core/base/executor.h"
 #include "braid/core/base/float_matrix.h"
-#include "braid/core/base/lanes.h"
+#include "braid/core/base/simd.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
 
 namespace braid {
@@ -37,7 +37,7 @@ struct PanelKernels {
     void (*accumulate)(std::size_t rows, const float* in, const float* factor, float* out);
 };
 
-const PanelKernels& panel_kernels(InstructionSet set);
+const PanelKernels& panel_kernels(InstructionLevel level);
 
 // Tall matrices in panels of kPanelWidth columns, with the operations of the truncated SVD.
 

@@ -70,7 +70,7 @@ class Solver {
         : matrix_(matrix),
           options_(options),
           executor_(executor),
-          kernels_(panel_kernels(options.instruction_set)),
+          kernels_(panel_kernels(options.instruction_level)),
           algebra_(executor, kernels_),
           step_(step) {}
 

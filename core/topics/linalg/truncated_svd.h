@@ -26,7 +26,7 @@ struct SvdOptions {
     double tolerance = 5e-4;
     /// Largest basis, in multiples of the rank (and 32 panels); the result is then the best so far.
     std::size_t basis_limit = 10;
-    InstructionSet instruction_set = InstructionSet::kBest;
+    InstructionLevel instruction_level = best_instruction_level();
 };
 
 /// A ~ left * right' with left = U S: docs/algorithms/lsa.md (4).

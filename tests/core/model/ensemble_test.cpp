@@ -11,16 +11,6 @@ using namespace braid;
 using namespace braid::test;
 using Catch::Matchers::WithinRel;
 
-namespace {
-
-FusionModel model_of(std::vector<RankerSpec> rankers) {
-    FusionModel model;
-    model.rankers = std::move(rankers);
-    return model;
-}
-
-}  // namespace
-
 TEST_CASE("Lexical ensemble: the weighted sum of its rankers, and of their bounds", "[property]") {
     Random random(seed());
     for (int round = 0; round < 100; ++round) {
@@ -64,35 +54,40 @@ TEST_CASE("Lexical ensemble: the weighted sum of its rankers, and of their bound
 
 TEST_CASE("Lexical ensemble: a ranker of weight 0 asks for nothing") {
     const LexicalEnsemble without(
-        model_of({{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0}}));
+        FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0}}});
     CHECK_FALSE(without.needs_unique_terms());
     CHECK(without.document_scorer({{10, 100}, 2}) == nullptr);
     CHECK(without.size() == 2);
     CHECK(without.weight(1) == 0);
     CHECK(without.ranker(1).needs_unique_terms());
     const LexicalEnsemble with(
-        model_of({{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0.1}}));
+        FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0.1}}});
     CHECK(with.needs_unique_terms());
     CHECK(with.document_scorer({{10, 100}, 2}) != nullptr);
 }
 
 TEST_CASE("Fusion model: what can't rank is refused, with its place") {
     CHECK_NOTHROW(validate(FusionModel{}));
-    CHECK_THROWS_WITH(validate(model_of({})), Catch::Contains("rankers: found none"));
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {}}), Catch::Contains("rankers: found none"));
     CHECK_THROWS_WITH(
-        validate(model_of({{.ranker = "bm25"}, {.ranker = "dph"}, {.ranker = "bm25"}})),
+        validate(
+            FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "dph"}, {.ranker = "bm25"}}}),
         Catch::Contains("rankers[2].name: found 'bm25', which rankers[0] is called too"));
-    CHECK_NOTHROW(validate(model_of({{.ranker = "bm25"}, {.ranker = "bm25", .name = "b"}})));
+    CHECK_NOTHROW(
+        validate(FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "bm25", .name = "b"}}}));
     CHECK_THROWS_WITH(
-        validate(model_of({{.ranker = "bm25", .weight = -1}})),
+        validate(FusionModel{.rankers = {{.ranker = "bm25", .weight = -1}}}),
         Catch::Contains("rankers[0].weight: ranker bm25: found -1, expected 0 to 1e+100"));
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    CHECK_THROWS_AS(validate(model_of({{.ranker = "bm25", .weight = nan}})), InvalidSetting);
-    CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .weight = 0}})),
+    CHECK_THROWS_AS(validate(FusionModel{.rankers = {{.ranker = "bm25", .weight = nan}}}),
+                    InvalidSetting);
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "bm25", .weight = 0}}}),
                       Catch::Contains("all weights are 0"));
-    CHECK_THROWS_WITH(validate(model_of({{.ranker = "bm25", .parameters = {{"b", 2}}}})),
-                      Catch::Contains("rankers[0].parameters.b: found 2, expected 0 to 1"));
-    CHECK_THROWS_AS(validate(model_of({{.ranker = "bm25", .parameters = {{"c", 2}}}})),
-                    UnknownComponent);
-    CHECK_THROWS_AS(validate(model_of({{.ranker = "bm26"}})), UnknownComponent);
+    CHECK_THROWS_WITH(
+        validate(FusionModel{.rankers = {{.ranker = "bm25", .parameters = {{"b", 2}}}}}),
+        Catch::Contains("rankers[0].parameters.b: found 2, expected 0 to 1"));
+    CHECK_THROWS_AS(
+        validate(FusionModel{.rankers = {{.ranker = "bm25", .parameters = {{"c", 2}}}}}),
+        UnknownComponent);
+    CHECK_THROWS_AS(validate(FusionModel{.rankers = {{.ranker = "bm26"}}}), UnknownComponent);
 }

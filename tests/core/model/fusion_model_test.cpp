@@ -10,12 +10,7 @@
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/tests/support/support.h"
 
-using braid::ByteWriter;
-using braid::FormatError;
-using braid::fusion_model_from_bytes;
-using braid::fusion_model_to_bytes;
-using braid::FusionModel;
-using braid::RankerSpec;
+using namespace braid;
 
 namespace {
 

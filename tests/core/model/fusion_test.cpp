@@ -13,11 +13,7 @@
 
 namespace {
 
-using braid::Fuser;
-using braid::FusionOptions;
-using braid::QueryRun;
-using braid::Run;
-using braid::RunQuery;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Lists = std::vector<std::map<std::string, double>>;

@@ -10,12 +10,8 @@
 #include "braid/core/pool/normalisers.h"
 #include "braid/tests/support/support.h"
 
-using braid::FusionModel;
-using braid::LinearFunction;
-using braid::model_function;
-using braid::RankingFunction;
-using braid::set_model_function;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace Catch::Matchers;
 
 namespace {
 

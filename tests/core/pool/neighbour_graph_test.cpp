@@ -12,11 +12,7 @@
 
 namespace {
 
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::SemiSupervisedFunction;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;

@@ -16,15 +16,9 @@
 
 namespace {
 
-using braid::DimensionChoice;
-using braid::DimensionTrial;
-using braid::FloatMatrix;
-using braid::TermDocumentCounts;
-using braid::TopicOptions;
-using braid::test::make_counts;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 DimensionChoice choose(const std::string& model, const TermDocumentCounts& counts,
                        const std::vector<std::size_t>& candidates, const TopicOptions& base = {},

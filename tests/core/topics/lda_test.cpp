@@ -11,11 +11,8 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using braid::test::make_counts;
-using braid::test::planted;
-using braid::test::PlantedOptions;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

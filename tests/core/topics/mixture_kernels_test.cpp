@@ -11,7 +11,8 @@
 namespace {
 
 using braid::AlignedFloats;
-using braid::InstructionSet;
+using braid::best_instruction_level;
+using braid::InstructionLevel;
 
 constexpr std::size_t kTopics = 48;
 constexpr std::size_t kRows = 30;
@@ -44,13 +45,13 @@ TEST_CASE("mixture kernels: attribute and gather as written, the same bits on ev
             places.push_back(entries - 1 - i);
         }
         std::vector<std::vector<float>> results;
-        for (const InstructionSet set : {InstructionSet::kBaseline, InstructionSet::kBest}) {
+        for (const InstructionLevel level : {InstructionLevel::kPlain, best_instruction_level()}) {
             AlignedFloats sums(kTopics);
             AlignedFloats gathered(kTopics);
             std::fill_n(sums.data(), kTopics, 9.0F);
             std::fill_n(gathered.data(), kTopics, 9.0F);
             std::vector<float> ratios(entries);
-            const braid::MixtureKernels& kernels = braid::mixture_kernels(set);
+            const braid::MixtureKernels& kernels = braid::mixture_kernels(level);
             kernels.attribute(kTopics, entries, ids.data(), counts.data(), row.data(),
                               others.data(), ratios.data(), sums.data());
             kernels.gather(kTopics, entries, ids.data(), places.data(), ratios.data(),
@@ -96,9 +97,9 @@ TEST_CASE("mixture kernels: temper raises to a power, the same bits on every set
             }
             AlignedFloats baseline(kTopics);
             AlignedFloats best(kTopics);
-            braid::mixture_kernels(InstructionSet::kBaseline)
+            braid::mixture_kernels(InstructionLevel::kPlain)
                 .temper(kTopics, row.data(), factors.data(), 1e-12F, power, baseline.data());
-            braid::mixture_kernels(InstructionSet::kBest)
+            braid::mixture_kernels(best_instruction_level())
                 .temper(kTopics, row.data(), factors.data(), 1e-12F, power, best.data());
             REQUIRE(copy(baseline) == copy(best));
             for (std::size_t z = 0; z < kTopics; ++z) {
@@ -111,7 +112,7 @@ TEST_CASE("mixture kernels: temper raises to a power, the same bits on every set
     }
     AlignedFloats zeros(kTopics);
     AlignedFloats result = random_rows(1, 3);
-    braid::mixture_kernels(InstructionSet::kBest)
+    braid::mixture_kernels(best_instruction_level())
         .temper(kTopics, zeros.data(), factors.data(), 1e-12F, 0.5F, result.data());
     CHECK(copy(result) == std::vector<float>(kTopics, 0));
 }

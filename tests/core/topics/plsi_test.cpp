@@ -10,12 +10,7 @@
 
 namespace {
 
-using braid::CountRows;
-using braid::InstructionSet;
-using braid::TemperedEm;
-using braid::TermDocumentCounts;
-using braid::TopicModel;
-using braid::TopicOptions;
+using namespace braid;
 using Catch::Matchers::Contains;
 
 constexpr std::size_t kTopics = 5;
@@ -115,7 +110,7 @@ TEST_CASE("tempered_em: steps as written") {
     const auto executor = braid::make_executor(1);
     for (const double beta : {1.0, 0.8, 0.5}) {
         TemperedEm em(rows_of(counts), counts.vocabulary.size(), kTopics, 1, *executor,
-                      InstructionSet::kBest);
+                      best_instruction_level());
         NaiveEm naive = start_of(em, counts);
         for (int i = 0; i < 4; ++i) {
             em.step(beta);
@@ -137,7 +132,7 @@ TEST_CASE("tempered_em: without tempering no step makes the data less likely", "
     const auto executor = braid::make_executor(1);
     for (std::uint64_t seed = 0; seed < 5; ++seed) {
         TemperedEm em(rows_of(counts), counts.vocabulary.size(), kTopics,
-                      braid::test::seed() + seed, *executor, InstructionSet::kBest);
+                      braid::test::seed() + seed, *executor, best_instruction_level());
         double before = em.perplexity(rows_of(counts));
         const double start = before;
         for (int i = 0; i < 30; ++i) {
@@ -157,9 +152,9 @@ TEST_CASE("tempered_em: the same bits on every instruction set") {
     const TermDocumentCounts& counts = some_counts();
     const auto executor = braid::make_executor(1);
     TemperedEm baseline(rows_of(counts), counts.vocabulary.size(), kTopics, 1, *executor,
-                        InstructionSet::kBaseline);
+                        InstructionLevel::kPlain);
     TemperedEm best(rows_of(counts), counts.vocabulary.size(), kTopics, 1, *executor,
-                    InstructionSet::kBest);
+                    best_instruction_level());
     for (const double beta : {1.0, 0.9, 0.81}) {
         baseline.step(beta);
         best.step(beta);
@@ -176,7 +171,7 @@ TEST_CASE("tempered_em: counts that were held out join in") {
     const CountRows first = {{0, 2, 2}, {0, 1}, {3, 1}};
     const CountRows all = {{0, 2, 4}, {0, 1, 1, 2}, {3, 1, 2, 2}};
     const auto executor = braid::make_executor(1);
-    TemperedEm em(first, 3, 2, 1, *executor, InstructionSet::kBest);
+    TemperedEm em(first, 3, 2, 1, *executor, best_instruction_level());
     em.step(1);
     CHECK(em.perplexity({{0, 1, 1}, {2}, {1}}) == 1);  // Nothing is known about word 2.
     em.replace_counts(all);

@@ -17,14 +17,9 @@
 
 namespace {
 
-using braid::ClusterOptions;
-using braid::Clusters;
-using braid::FloatMatrix;
-using braid::InvalidArgument;
-using braid::kNoCluster;
-using braid::test::unit_vectors;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 Clusters fit(const FloatMatrix& vectors, const ClusterOptions& options, std::size_t threads = 1) {
     return braid::fit_clusters(vectors, options, *braid::make_executor(threads));
@@ -176,10 +171,10 @@ TEST_CASE("Clusters: kernels of all instruction sets give the same bits") {
     for (std::size_t r = 0; r < 4; ++r) rows[r] = vectors.row(r).data();
     std::vector<float> plain(64);
     std::vector<float> best(64);
-    braid::centroid_kernel(braid::InstructionSet::kBaseline)(101, rows, panel.values.data(),
-                                                             plain.data());
-    braid::centroid_kernel(braid::InstructionSet::kBest)(101, rows, panel.values.data(),
-                                                         best.data());
+    braid::centroid_kernel(braid::InstructionLevel::kPlain)(101, rows, panel.values.data(),
+                                                            plain.data());
+    braid::centroid_kernel(braid::best_instruction_level())(101, rows, panel.values.data(),
+                                                            best.data());
     CHECK(plain == best);
     float expected = 0;
     for (std::size_t i = 0; i < 101; ++i) expected += panel.row(i)[5] * vectors.row(2)[i];

@@ -5,18 +5,9 @@
 #include "braid/core/settings/stop_words.h"
 #include "braid/tests/indexer/documents/index_run.h"
 
-using braid::IndexCounts;
-using braid::Indexer;
-using braid::IndexerOptions;
-using braid::IndexSettings;
-using braid::test::Documents;
-using braid::test::dump;
-using braid::test::index;
-using braid::test::make_document;
-using braid::test::MemoryReader;
-using braid::test::random_documents;
-using braid::test::TemporaryFolder;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -6,16 +6,9 @@
 #include "braid/plugin/store/settings_store.h"
 #include "braid/tests/indexer/documents/index_run.h"
 
-using braid::IndexCounts;
-using braid::IndexerOptions;
-using braid::IndexSettings;
-using braid::test::Documents;
-using braid::test::dump;
-using braid::test::index;
-using braid::test::make_document;
-using braid::test::random_documents;
-using braid::test::TemporaryFolder;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 TEST_CASE("Indexer: writes what a plain loop over TermGenerator writes") {
     const TemporaryFolder folder;

@@ -8,12 +8,9 @@
 #include "braid/tests/indexer/documents/plain_loop.h"
 #include "braid/tests/support/support.h"
 
-using braid::Indexer;
-using braid::IndexSettings;
-using braid::test::make_document;
-using braid::test::MemoryReader;
-using braid::test::TemporaryFolder;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/tests/indexer/formats/read_documents.h"
 
-using braid::ReaderOptions;
-using braid::test::flat;
-using braid::test::read_paths;
-using braid::test::read_text;
-using braid::test::ReadResult;
-using braid::test::TemporaryFolder;
-using braid::test::Texts;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

@@ -6,13 +6,8 @@
 #include "braid/core/base/random.h"
 #include "braid/tests/indexer/formats/read_documents.h"
 
-using braid::JsonValue;
-using braid::parse_json_object;
-using braid::ReaderOptions;
-using braid::test::flat;
-using braid::test::read_text;
-using braid::test::ReadResult;
-using braid::test::Texts;
+using namespace braid;
+using namespace braid::test;
 using Json = nlohmann::json;
 
 namespace {

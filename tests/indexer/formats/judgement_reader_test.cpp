@@ -5,16 +5,12 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
-using braid::GradeMap;
-using braid::JudgementOptions;
-using braid::Judgements;
-using braid::read_judgements;
-using braid::test::shared_file;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 
@@ -36,10 +32,7 @@ Pairs read_text(const std::string& text, JudgementOptions options = {},
                 std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "qrels", text);
-    options.warn = [warnings](const std::string& message) {
-        if (warnings == nullptr) FAIL("unexpected warning: " + message);
-        *warnings += message + "\n";
-    };
+    options.warn = joined_into(warnings);
     return pairs_of(read_judgements((folder / "qrels").string(), options));
 }
 

@@ -9,14 +9,12 @@
 #include "braid/core/base/random.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/indexer/formats/letor_writer.h"
+#include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
-using braid::LetorData;
-using braid::LetorOptions;
-using braid::read_letor;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 
@@ -26,10 +24,7 @@ LetorData read_text(const std::string& text, LetorOptions options = {},
                     std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "letor", text);
-    options.warn = [warnings](const std::string& message) {
-        if (warnings == nullptr) FAIL("unexpected warning: " + message);
-        *warnings += message + "\n";
-    };
+    options.warn = joined_into(warnings);
     return read_letor((folder / "letor").string(), options);
 }
 

@@ -5,15 +5,8 @@
 
 #include "braid/tests/indexer/formats/read_documents.h"
 
-using braid::guess_document_format;
-using braid::ReaderOptions;
-using braid::test::flat;
-using braid::test::read_paths;
-using braid::test::read_text;
-using braid::test::ReadResult;
-using braid::test::TemporaryFolder;
-using braid::test::Texts;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

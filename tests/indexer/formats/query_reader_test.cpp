@@ -3,15 +3,12 @@
 
 #include "braid/core/base/random.h"
 #include "braid/indexer/formats/judgement_reader.h"
+#include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
-using braid::QueryOptions;
-using braid::read_queries;
-using braid::SourceQuery;
-using braid::test::shared_file;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 
@@ -19,10 +16,7 @@ std::vector<SourceQuery> read_text(const std::string& text, QueryOptions options
                                    std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "queries", text);
-    options.warn = [warnings](const std::string& message) {
-        if (warnings == nullptr) FAIL("unexpected warning: " + message);
-        *warnings += message + "\n";
-    };
+    options.warn = joined_into(warnings);
     return read_queries((folder / "queries").string(), options);
 }
 

@@ -4,26 +4,19 @@
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/indexer/formats/runs.h"
+#include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
-using braid::QueryRun;
-using braid::read_run;
-using braid::Run;
-using braid::RunOptions;
-using braid::test::shared_file;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 
 Run read_text(const std::string& text, RunOptions options = {}, std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "run", text);
-    options.warn = [warnings](const std::string& message) {
-        if (warnings == nullptr) FAIL("unexpected warning: " + message);
-        *warnings += message + "\n";
-    };
+    options.warn = joined_into(warnings);
     return read_run((folder / "run").string(), options);
 }
 

@@ -3,15 +3,8 @@
 
 #include "braid/tests/indexer/formats/read_documents.h"
 
-using braid::FormatError;
-using braid::ReaderOptions;
-using braid::SourceDocument;
-using braid::test::flat;
-using braid::test::read_paths;
-using braid::test::read_text;
-using braid::test::ReadResult;
-using braid::test::shared_file;
-using braid::test::Texts;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

@@ -2,11 +2,8 @@
 #include "braid/indexer/formats/sgml.h"
 #include "braid/tests/indexer/formats/read_documents.h"
 
-using braid::ReaderOptions;
-using braid::test::flat;
-using braid::test::read_text;
-using braid::test::ReadResult;
-using braid::test::Texts;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

@@ -8,12 +8,8 @@
 #include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
-using braid::FormatError;
-using braid::Input;
-using braid::read_vector_ids;
-using braid::read_vectors;
-using braid::SourceVectors;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace Catch::Matchers;
 
 namespace {
 

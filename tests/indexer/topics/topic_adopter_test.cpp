@@ -14,22 +14,8 @@
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 
-using braid::AdoptedModel;
-using braid::AdoptOptions;
-using braid::TopicModelIdentity;
-using braid::TopicSettings;
-using braid::WordForm;
-using braid::test::adopt;
-using braid::test::Documents;
-using braid::test::dump;
-using braid::test::dump_without_topics;
-using braid::test::index;
-using braid::test::leftovers_of;
-using braid::test::problem_of;
-using braid::test::small_model;
-using braid::test::TemporaryFolder;
-using braid::test::topical_documents;
-using braid::test::values_of;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

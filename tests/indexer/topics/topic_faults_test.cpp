@@ -7,20 +7,9 @@
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 
-using braid::AdoptedModel;
-using braid::AdoptOptions;
-using braid::ProgressReport;
-using braid::TopicModelIdentity;
-using braid::TopicSettings;
-using braid::test::adopt;
-using braid::test::index;
-using braid::test::leftovers_of;
-using braid::test::make_document;
-using braid::test::problem_of;
-using braid::test::small_model;
-using braid::test::TemporaryFolder;
-using braid::test::topical_documents;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -16,7 +16,6 @@ using Catch::Matchers::Contains;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 using Xapian::Query;
-using Candidates = SearchSettings::Candidates;
 
 namespace {
 

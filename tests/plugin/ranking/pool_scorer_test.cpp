@@ -11,10 +11,8 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace Catch::Matchers;
 using Xapian::Query;
-using Candidates = SearchSettings::Candidates;
 
 namespace {
 

@@ -14,7 +14,6 @@ using namespace braid;
 using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
-using Candidates = SearchSettings::Candidates;
 
 namespace {
 

@@ -21,12 +21,6 @@ using Catch::Matchers::WithinRel;
 
 namespace {
 
-FusionModel model_of(std::vector<RankerSpec> rankers) {
-    FusionModel model;
-    model.rankers = std::move(rankers);
-    return model;
-}
-
 // Calls `check(corpus, model, words, random)` for random ones of each.
 template <typename Check>
 void for_random_searches(int corpora, int queries, const Check& check) {
@@ -177,7 +171,7 @@ TEST_CASE("FusedWeight: equal to Xapian's BM25, DPH and PL2", "[property]") {
         for (const auto& [spec, oracle] : pairs) {
             INFO(spec.ranker);
             const Xapian::Query query = bag_of_words(corpus.random_words(random, 6));
-            check_equal(all_matches(database, FusedWeight(model_of({spec})), query),
+            check_equal(all_matches(database, FusedWeight(FusionModel{.rankers = {spec}}), query),
                         all_matches(database, *oracle, query), 1e-12);
         }
     }
@@ -187,7 +181,8 @@ TEST_CASE("FusedWeight: wqf and OP_SCALE_WEIGHT reach the score") {
     Random random(seed());
     const RandomCorpus corpus(random, 100, 10, 50);
     const Xapian::Database database = corpus.database();
-    const FusedWeight weight(model_of({{.ranker = "tfidf"}, {.ranker = "dph", .weight = 0.5}}));
+    const FusedWeight weight(
+        FusionModel{.rankers = {{.ranker = "tfidf"}, {.ranker = "dph", .weight = 0.5}}});
     const Xapian::Query word("w2");
     const Scores once = all_matches(database, weight, word);
     REQUIRE(once.size() > 5);
@@ -199,7 +194,8 @@ TEST_CASE("FusedWeight: wqf and OP_SCALE_WEIGHT reach the score") {
         CHECK_THAT(scaled.at(docid), WithinRel(2.5 * score, 1e-12));
     }
     // A document part belongs to no term: a factor leaves it alone, the query's length doesn't.
-    const FusedWeight model(model_of({{.ranker = "lm-dirichlet", .parameters = {{"mu", 50}}}}));
+    const FusedWeight model(
+        FusionModel{.rankers = {{.ranker = "lm-dirichlet", .parameters = {{"mu", 50}}}}});
     const auto score_of = [&](const Xapian::Query& query) {
         return all_matches(database, model, query).begin()->second;
     };
@@ -214,19 +210,21 @@ TEST_CASE("FusedWeight: wqf and OP_SCALE_WEIGHT reach the score") {
 
 TEST_CASE("FusedWeight: a ranker that needs unique terms is refused with the reason") {
     CHECK_THROWS_WITH(
-        FusedWeight(model_of({{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .name = "abs"}})),
+        FusedWeight(FusionModel{
+            .rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .name = "abs"}}}),
         Catch::Contains("ranker abs: FusedWeight can't serve lm-absdiscount, which needs the "
                         "number of unique terms of each document"));
-    CHECK_NOTHROW(
-        FusedWeight(model_of({{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0}})));
+    CHECK_NOTHROW(FusedWeight(
+        FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0}}}));
 }
 
 TEST_CASE("FusedWeight: a ranker of one field is refused with the reason") {
     CHECK_THROWS_WITH(
-        FusedWeight(model_of({{.ranker = "bm25"}, {.ranker = "bm25", .field = "title"}})),
+        FusedWeight(
+            FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "bm25", .field = "title"}}}),
         Catch::Contains("ranker bm25:title: FusedWeight can't score the field 'title' alone"));
-    CHECK_THROWS_AS(FusedWeight(model_of({})), InvalidArgument);
-    CHECK_THROWS_AS(FusedWeight(model_of({{.ranker = "bm26"}})), UnknownComponent);
+    CHECK_THROWS_AS(FusedWeight(FusionModel{.rankers = {}}), InvalidArgument);
+    CHECK_THROWS_AS(FusedWeight(FusionModel{.rankers = {{.ranker = "bm26"}}}), UnknownComponent);
 }
 
 TEST_CASE("FusedWeight: every ranker's weight can change the order of results") {
@@ -237,8 +235,9 @@ TEST_CASE("FusedWeight: every ranker's weight can change the order of results") 
         if (!make_lexical_ranker(info.name, {})->needs_postings_only()) continue;
         const std::string base = info.name == "bm25" ? "tf" : "bm25";
         const auto top = [&](double share, const Xapian::Query& query) {
-            const FusionModel model = model_of(
-                {{.ranker = base, .weight = 1 - share}, {.ranker = info.name, .weight = share}});
+            const FusionModel model =
+                FusionModel{.rankers = {{.ranker = base, .weight = 1 - share},
+                                        {.ranker = info.name, .weight = share}}};
             std::vector<Xapian::docid> docids;
             for (const Hit& hit : matches(database, FusedWeight(model), query, 0, 50)) {
                 docids.push_back(hit.docid);
@@ -273,13 +272,15 @@ TEST_CASE("FusedWeight: a clone and a copy from bytes score the same") {
 }
 
 TEST_CASE("FusedWeight: bytes that it didn't write are rejected", "[property]") {
-    const FusedWeight weight(model_of(
-        {{.ranker = "bm25", .parameters = {{"b", 0.3}}}, {.ranker = "lm-jm", .weight = 0.25}}));
+    const FusedWeight weight(FusionModel{.rankers = {{.ranker = "bm25", .parameters = {{"b", 0.3}}},
+                                                     {.ranker = "lm-jm", .weight = 0.25}}});
     const std::string bytes = weight.serialise();
     // Models that are well formed but can't be served.
     for (const FusionModel& model :
-         {model_of({{.ranker = "lm-absdiscount"}}), model_of({{.ranker = "unheard of"}}),
-          model_of({{.ranker = "bm25", .parameters = {{"b", 7}}}}), model_of({})}) {
+         {FusionModel{.rankers = {{.ranker = "lm-absdiscount"}}},
+          FusionModel{.rankers = {{.ranker = "unheard of"}}},
+          FusionModel{.rankers = {{.ranker = "bm25", .parameters = {{"b", 7}}}}},
+          FusionModel{.rankers = {}}}) {
         CHECK(rejected(weight, '\1' + fusion_model_to_bytes(model)));
     }
     CHECK_FALSE(rejected(weight, '\1' + fusion_model_to_bytes(weight.model())));

@@ -11,12 +11,8 @@
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 
-using braid::FoldedText;
-using braid::StoredTopicModel;
-using braid::TermDocumentCounts;
-using braid::TopicModel;
-using braid::WordCounts;
-using Catch::Contains;
+using namespace braid;
+using namespace Catch::Matchers;
 
 namespace {
 

@@ -12,12 +12,9 @@
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 
-using braid::FormatError;
-using braid::ModelMismatch;
-using braid::TopicModelIdentity;
-using braid::TopicRecord;
-using braid::test::memory_database;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using namespace Catch::Matchers;
 
 namespace {
 

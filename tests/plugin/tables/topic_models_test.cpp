@@ -12,7 +12,6 @@ using namespace braid;
 using namespace braid::test;
 using Catch::Matchers::Contains;
 using Xapian::Query;
-using Candidates = SearchSettings::Candidates;
 
 namespace {
 

@@ -21,9 +21,7 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace Catch::Matchers;
 using Xapian::Query;
 
 namespace {

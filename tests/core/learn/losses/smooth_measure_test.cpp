@@ -14,10 +14,7 @@
 
 namespace {
 
-using braid::SmoothMeasure;
-using braid::SmoothOptions;
-using braid::SmoothPoint;
-using braid::TrainingSet;
+using namespace braid;
 using Method = SmoothOptions::Method;
 using Aim = SmoothOptions::Aim;
 using Weights = std::vector<double>;
@@ -353,8 +350,8 @@ TEMPLATE_TEST_CASE("smooth sums: the same bits from every instruction set", "", 
     const std::vector<double> factors = {0.3, -0.2, 0.7};
     for (const double window : {0.0, 2.0}) {
         const braid::SmoothPool pool = {z, rows, 3, targets, window};
-        const auto run = [&](braid::InstructionSet set) {
-            TestType method(set);
+        const auto run = [&](braid::InstructionLevel level) {
+            TestType method(level);
             braid::TargetSums sums;
             method.gather(pool, braid::SmoothOrder::kHessian, sums);
             std::vector<double> slopes(z.size());
@@ -366,6 +363,6 @@ TEMPLATE_TEST_CASE("smooth sums: the same bits from every instruction set", "", 
             }
             return slopes;
         };
-        CHECK(run(braid::InstructionSet::kBaseline) == run(braid::InstructionSet::kBest));
+        CHECK(run(braid::InstructionLevel::kPlain) == run(braid::best_instruction_level()));
     }
 }

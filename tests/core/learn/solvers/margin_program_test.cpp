@@ -12,11 +12,7 @@
 
 namespace {
 
-using braid::MarginDuals;
-using braid::MarginProgram;
-using braid::MarginSolution;
-using braid::SemiSupervisedFunction;
-using braid::TrainingSet;
+using namespace braid;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Values = std::vector<double>;

@@ -148,7 +148,7 @@ TEST_CASE("truncated_svd: the same bits at any number of threads and on every in
         CHECK(other.singular_values == one.singular_values);
     }
     const TruncatedSvd baseline =
-        solve(matrix, {.rank = 20, .instruction_set = braid::InstructionSet::kBaseline});
+        solve(matrix, {.rank = 20, .instruction_level = braid::InstructionLevel::kPlain});
     CHECK(baseline.right.values == one.right.values);
     CHECK(baseline.left_scaled.values == one.left_scaled.values);
     const TruncatedSvd other_seed = solve(matrix, {.rank = 20, .seed = 1});
