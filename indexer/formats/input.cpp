@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = std::size_t{1} << 24;  // Read of a whole input a
 // Opens for reading; a folder opens too, and only fails at the first read, so it is refused here.
 int open_for_reading(const std::string& path) {
     if (path == "-") return dup(STDIN_FILENO);
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
     if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
         close(descriptor);
