@@ -165,6 +165,7 @@ CheckReport check_database(const std::vector<std::string>& databases, const Chec
                                           databases.size()));
     }
     std::vector<Place> places;
+    places.reserve(databases.size() + 1);
     for (const std::string& spec : databases) places.push_back({spec});
     if (!options.sidecar.empty()) places.push_back({databases.front(), options.sidecar});
     try {

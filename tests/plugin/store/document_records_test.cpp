@@ -70,6 +70,20 @@ TEST_CASE("Document records: worked by hand") {
 
 TEST_CASE("Document records: what is written is read, and nothing else", "[property]") {
     Random random(test::seed());
+    // The checksum has two bytes: of other bytes one in 65,536 is a record, too, but what they say.
+    std::size_t taken = 0;
+    const auto check_other = [&](const std::string& other) {
+        std::vector<FieldRecord> fields(8);
+        const auto document = try_document_record(other, fields);
+        if (!document) return;
+        ++taken;
+        std::size_t count = 0;
+        for (; count < fields.size(); ++count) {
+            const FullRecord full{*document, {fields.begin(), fields.begin() + count}};
+            if (encode_document_record(full) == other) break;
+        }
+        CHECK(count < fields.size());
+    };
     for (int i = 0; i < 2000; ++i) {
         const FullRecord record = random_record(random);
         const std::string bytes = encode_document_record(record);
@@ -79,22 +93,14 @@ TEST_CASE("Document records: what is written is read, and nothing else", "[prope
         fields.pop_back();
         CHECK(fields == record.fields);
         CHECK(try_document_record(bytes) == record.document);
-        for (std::size_t size = 0; size < bytes.size(); ++size) {
-            REQUIRE_FALSE(try_document_record(bytes.substr(0, size)));
-        }
-        CHECK_FALSE(try_document_record(bytes + "x"));
+        for (std::size_t size = 0; size < bytes.size(); ++size) check_other(bytes.substr(0, size));
+        check_other(bytes + "x");
         std::string changed = bytes;
-        changed[random.below(changed.size())] = static_cast<char>(random.bits());
-        std::vector<FieldRecord> others(8);
-        if (const auto other = try_document_record(changed, others)) {
-            std::size_t count = 0;
-            for (; count < others.size(); ++count) {
-                FullRecord full{*other, {others.begin(), others.begin() + count}};
-                if (encode_document_record(full) == changed) break;
-            }
-            CHECK(count < others.size());
-        }
+        const std::size_t at = random.below(changed.size());
+        changed[at] = static_cast<char>(changed[at] ^ (1 + random.below(255)));
+        check_other(changed);
     }
+    CHECK(taken < 10);
     CHECK_FALSE(try_document_record("a title"));
 }
 
