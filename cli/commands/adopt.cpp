@@ -53,15 +53,13 @@ struct AdoptCommand {
 };
 
 constexpr char kFooter[] = R"(
-The topics are learned from the words that the database has, whichever program wrote it. A document
-gets one value slot and is not touched otherwise. Run it again after documents were added: it fills
-in what is missing or out of date, and learns anew with --retrain or other settings. Searches
-see a model once it is complete. What ranks stays as it was; --install makes the configuration's
-model the database's ranking.
+Topic models are learned from the database's words, whichever program wrote it. Each document gets
+one value; nothing else in it changes. Run the command again after adding documents: it fills in
+missing and stale vectors, and learns anew with --retrain or other settings. Searches see a model
+once it is complete. The ranking stays the same unless --install is given.
 
-With --vectors it stores vectors that something else made, such as embeddings, instead of learning
-topics: one for each document, by the ids in the file or in --ids, else in the order of the
-documents' numbers.
+With --vectors it stores the user's vectors, such as embeddings, instead of learning topics: one for
+each document, by the ids in the file or in --ids, else in docid order.
 
 Examples:
   braid adopt --db packages.db --install
@@ -151,8 +149,8 @@ AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, S
                                      });
         if (!any) {
             throw InvalidArgument(
-                "--qrels decides about dimensions that are auto, and those of all models are "
-                "given; expected --topics MODEL:auto");
+                "--qrels chooses dimensions that are auto, but every model has a fixed number; "
+                "expected --topics MODEL:auto");
         }
         options.judged = judged_queries(command, session);
     }
@@ -229,7 +227,7 @@ void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
     if (settings.model == FusionModel{}) return;
     const std::string config = command.config.empty() ? kStandardPreset : command.config;
     session.note(fmt::format(
-        "what ranks is as before; --model {} searches by {}, --install makes that the default",
+        "the ranking is unchanged; --model {} ranks by {}, --install makes that the default",
         config, in_words(settings.model)));
 }
 
@@ -239,7 +237,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     const auto start = std::chrono::steady_clock::now();
     const Settings settings = settings_of(command);
     if (command.install && settings.model == FusionModel{}) {
-        throw InvalidArgument("--install: " + command.config + " has no model to rank by");
+        throw InvalidArgument("--install: " + command.config + " has no model");
     }
     const std::vector<AdoptedModel> models =
         adopt_topics(command.databases, options_of(command, settings, session));
@@ -260,7 +258,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
 
 void add_options(CLI::App& app, AdoptCommand& command) {
     app.add_option("--db", command.databases,
-                   "The database: a folder, or several that are searched as one")
+                   "Database folder, or several that are searched as one")
         ->required()
         ->type_name("DB");
     app.add_option("--config,-c", command.config,
@@ -271,59 +269,60 @@ void add_options(CLI::App& app, AdoptCommand& command) {
                    "[the configuration's topics]")
         ->type_name("MODELS");
     app.add_option("--sidecar", command.sidecar,
-                   "Write nothing into the database, but into a companion in this folder")
+                   "Write into a sidecar in this folder; the database stays unchanged")
         ->type_name("DIR");
     app.add_option("--id", command.id,
-                   "Where documents' names are, to be kept: term:PREFIX, value:SLOT, data, docid")
+                   "Where document names are stored, saved in the database: term:PREFIX, "
+                   "value:SLOT, data, docid")
         ->type_name("WHERE");
     app.add_option("--stemmer", command.stemmer,
-                   "Language of the stems in a database that another program wrote [english]")
+                   "Stemmer of a database that another program wrote [english]")
         ->type_name("LANGUAGE");
     app.add_option("--clusters", command.clusters,
-                   "Also give each document one boolean term (XBRAID...) for its cluster of this "
-                   "many")
+                   "Also group documents into this many clusters; each document gets a boolean "
+                   "term (XBRAID...) for its cluster")
         ->type_name("N");
     app.add_flag("--install", command.install,
-                 "Make the configuration's model what ranks the database from now on");
+                 "Install the configuration's model as the database's default");
     CLI::Option* queries =
         app.add_option("--queries", command.queries,
-                       "Queries whose judgements decide about dimensions that are auto")
+                       "Queries whose judgements choose dimensions that are auto")
             ->type_name("FILE");
     CLI::Option* judgements = app.add_option("--qrels", command.judgements, "Their judgements")
                                   ->type_name("FILE")
                                   ->needs(queries);
     queries->needs(judgements);
-    app.add_flag("--retrain", command.retrain, "Learn anew what the database has already");
-    app.add_option("--threads", command.threads, "[as many as the machine has]")->type_name("N");
-    app.add_option("--batch", command.batch, "Documents between two commits [10000]")
+    app.add_flag("--retrain", command.retrain, "Learn existing models anew");
+    app.add_option("--threads", command.threads, "Number of threads [one per core]")
+        ->type_name("N");
+    app.add_option("--batch", command.batch, "Documents per commit [10000]")
         ->type_name("N")
         ->check(CLI::Range(std::size_t{1}, std::size_t{IndexSettings::kMaxBatch}));
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
 }
 
 void add_vector_options(CLI::App& app, AdoptCommand& command) {
-    CLI::Option* vectors =
-        app.add_option("--vectors", command.vectors,
-                       "Vectors of the documents, .npy or JSON lines, and what rankers call them "
-                       "[vectors]; nothing is learned then")
-            ->type_name("[NAME=]FILE");
+    CLI::Option* vectors = app.add_option("--vectors", command.vectors,
+                                          "Document vectors, .npy or JSON lines, and their name "
+                                          "for rankers [vectors]; no topics are learned")
+                               ->type_name("[NAME=]FILE");
     for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
                                  "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
-    CLI::Option* statistics = app.add_flag(
-        "--statistics", command.statistics,
-        "Give each document a record of what tfidf-cosine, lm-absdiscount and rankers of one field "
-        "need; nothing else");
+    CLI::Option* statistics =
+        app.add_flag("--statistics", command.statistics,
+                     "Write only the records of documents, which tfidf-cosine, lm-absdiscount and "
+                     "rankers of one field need");
     for (const char* other :
          {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
           "--install", "--sidecar", "--id", "--vectors"}) {
         statistics->excludes(other);
     }
-    app.add_option("--ids", command.ids, "The names of the vectors' documents, one a line")
+    app.add_option("--ids", command.ids, "Document names for --vectors, one per line")
         ->type_name("FILE")
         ->needs(vectors);
-    app.add_option("--vector-coding", command.coding, "How their numbers are stored [8bit]")
+    app.add_option("--vector-coding", command.coding, "Storage of the vectors' components [8bit]")
         ->check(CLI::IsMember({"8bit", "f16", "f32"}))
         ->needs(vectors);
 }
@@ -336,8 +335,8 @@ void add_adopt(CLI::App& app, Session& session) {
     add_options(*sub, *command);
     add_vector_options(*sub, *command);
     add_limits(*sub, session, {"line", "dimensions", "topics"});
-    sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
-    sub->add_flag("--strict", session.strict, "Take every warning for an error");
+    sub->add_flag("--quiet,-q", session.quiet, "Hide progress and summary; show warnings");
+    sub->add_flag("--strict", session.strict, "Treat warnings as errors");
     sub->footer(kFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_adopt(*command, session); };

@@ -20,13 +20,13 @@ struct CheckCommand {
 };
 
 constexpr char kFooter[] = R"(
-Reads everything of Braid's in the database and says what is damaged: checksums, the topic models and
-their words, every document's vectors and statistics, clusters, the installed model, and whether they
-belong together. --repair makes again what can be made again (documents' vectors and statistics,
-clusters, the list of models), removes the rest of what is damaged, clears what unfinished work left,
-and says what it did. Damage of the database itself is told apart; that is for xapian-check.
+Reads all of Braid's data in the database and reports damage: checksums, topic models and their
+words, every document's vectors and statistics, clusters, the installed model, and whether they
+belong together. --repair rebuilds what it can (documents' vectors and statistics, clusters, the list
+of models), removes other damaged data, clears unfinished work, and reports what it did. Damage to
+the database itself is reported apart; use xapian-check for it.
 
-Exit code 0: sound (there may be notes), 1: damaged. After a repair it is that of what is left.
+Exit code 0: sound (notes are possible), 1: damaged. After a repair: 0 if no damage is left.
 
 Examples:
   braid check --db packages.db
@@ -96,15 +96,14 @@ int run_check(const CheckCommand& command, Session& session) {
 }  // namespace
 
 void add_check(CLI::App& app, Session& session) {
-    CLI::App* sub =
-        app.add_subcommand("check", "Check what Braid keeps in a database, and mend it");
+    CLI::App* sub = app.add_subcommand("check", "Check Braid's data in a database, and repair it");
     const auto command = std::make_shared<CheckCommand>();
-    sub->add_option("--db", command->databases, "The database, or all shards of one")
+    sub->add_option("--db", command->databases, "Database, or all shards of one")
         ->required()
         ->type_name("DB");
-    sub->add_option("--sidecar", command->sidecar, "Where `braid adopt --sidecar` wrote")
+    sub->add_option("--sidecar", command->sidecar, "Folder of `braid adopt --sidecar`")
         ->type_name("DIR");
-    sub->add_flag("--repair", command->repair, "Mend or remove what is damaged");
+    sub->add_flag("--repair", command->repair, "Repair or remove damaged data");
     sub->add_flag("--json", command->json, "Print JSON");
     sub->add_flag("--quiet,-q", session.quiet, "No progress");
     sub->footer(kFooter);

@@ -108,10 +108,9 @@ void note_oddities(const EvaluatedRun& run, const EvalSettings& settings, const 
                    const WarningSink& warn) {
     const JudgedRun::Oddities& oddities = run.oddities;
     if (oddities.duplicates > 0) {
-        warn(
-            fmt::format("{}: {} documents are in their query's list already ({} first); the "
-                        "better place counts",
-                        run.file, oddities.duplicates, oddities.first_duplicate));
+        warn(fmt::format(
+            "{}: {} documents occur twice in a query's list ({} first); the better rank counts",
+            run.file, oddities.duplicates, oddities.first_duplicate));
     }
     if (oddities.not_numbers > 0) {
         warn(fmt::format("{}: {} scores are not numbers and rank last", run.file,
@@ -125,8 +124,8 @@ void note_oddities(const EvaluatedRun& run, const EvalSettings& settings, const 
     if (evaluation.missing_queries > 0) {
         const bool zero = settings.evaluation.missing == MissingQueries::kZero;
         session.note(fmt::format(
-            "{}: {} of {} judged queries are not in it and {}", run.file,
-            evaluation.missing_queries, evaluation.judged_queries,
+            "{}: {} of {} judged queries are missing and {}", run.file, evaluation.missing_queries,
+            evaluation.judged_queries,
             zero ? "count 0 (--missing skip leaves them out)" : "are left out (--missing skip)"));
     }
 }
@@ -174,10 +173,9 @@ void check_scale(const EvalReport& report, const JudgedPools& pools, const Warni
     const Grade top = report.settings.evaluation.measure.highest_grade;
     for (std::size_t i = 0; has_err && i < pools.size(); ++i) {
         if (pools[i].grades.empty() || pools[i].grades.front() <= top) continue;
-        warn(
-            fmt::format("{}: grade {} of query {} is above the highest that err reckons with and "
-                        "counts as {}; see --highest-grade",
-                        report.settings.qrels, pools[i].grades.front(), report.query_name(i), top));
+        warn(fmt::format(
+            "{}: grade {} of query {} is above err's highest and counts as {}; see --highest-grade",
+            report.settings.qrels, pools[i].grades.front(), report.query_name(i), top));
         return;
     }
 }
@@ -248,12 +246,13 @@ void add_input_options(CLI::App& command, EvalSettings& settings) {
     command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input")
         ->required();
     command.add_option("--qrels", settings.qrels, "The judgements")->required()->group("Input");
-    command.add_option("--qrels-format", settings.qrels_format, "Their form, where it isn't seen")
+    command
+        .add_option("--qrels-format", settings.qrels_format, "Their format, if it isn't recognised")
         ->check(CLI::IsMember(judgement_formats().names()))
         ->group("Input");
     command
         .add_option("--grades", settings.grades,
-                    "What grades in the file mean, for example 1=4,2=3,all=same")
+                    "Map grades of the file, for example 1=4,2=3,all=same")
         ->group("Input");
 }
 
@@ -266,13 +265,13 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group("Measures");
-    command.add_option("--rel", evaluation.measure.relevant_from, "The least relevant grade")
+    command.add_option("--rel", evaluation.measure.relevant_from, "Lowest relevant grade")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str()
         ->group("Measures");
     command
         .add_option("--highest-grade", evaluation.measure.highest_grade,
-                    "The top of the scale of grades, for err")
+                    "Highest possible grade, for err")
         ->check(CLI::Range(1, 30))
         ->capture_default_str()
         ->group("Measures");
@@ -283,12 +282,13 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
                 evaluation.missing =
                     choice == "zero" ? MissingQueries::kZero : MissingQueries::kSkip;
             },
-            "A judged query that a run lacks counts zero (the default), or is left out: skip")
+            "Judged queries missing from a run: zero (they count 0, the default) or skip (left "
+            "out)")
         ->check(CLI::IsMember({"zero", "skip"}))
         ->group("Measures");
     command
         .add_flag("--skip-empty", evaluation.skip_empty,
-                  "Leave out queries without a relevant document; else they count 0")
+                  "Leave out queries without relevant documents; else they count 0")
         ->group("Measures");
     command
         .add_flag("--float-scores", settings.ranking.float_scores,
@@ -297,21 +297,19 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
 }
 
 void add_comparison_options(CLI::App& command, EvalSettings& settings) {
-    command
-        .add_option("--baseline", settings.baseline,
-                    "The run to compare the others with; default: the first")
+    command.add_option("--baseline", settings.baseline, "Baseline run; default: the first")
         ->group("Comparison");
     command.add_option("--test", settings.test, "The significance test")
         ->check(CLI::IsMember(paired_tests().names()))
         ->capture_default_str()
         ->group("Comparison");
-    command.add_option("--seed", settings.seed, "Of the randomisation test's sample")
+    command.add_option("--seed", settings.seed, "Seed of the randomisation test")
         ->capture_default_str()
         ->group("Comparison");
 }
 
 void add_output_options(CLI::App& command, EvalSettings& settings, Session& session) {
-    command.add_flag("--per-query", settings.per_query, "Print every query's values too")
+    command.add_flag("--per-query", settings.per_query, "Also print each query's values")
         ->group("Output");
     CLI::Option* format = command
                               .add_option_function<std::string>(
@@ -329,9 +327,9 @@ void add_output_options(CLI::App& command, EvalSettings& settings, Session& sess
         ->excludes(format)
         ->group("Output");
     command.add_option("--html", settings.html, "Write a report to this file")->group("Output");
-    command.add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay")
+    command.add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors")
         ->group("Output");
-    command.add_flag("--strict", session.strict, "A warning is an error")->group("Output");
+    command.add_flag("--strict", session.strict, "Treat warnings as errors")->group("Output");
 }
 
 }  // namespace

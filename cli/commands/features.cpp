@@ -18,13 +18,13 @@ namespace braid::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-A row is a document of a query's pool: its grade, qid:QUERY, the score of each ranker as a search
-gives it, without weights, and "# docid = NAME". The first line names the rankers; where one counts
-ages, the next says from when, "# now = SECONDS". Documents that
-nobody judged have grade 0. Queries are read as by `braid run`.
+A row is a document of a query's pool: its grade, qid:QUERY, the unweighted score of each ranker as
+in a search, and "# docid = NAME". The first line names the rankers; if one counts ages, the second
+says from when, "# now = SECONDS". Unjudged documents have grade 0. Queries are read as by
+`braid run`.
 
-The pool is the top of each ranker's own list in turn, of those that count in the model (weight
-above 0); all rankers of the model have their column.
+The pool takes the top of each ranker's own list in turn, for rankers with a weight above 0; every
+ranker of the model has a column.
 
 Examples:
   braid features --db med --queries MED.QRY --qrels MED.REL --model standard > med.letor
@@ -79,8 +79,7 @@ void note_counts(const Counts& counts, std::size_t queries, const Session& sessi
     }
     if (counts.missed > 0) {
         session.note(fmt::format(
-            "{} relevant documents of {} queries are in no pool; a measure over this file doesn't "
-            "know of them",
+            "{} relevant documents of {} queries are in no pool; measures over this file miss them",
             counts.missed, counts.missed_queries));
     }
     session.note(fmt::format("{} documents of {} queries", counts.rows, queries - counts.empty));
@@ -137,19 +136,19 @@ int write_features(const FeaturesCommand& command, Session& session) {
 void add_features(CLI::App& app, Session& session) {
     auto options = std::make_shared<FeaturesCommand>();
     CLI::App* command = app.add_subcommand(
-        "features", "Score candidates by every ranker and print them as a LETOR file");
+        "features", "Print every ranker's scores of the candidates as a LETOR file");
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_limits(*command, session, {"words", "line", "dimensions", "memory"});
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
-    command->add_option("--threads", options->threads, "[as many as the machine has]")
+    command->add_option("--threads", options->threads, "Number of threads [one per core]")
         ->check(CLI::Range(0, kMostThreads))
         ->type_name("N");
     command->add_flag("--quiet,-q", session.quiet,
-                      "No progress and notes; warnings and errors stay");
-    command->add_flag("--strict", session.strict, "A warning is an error");
+                      "Hide progress and notes; show warnings and errors");
+    command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         check_standard_input(

@@ -28,7 +28,7 @@ Examples:
   braid fuse --method amanx --vectors documents.jsonl bm25.run lsa.run > fused.run
   braid fuse --method rrf --set k=20 --depth 100 *.run | braid eval --qrels med.qrels -
 
-A document that a run lacks gets nothing from it, and equal scores share the mean of their places.
+A document missing from a run gets nothing from it; equal scores share the mean of their ranks.
 docs/algorithms/fusion.md has the formulas.)";
 
 constexpr const char* kGraph = "graph";
@@ -53,7 +53,7 @@ void check_graph(const FuseCommand& command) {
         throw CLI::ValidationError("--set graph=features needs --vectors, the documents' vectors");
     }
     if (!by_vectors && !command.vectors.empty()) {
-        throw CLI::ValidationError("--vectors: with graph=scores nothing reads them");
+        throw CLI::ValidationError("--vectors: graph=scores reads none, expected graph=features");
     }
 }
 
@@ -62,7 +62,7 @@ void check_command(FuseCommand& command) {
     const std::set<std::string> distinct(command.files.begin(), command.files.end());
     if (distinct.size() != command.files.size()) throw CLI::ValidationError("a run is named twice");
     if (command.files.size() < 2) {
-        throw CLI::ValidationError("one run: there is nothing to fuse it with");
+        throw CLI::ValidationError("found one run, expected at least two");
     }
     if (!command.input.weights.empty() && command.input.weights.size() != command.files.size()) {
         throw CLI::ValidationError(
@@ -77,7 +77,7 @@ void check_command(FuseCommand& command) {
             if (std::none_of(choices.begin(), choices.end(),
                              [](const ChoiceInfo& choice) { return choice.name == kGraph; })) {
                 throw CLI::ValidationError("--vectors: " + command.fusion.method +
-                                           " doesn't read them, amanx does");
+                                           " reads none, expected the method amanx");
             }
             command.fusion.choices.try_emplace(kGraph, kFeatures);
         }
@@ -95,17 +95,16 @@ class DocumentVectors {
         : vectors_(read_vectors(command.vectors, vector_reading(session))) {
         if (!command.vector_ids.empty()) {
             if (!vectors_.ids.empty()) {
-                throw InvalidArgument(command.vectors +
-                                      " names its documents itself; --vector-ids is for files "
-                                      "that don't");
+                throw InvalidArgument(
+                    command.vectors +
+                    " has document names itself; --vector-ids is for files without");
             }
             vectors_.ids = read_vector_ids(command.vector_ids, session.limits.line);
         }
         if (vectors_.ids.size() != vectors_.size()) {
-            throw InvalidArgument(
-                fmt::format("{}: {} names for {} vectors; --vector-ids names a file with one a "
-                            "line",
-                            command.vectors, vectors_.ids.size(), vectors_.size()));
+            throw InvalidArgument(fmt::format(
+                "{}: {} names for {} vectors; expected --vector-ids with one name per line",
+                command.vectors, vectors_.ids.size(), vectors_.size()));
         }
         for (std::size_t i = 0; i < vectors_.size(); ++i) rows_.emplace(vectors_.ids[i], i);
     }
@@ -199,7 +198,8 @@ int run_fuse(const FuseCommand& command, Session& session) {
 
 void add_fuse(CLI::App& app, Session& session) {
     auto options = std::make_shared<FuseCommand>();
-    CLI::App* command = app.add_subcommand("fuse", "Make one run of several, without judgements");
+    CLI::App* command =
+        app.add_subcommand("fuse", "Fuse several runs into one, without judgements");
     command->footer(fusion_methods_text() + kExamples);
     command->add_option("RUN", options->files, "TREC runs, gzipped or not; - is standard input")
         ->required();
@@ -209,23 +209,24 @@ void add_fuse(CLI::App& app, Session& session) {
     add_fusion_settings(*command, options->input, "the method", "runs");
     command
         ->add_option("--depth", options->depth,
-                     "Documents of each list that count, its best first; default: all")
+                     "Number of top documents of each list that count; default: all")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
-    command->add_option("--count", options->count, "Documents printed for each query at most")
+    command->add_option("--count", options->count, "Most documents printed per query")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
         ->capture_default_str();
     command->add_option("--vectors", options->vectors,
-                        "Of documents, for amanx: near ones get like scores (.npy or JSON lines)");
+                        "Document vectors for amanx, which gives near documents similar scores "
+                        "(.npy or JSON lines)");
     command
         ->add_option("--vector-ids", options->vector_ids,
-                     "Names of the documents, one a line, for a file of vectors that has none")
+                     "Document names for --vectors, one per line, if its file has none")
         ->needs("--vectors");
-    command->add_option("--name", options->name, "The run's name, its last column")
+    command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();
     add_limits(*command, session, {"line", "dimensions"});
     command->add_flag("--quiet,-q", session.quiet,
-                      "No progress and notes; warnings and errors stay");
-    command->add_flag("--strict", session.strict, "A warning is an error");
+                      "Hide progress and notes; show warnings and errors");
+    command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         check_command(*options);

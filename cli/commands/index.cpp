@@ -44,9 +44,9 @@ struct IndexCommand {
 };
 
 constexpr char kFooter[] = R"(
-A document replaces the one of its name, so the same command run again brings a database up to
-date; after Ctrl-C, a full disk or a crash it goes on. An existing database keeps the settings it
-was made with, and refuses others unless it is rebuilt.
+A document replaces the one with the same name, so running the same command again updates a
+database; it also resumes after Ctrl-C, a full disk or a crash. An existing database keeps its
+settings and refuses others unless it is rebuilt.
 
 Examples:
   braid index --db packages.db /var/lib/apt/lists/*_Packages
@@ -204,13 +204,12 @@ std::string check_delimiter(const std::string& text) {
 }
 
 void add_options(CLI::App& app, IndexCommand& command) {
-    app.add_option("--db", command.database, "The database: a folder, which is made if absent")
+    app.add_option("--db", command.database, "Database folder, created if absent")
         ->required()
         ->type_name("DB");
     app.add_option("--config,-c", command.config, "A configuration file, or a preset's name")
         ->type_name("CONFIG");
-    app.add_option("--format,-f", command.format,
-                   "Format of the inputs, guessed if absent: " + format_names())
+    app.add_option("--format,-f", command.format, "Input format [guessed]: " + format_names())
         ->type_name("F");
     app.add_option("--stemmer", command.stemmer,
                    "Language of the stemmer, or none [the configuration's: english]")
@@ -218,25 +217,24 @@ void add_options(CLI::App& app, IndexCommand& command) {
     app.add_option("--stop-words", command.stop_words,
                    "none, english, or a file with one word a line [the configuration's: english]")
         ->type_name("WORDS");
-    app.add_option("--batch", command.batch,
-                   "Documents between two commits [the configuration's: 10000]")
+    app.add_option("--batch", command.batch, "Documents per commit [the configuration's: 10000]")
         ->type_name("N");
     app.add_option("--id-field", command.id_field,
-                   "jsonl, csv: the field that names a document [found by itself]")
+                   "jsonl, csv: the field with the document's name [guessed]")
         ->type_name("FIELD");
-    app.add_option("--delimiter", command.delimiter,
-                   "csv: what separates columns [found by itself]")
+    app.add_option("--delimiter", command.delimiter, "csv: column separator [guessed]")
         ->type_name("CHAR")
         ->check(check_delimiter);
     app.add_option("--columns", command.columns,
-                   "csv: names of the columns, comma-separated, where no header has them")
+                   "csv: column names, comma-separated, if there is no header")
         ->type_name("NAMES")
         ->delimiter(',');
-    app.add_option("--topics,-t", command.topics,
-                   "Then learn topic models: lsa:200,ldi:100, or auto [the configuration's: none]")
+    app.add_option(
+           "--topics,-t", command.topics,
+           "Learn topic models afterwards: lsa:200,ldi:100, or auto [the configuration's: none]")
         ->type_name("MODELS");
     app.add_flag("--rebuild", command.rebuild,
-                 "Make the database anew; searchers keep the old one until it is done");
+                 "Rebuild the database; searches use the old one until the new one is complete");
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
     app.add_option("INPUT", command.inputs, "Files (gzip or not), folders, or - for standard input")
         ->required()
@@ -250,8 +248,8 @@ void add_index(CLI::App& app, Session& session) {
     const auto command = std::make_shared<IndexCommand>();
     add_options(*sub, *command);
     add_limits(*sub, session, {"record", "topics"});
-    sub->add_flag("--quiet,-q", session.quiet, "No progress and no summary; warnings stay");
-    sub->add_flag("--strict", session.strict, "Take every warning for an error");
+    sub->add_flag("--quiet,-q", session.quiet, "Hide progress and summary; show warnings");
+    sub->add_flag("--strict", session.strict, "Treat warnings as errors");
     sub->footer(kFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_index(*command, session); };

@@ -89,7 +89,7 @@ int print_rankers(bool as_json) {
 
 void add_measures(CLI::App& app, Session& session) {
     auto as_json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("measures", "The measures that `braid eval` knows");
+    CLI::App* command = app.add_subcommand("measures", "List the measures of `braid eval`");
     command->footer("Example:\n  braid measures");
     command->add_flag("--json", *as_json, "Print JSON");
     command->callback(
@@ -98,10 +98,10 @@ void add_measures(CLI::App& app, Session& session) {
 
 void add_rankers(CLI::App& app, Session& session) {
     auto as_json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("rankers", "The rankers that a model can have");
+    CLI::App* command = app.add_subcommand("rankers", "List the rankers for fusion models");
     command->footer(
-        "Example:\n  braid rankers\n\nA line is a ranker, its parameters with their "
-        "defaults, and what it is; docs/algorithms/ has the formulas.");
+        "Example:\n  braid rankers\n\nEach line has a ranker, its parameters with defaults, and a "
+        "description; docs/algorithms/ has the formulas.");
     command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
     command->callback(
         [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });
@@ -154,7 +154,7 @@ const char* grade_sentence(GradeUse use) {
         case GradeUse::kRelevance:
             return "reads which documents are relevant (--rel)";
         case GradeUse::kByMeasure:
-            return "reads of grades what --measure does";
+            return "reads grades as --measure does";
         case GradeUse::kGrades:
             break;
     }
@@ -178,20 +178,19 @@ std::string but_with(const std::string& choice, const std::string& what) {
 
 // What it reads and what it gives.
 void print_abilities(const LearnerInfo& info) {
-    print_formatted("{}, {}{}\n",
-                    info.needs_judgements ? "needs judgements" : "needs no judgements",
-                    grade_sentence(info.grades),
-                    info.aims_at_measure ? ", and optimises --measure itself" : "");
+    print_formatted(
+        "{}, {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
+        grade_sentence(info.grades), info.aims_at_measure ? ", optimises --measure directly" : "");
     if (!info.measures.empty()) {
-        print_formatted("measures it can aim at: {}\n", fmt::join(info.measures, ", "));
+        print_formatted("measures it can optimise: {}\n", fmt::join(info.measures, ", "));
     }
     if (info.needs_query_features) {
         print_formatted(
-            "needs features of queries{}: a database has some, for a file the statistics of "
-            "each query's list are taken\n",
+            "needs query features{}: from the database, or for a file the statistics of each "
+            "query's list\n",
             but_with(info.featureless_with, "does not"));
     }
-    print_formatted("gives the form {}{}; {}\n", fmt::join(info.forms, " or "),
+    print_formatted("learns the form {}{}; {}\n", fmt::join(info.forms, " or "),
                     info.may_weigh_negatively
                         ? ", weights may be negative" + but_with(info.non_negative_with, "never")
                         : "",
@@ -199,7 +198,8 @@ void print_abilities(const LearnerInfo& info) {
                                          : "a search scores by it in a second pass");
     print_formatted("normaliser with --db: {}{}\n", info.normaliser,
                     info.takes_scales ? "" : "; can't take scale");
-    print_formatted("{}\n", info.resumable ? "goes on with --continue" : "always learns anew");
+    print_formatted("{}\n",
+                    info.resumable ? "can continue a model (--continue)" : "always learns anew");
 }
 
 std::string range_of(const ParameterInfo& info) {
@@ -315,9 +315,9 @@ void add_learner_lists(CLI::App& app, Session& session) {
     };
     const auto learner_list = std::make_shared<Command>();
     CLI::App* command =
-        app.add_subcommand("learners", "What `braid train` can learn with, and its parameters");
+        app.add_subcommand("learners", "List the learners of `braid train`, with parameters");
     command->footer("Examples:\n  braid learners\n  braid learners genm-bat");
-    command->add_option("NAME", learner_list->name, "Show this one with all its parameters")
+    command->add_option("NAME", learner_list->name, "Show this learner with all parameters")
         ->type_name("LEARNER");
     command->add_flag("--json", learner_list->json, "Print JSON, with parameters");
     command->callback([&session, learner_list, command] {
@@ -327,8 +327,9 @@ void add_learner_lists(CLI::App& app, Session& session) {
         };
     });
     const auto normaliser_list = std::make_shared<Command>();
-    command = app.add_subcommand("normalisers", "How `braid train` makes scores comparable");
-    command->footer("Example:\n  braid normalisers\n\ndocs/algorithms/normalisers.md says more.");
+    command = app.add_subcommand("normalisers", "List the normalisers of `braid train`");
+    command->footer(
+        "Example:\n  braid normalisers\n\ndocs/algorithms/normalisers.md has the details.");
     command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
     command->callback([&session, normaliser_list] {
         session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };

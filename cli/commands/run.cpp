@@ -17,15 +17,15 @@ namespace braid::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Queries are free text: their words are searched for, each as often as it stands there, without stop
-words; quotes, signs and AND, OR, NOT are not operators.
+Queries are free text, read as bags of words without stop words; quotes, signs and AND, OR, NOT are
+not operators.
 
 Examples:
   braid run --db med --queries MED.QRY > bm25.run
   braid run --db cran --queries cran.qry --query-ids sequence --model lm-dirichlet --name lm > lm.run
   braid run --db med --queries MED.QRY --depth all --config papers | braid eval --qrels MED.REL -
 
-A line is: query Q0 document rank score name.)";
+Each line: query Q0 document rank score name.)";
 
 struct RunCommand {
     SearchSetup setup;
@@ -108,8 +108,8 @@ int run_queries(const RunCommand& command, Session& session) {
     }
     if (moves > 0) {
         session.note(
-            fmt::format("writers changed the database meanwhile: the {} queries were "
-                        "answered on {} states of it, each on one",
+            fmt::format("the database changed meanwhile: {} queries were answered on {} states of "
+                        "it, each query on one",
                         queries.size(), moves + 1));
     }
     if (damaged) session.warnings()(kDamageMet);
@@ -131,13 +131,13 @@ void add_run(CLI::App& app, Session& session) {
     add_query_extras(*command, options->extras);
     add_query_embeddings(*command, options->embeddings);
     add_limits(*command, session, {"words", "line", "dimensions", "memory"});
-    command->add_option("--depth", options->depth, "Results for each query at most, or all")
+    command->add_option("--depth", options->depth, "Most results per query, or all")
         ->capture_default_str();
-    command->add_option("--name", options->name, "The run's name, its last column")
+    command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();
     command->add_flag("--quiet,-q", session.quiet,
-                      "No progress and notes; warnings and errors stay");
-    command->add_flag("--strict", session.strict, "A warning is an error");
+                      "Hide progress and notes; show warnings and errors");
+    command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options] {
         fusion_options(options->setup.fusion);
         session.action = [options, &session] { return run_queries(*options, session); };

@@ -22,8 +22,8 @@ namespace braid::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Features are found by the names in the file's first comment line; in a file without names the
-model's have to be numbers. Scores are printed in the order of the file's rows.
+Features are found by the names in the file's first comment line; if it names none, the model must
+name its rankers by feature number. Scores are printed in the order of the file's rows.
 
 Examples:
   braid score --letor test.txt --model model.yaml > scores.txt
@@ -84,18 +84,18 @@ int score_file(const ScoreCommand& command, Session& session) {
 void add_score(CLI::App& app, Session& session) {
     const auto options = std::make_shared<ScoreCommand>();
     CLI::App* command = app.add_subcommand(
-        "score", "Score the rows of a file of features by a model, a score a line");
+        "score", "Score the rows of a LETOR file by a model, one score per line");
     command->footer(kFooter);
-    command->add_option("--letor", options->letor, "The features; - is standard input")
+    command->add_option("--letor", options->letor, "LETOR file; - is standard input")
         ->required()
         ->type_name("FILE");
-    command->add_option("--model", options->model, "What `braid train` wrote")
+    command->add_option("--model", options->model, "Model file of `braid train`")
         ->required()
         ->type_name("MODEL");
     add_limits(*command, session, {"line"});
     command->add_flag("--quiet,-q", session.quiet,
-                      "No progress and notes; warnings and errors stay");
-    command->add_flag("--strict", session.strict, "A warning is an error");
+                      "Hide progress and notes; show warnings and errors");
+    command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         session.action = [options, &session] { return score_file(*options, session); };

@@ -123,10 +123,10 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
 // Says what the results are.
 void report(const FinishedSearch& search, Session& session) {
     if (!search.result.complete) {
-        session.warnings()(fmt::format(
-            "{}: the search stopped at the time limit of {} ms: documents that it didn't come to "
-            "may be better",
-            search.model, session.limits.time));
+        session.warnings()(
+            fmt::format("{}: the search stopped at the time limit of {} ms: documents not reached "
+                        "may be better",
+                        search.model, session.limits.time));
     }
     session.note(summary_text(search));
 }
@@ -178,46 +178,46 @@ void add_search(CLI::App& app, Session& session) {
     options->setup.may_stop = true;
     add_limits(*command, session,
                {"words", "nesting", "expansion", "time", "memory", "line", "dimensions"});
-    command->add_option("QUERY", options->words,
-                        "What to search for; may be left out with --filter");
-    command->add_option("-n,--count", options->count, "Results to show")
+    command->add_option("QUERY", options->words, "Query; optional with --filter");
+    command->add_option("-n,--count", options->count, "Number of results")
         ->capture_default_str()
         ->check(CLI::Range(1U, 1'000'000U));
-    command->add_option("--offset", options->offset, "Results to pass over")
+    command->add_option("--offset", options->offset, "Number of results to skip")
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--filter", options->filters,
-                     "Only results that match this too, without a part in the score "
+                     "Only results that also match this, which doesn't change scores "
                      "(section:games, size:1..9); may be repeated")
         ->take_all()
         ->allow_extra_args(false);
     command
         ->add_option("--query-vector", options->vectors,
-                     "The query's vector, .npy or JSON lines, for what rankers call NAME "
-                     "[vectors]; may be repeated")
+                     "Query vector for rankers that name NAME [vectors]: .npy or JSON lines; may "
+                     "be repeated")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
     command
         ->add_option("--query-embedding", options->embeddings,
-                     "What a model of query-dependent weights knows as NAME [embedding], .npy or "
-                     "JSON lines; may be repeated")
+                     "Query embedding for query-dependent weights, called NAME in the model "
+                     "[embedding]: .npy or JSON lines; may be repeated")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
-    command->add_option("--sort", options->sort,
-                        "FIELD[:desc] with a value slot, or a slot's number; equals by score");
+    command->add_option(
+        "--sort", options->sort,
+        "Sort by FIELD[:desc] with a value slot, or by a slot number; ties by score");
     command->add_option("--collapse", options->collapse,
-                        "FIELD or slot of whose values only the best result is shown");
-    command->add_option("--min-score", options->min_score, "No results of a lower score")
+                        "Show only the best result for each value of this FIELD or slot");
+    command->add_option("--min-score", options->min_score, "Hide results with a lower score")
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--compare", options->compare,
-                     "Show the ranking of this model, too, side by side; as for --model")
+                     "Also show the ranking of this model, side by side; takes what --model does")
         ->type_name("MODEL");
-    command->add_flag("--explain", options->explain, "Say how each score is made");
+    command->add_flag("--explain", options->explain, "Explain each score");
     command->add_flag("--json", options->json, "Print JSON");
-    command->add_flag("--quiet,-q", session.quiet, "No notes; warnings and errors stay");
+    command->add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors");
     command->callback([&session, options] {
         if (options->words.empty() && options->filters.empty()) {
             throw CLI::RequiredError("QUERY or --filter");

@@ -9,25 +9,25 @@
 
 namespace braid::cli {
 
-/// A search that was run, with what is printed of it.
+/// A search with the names that its output prints.
 struct FinishedSearch {
-    std::string query;  ///< As it was typed.
-    std::string model;  ///< What ranked, for people.
+    std::string query;  ///< As the user typed it.
+    std::string model;  ///< The model's name, for people.
     SearchResult result;
     double milliseconds = 0;
 };
 
-/// The results for print_text: rank, score, name and title on a line, the snippet below.
+/// Results for print_text: rank, score, name and title on one line, the snippet below.
 std::string results_text(const FinishedSearch& search);
 
-/// Two rankings side by side: which documents both have, and where they stand in the other.
+/// Two rankings side by side: the documents that both have, with their ranks in the other.
 std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right);
 
 /// "12 matches in 0.8 ms", "about 1200 matches ..."
 std::string summary_text(const FinishedSearch& search);
 
 nlohmann::ordered_json results_json(const FinishedSearch& search);
-/// A list of the two.
+/// Both searches as a JSON list.
 nlohmann::ordered_json comparison_json(const FinishedSearch& left, const FinishedSearch& right);
 
 }  // namespace braid::cli

@@ -34,12 +34,12 @@ struct TopicsCommand {
 };
 
 constexpr char kFooter[] = R"(
-For each model: what it was made of and when, how many documents have a vector of it, how many were
-folded in after training, which of their words it doesn't know, whether to retrain; then its
-largest topics, each with its share, how well its words go together (coherence: normalised pointwise
-mutual information, -1 to 1; of lsa, which sets words against each other, those on one side) and
-those words. Of a model of several chains, which find the same topics again, the first chain's.
-What a model doesn't know are stop words, words of too few documents, and new ones.
+For each model: its training data and date, how many documents have a vector, how many were folded
+in after training, the share of unknown words, and whether to retrain; then its largest topics, each
+with its share, its coherence (normalised pointwise mutual information of its words, -1 to 1; for
+lsa, of the words on one side) and its words. Models of several chains find the same topics in each,
+so only the first chain's are shown. Unknown words are stop words, words in too few documents, and
+new words.
 
 Examples:
   braid topics --db packages.db
@@ -263,19 +263,19 @@ int run_topics(const TopicsCommand& command, Session& session) {
 }
 
 void add_options(CLI::App& app, TopicsCommand& command) {
-    app.add_option("--db", command.databases, "The database, or several as one")
+    app.add_option("--db", command.databases, "Database, or several as one")
         ->required()
         ->type_name("DB");
-    app.add_option("--sidecar", command.sidecar, "Where `braid adopt --sidecar` wrote")
+    app.add_option("--sidecar", command.sidecar, "Folder of `braid adopt --sidecar`")
         ->type_name("DIR");
-    app.add_option("--model,-m", command.name, "Only the model of this name")->type_name("NAME");
+    app.add_option("--model,-m", command.name, "Show only this model")->type_name("NAME");
     app.add_option("--topics,-n", command.topics, "Topics to show, largest first [10]")
         ->type_name("N");
     app.add_flag("--all", command.all, "Show all topics, of all chains");
     app.add_option("--words", command.words, "Words to show for each topic, up to 20 [8]")
         ->type_name("N");
-    app.add_option("--remove", command.remove, "Remove the model of this name")->type_name("NAME");
-    app.add_flag("--json", command.json, "Everything, as JSON");
+    app.add_option("--remove", command.remove, "Remove this model")->type_name("NAME");
+    app.add_flag("--json", command.json, "Print everything as JSON");
 }
 
 }  // namespace
@@ -284,7 +284,7 @@ void add_topics(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("topics", "Show the topic models in a database");
     const auto command = std::make_shared<TopicsCommand>();
     add_options(*sub, *command);
-    sub->add_flag("--quiet,-q", session.quiet, "No progress and no notes");
+    sub->add_flag("--quiet,-q", session.quiet, "Hide progress and notes");
     sub->footer(kFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_topics(*command, session); };

@@ -19,9 +19,9 @@ namespace braid::cli {
 namespace {
 
 constexpr const char* kFooter = R"(
-Means are over all queries of a file; one without a relevant document counts 0, or not at all with
---skip-empty. With --folds, each query is tested while it is not learned from, and what --model gets
-is learned from all. Learning that is stopped writes nothing.
+Means are over all queries of a file; queries without relevant documents count 0, or are left out
+with --skip-empty. With --folds, each query is tested by a model that was not learned from it;
+--model gets a model learned from all queries. A stopped command writes nothing.
 
 Examples:
   braid train --letor train.txt --vali vali.txt --test test.txt --learner coordinate
@@ -33,8 +33,8 @@ Examples:
   braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
-`braid learners` lists the learners, `braid learners genm-on` what -p can say. docs/guide/training.md
-explains the output.)";
+`braid learners` lists the learners, `braid learners genm-on` the parameters for -p.
+docs/guide/training.md explains the output.)";
 
 // The mean of best values over the queries that other means are over.
 double oracle_mean(const QueryOracle& oracle, const TrainingJob& job, const TrainingSet& set,
@@ -115,8 +115,8 @@ void describe_lists(TrainCommand& command, const Session& session) {
     if (command.from_database() || !needs_query_features(info, choices)) return;
     command.job.list_statistics = true;
     session.note(
-        "weights follow from what each query's lists look like: documents, spread of "
-        "scores, agreement of the features");
+        "weights follow from statistics of each query's lists: documents, spread of scores, "
+        "agreement of the features");
 }
 
 int train(TrainCommand& command, Session& session) {
@@ -186,53 +186,51 @@ void add_held_out(CLI::App& app, HeldOut& set, const std::string& option, const 
 }
 
 void add_input_options(CLI::App& app, TrainCommand& command) {
-    app.add_option("--letor", command.letor, "Features to learn from; - is standard input")
+    app.add_option("--letor", command.letor, "LETOR file to learn from; - is standard input")
         ->type_name("FILE")
         ->group("Input");
     app.add_option("--vali", command.validation,
-                   "Features of queries that decide which of the learner's steps is kept")
+                   "LETOR file of validation queries, which choose the learner's best step")
         ->type_name("FILE")
         ->group("Input");
-    app.add_option("--test", command.test, "Features of queries to measure the result on")
+    app.add_option("--test", command.test, "LETOR file of test queries, which measure the result")
         ->type_name("FILE")
         ->group("Input");
     add_place_setup(app, command.setup);
     app.add_option("--model-rankers", command.setup.model,
-                   "The rankers to learn weights of: a model file, a preset or a ranker's name; "
-                   "otherwise the configuration's, else the database's own, else those of the "
-                   "preset standard. With --letor, those "
-                   "that its features are named after")
+                   "Rankers to learn weights for: a model file, a preset or a ranker's name [the "
+                   "configuration's, else the installed model's, else those of the preset "
+                   "standard]. With --letor, the rankers that its features are named after")
         ->type_name("MODEL");
     add_query_input(app, command.queries);
     app.get_option("--queries")->required(false);
     add_query_extras(app, command.extras);
     add_judgement_input(app, command.judgements, true);
     app.add_option("--clicks", command.clicks,
-                   "What users clicked, instead of judgements; docs/formats.md has the forms")
+                   "Click log, instead of judgements; docs/formats.md has the formats")
         ->type_name("FILE");
     app.add_option("--least-shown", command.click_reading.least_shown,
-                   "What was shown less often and never clicked is not judged")
+                   "Documents shown less often and never clicked stay unjudged")
         ->check(CLI::Range(0.0, 1e9))
         ->capture_default_str()
         ->needs("--clicks");
     add_pool_input(app, command.pool, nullptr);
     add_query_feature_input(app, command.query_features);
-    add_held_out(app, command.validation_set, "--vali",
-                 "that decide which of the learner's steps is kept");
+    add_held_out(app, command.validation_set, "--vali", "that choose the learner's best step");
     add_held_out(app, command.test_set, "--test", "to measure the result on");
     app.add_option("--normalise", command.normaliser,
-                   "How scores are made comparable; `braid normalisers` lists the ways; or scale: "
-                   "each ranker by a fixed number, which becomes part of its weight [what fits "
-                   "the learner: mostly scale, and z-score for a file of features]")
+                   "Normaliser, listed by `braid normalisers`; or scale: each ranker by a "
+                   "constant, which becomes part of its weight [the learner's: mostly scale, and "
+                   "z-score for a file of features]")
         ->type_name("HOW")
         ->group("Input");
     app.add_option("--columns", command.columns,
-                   "What the features are: scores, or positions in lists, the smaller the better, "
-                   "of which p counts 10 / (p + 10) and NULL 0 [positions where all are whole "
-                   "numbers from 1 up, each once a list, and small ones are good]")
+                   "Meaning of the features: scores, or positions in lists, where p counts 10 / (p "
+                   "+ 10) and NULL 0 [positions if all are whole numbers from 1 up, distinct in "
+                   "each list, and smaller ones are better]")
         ->check(CLI::IsMember({"positions", "scores"}))
         ->group("Input");
-    app.add_option("--missing", command.missing, "What becomes of NULL in the file")
+    app.add_option("--missing", command.missing, "How to read NULL in the file")
         ->check(CLI::IsMember({"refuse", "minimum", "zero"}))
         ->capture_default_str()
         ->group("Input");
@@ -241,49 +239,48 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
 void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
     app.add_option("--learner,-l", command.job.learner,
-                   "`braid learners` lists them [auto with --db, uns-enm without judgements; "
-                   "listnet with --letor]")
+                   "Learner, listed by `braid learners` [auto with --db, uns-enm without "
+                   "judgements; listnet with --letor]")
         ->type_name("LEARNER")
         ->group("Learning");
-    app.add_option("-p", command.parameters, "A parameter of the learner, name=value; repeat it")
+    app.add_option("-p", command.parameters,
+                   "Parameter of the learner, name=value; may be repeated")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->take_all()
         ->group("Learning");
     app.add_option("--tune", command.tuned,
-                   "Try these values of a parameter, name=value,value..; by --vali or the queries "
-                   "held out in five parts, the best is learned with; repeat it for combinations; "
-                   "alone: what the learner is usually tuned by")
+                   "Try these values of a parameter, name=value,value.., and learn with the best "
+                   "by --vali or by five-fold cross-validation; repeat for combinations; without a "
+                   "value: the learner's usual ones")
         ->type_name("NAME=VALUES")
         ->expected(0, 1)
         ->take_all()
         ->group("Learning");
-    app.add_option(
-           "--hold-back", command.job.hold_back,
-           "Keep of learned weights, beside those as before, what queries bear out that are "
-           "held out in so many parts; 0: all [5 with --db, 0 with --letor]")
+    app.add_option("--hold-back", command.job.hold_back,
+                   "Mix learned weights with the anchor, by a share that held-out queries decide, "
+                   "in this many parts; 0: keep learned weights [5 with --db, 0 with --letor]")
         ->check(CLI::Range(0, 1000))
         ->type_name("PARTS")
         ->group("Learning");
-    app.add_option("--continue", command.continued,
-                   "Go on from a model that a resumable learner wrote")
+    app.add_option("--continue", command.continued, "Continue a model of a resumable learner")
         ->type_name("MODEL")
         ->excludes(app.get_option("--model-rankers"))
         ->group("Learning");
-    app.add_option("--measure,-m", options.measure, "What is to be good: map, ndcg@10 ...")
+    app.add_option("--measure,-m", options.measure, "Target measure: map, ndcg@10, ...")
         ->type_name("MEASURE")
         ->capture_default_str()
         ->group("Learning");
-    app.add_option("--rel", options.judging.relevant_from, "The least relevant grade")
+    app.add_option("--rel", options.judging.relevant_from, "Lowest relevant grade")
         ->check(CLI::Range(1, 1000000))
         ->capture_default_str()
         ->group("Learning");
-    app.add_option("--seed", options.seed, "Where random numbers begin")
+    app.add_option("--seed", options.seed, "Random seed")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group("Learning");
     app.add_option("--threads", command.threads,
-                   "[as many as the machine has]; the result does not depend on it")
+                   "Number of threads [one per core]; the result does not depend on it")
         ->check(CLI::Range(0, kMostThreads))
         ->type_name("N")
         ->group("Learning");
@@ -291,54 +288,52 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
         ->type_name("FILE")
         ->group("Learning");
     app.add_flag("--install", command.install,
-                 "Make the model the one that the database is ranked by (in its sidecar, if it "
-                 "has one)")
+                 "Install the model as the database's default (in its sidecar, if it has one)")
         ->group("Learning");
 }
 
 void add_report_options(CLI::App& app, TrainCommand& command, Session& session) {
-    app.add_option("--folds", command.folding.folds, "Cross-validate in so many parts")
+    app.add_option("--folds", command.folding.folds, "Number of cross-validation folds")
         ->check(CLI::Range(2, 1000000))
         ->type_name("K")
         ->group("Report");
     app.add_option("--fold-seeds", command.folding.seeds,
-                   "Split once for each of these seeds, with commas between")
+                   "Split once for each of these seeds, comma-separated")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("SEEDS")
         ->group("Report");
     app.add_option("--measures", command.job.measures,
-                   "What is shown beside --measure [map,ndcg@10,p@5]")
+                   "Measures to show beside --measure [map,ndcg@10,p@5]")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("MEASURES")
         ->group("Report");
     app.add_flag("--skip-empty", command.job.skip_empty,
-                 "Leave queries without a relevant document out of means")
+                 "Leave queries without relevant documents out of means")
         ->group("Report");
     app.add_option("--paired-test", command.folding.baselines.test,
-                   "Of the difference to uniform weights and to single rankers")
+                   "Significance test against uniform weights and single rankers")
         ->check(CLI::IsMember(paired_tests().names()))
         ->capture_default_str()
         ->group("Report");
-    app.add_flag("--no-oracle", command.no_oracle,
-                 "Don't find each query's own best weights, the ceiling")
+    app.add_flag("--no-oracle", command.no_oracle, "Skip the best weights per query, the ceiling")
         ->group("Report");
     app.add_option("--report", command.reports,
-                   "Write what there is to know of the result: a page for FILE.html, or .json, or "
-                   ".txt, or - for text on standard output; repeat it for several")
+                   "Write a report: FILE.html, FILE.json, FILE.txt, or - for text on standard "
+                   "output; may be repeated")
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->take_all()
         ->group("Report");
     app.add_option("--figures", command.figures,
-                   "Write the report's pictures into this folder, an SVG file each")
+                   "Write the report's figures into this folder, as SVG files")
         ->type_name("FOLDER")
         ->group("Report");
     app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
-    app.add_flag("--quiet,-q", session.quiet, "No progress and notes; warnings and errors stay")
+    app.add_flag("--quiet,-q", session.quiet, "Hide progress and notes; show warnings and errors")
         ->group("Report");
-    app.add_flag("--strict", session.strict, "A warning is an error")->group("Report");
+    app.add_flag("--strict", session.strict, "Treat warnings as errors")->group("Report");
 }
 
 }  // namespace
@@ -346,7 +341,7 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
 void add_train(CLI::App& app, Session& session) {
     const auto command = std::make_shared<TrainCommand>();
     command->job.measures = {"map", "ndcg@10", "p@5"};
-    CLI::App* sub = app.add_subcommand("train", "Learn how much each ranker should count");
+    CLI::App* sub = app.add_subcommand("train", "Learn the weights of a fusion model");
     sub->footer(kFooter);
     add_input_options(*sub, *command);
     add_learning_options(*sub, *command);

@@ -45,14 +45,14 @@ void check_columns(const CLI::App& app, const TrainCommand& command) {
 void check_file_options(const CLI::App& app, const TrainCommand& command) {
     if (!command.setup.config.empty()) {
         if (!command.continued.empty()) {
-            refuse("--continue has the rankers of its model; --config needs --db then");
+            refuse("--continue takes the rankers of its model; --config then needs --db");
         }
         if (!command.setup.model.empty()) {
             refuse("--config and --model-rankers both say what the features are; --db takes both");
         }
     }
     if (!command.columns.empty() && !command.continued.empty()) {
-        refuse("--columns is that of the model that is continued");
+        refuse("--columns: --continue keeps that of its model");
     }
     check_columns(app, command);
     if (command.normaliser.substr(0, command.normaliser.find(':')) == "bound") {
@@ -74,8 +74,8 @@ void check_unjudged(const CLI::App& app, const TrainCommand& command) {
         refuse(command.job.learner +
                " needs --qrels or --clicks; uns-enm learns without judgements");
     }
-    if (command.folding.folds > 0) refuse("--folds measures, and needs --qrels or --clicks");
-    if (!command.tuned.empty()) refuse("--tune measures, and needs --qrels or --clicks");
+    if (command.folding.folds > 0) refuse("--folds needs --qrels or --clicks to measure by");
+    if (!command.tuned.empty()) refuse("--tune needs --qrels or --clicks to measure by");
     refuse_without(app, "--qrels or --clicks", {"--add-judged"});
     if (command.has_validation() || command.has_test()) return;
     refuse_without(app, "judgements to measure by",
@@ -92,7 +92,7 @@ void check_database_options(const CLI::App& app, const TrainCommand& command) {
     }
     if (command.queries.path.empty()) refuse("--db needs --queries");
     if (!command.judgements.path.empty() && !command.clicks.empty()) {
-        refuse("--qrels and --clicks both say what is relevant, expected one of them");
+        refuse("found both --qrels and --clicks, expected one of them");
     }
     const bool has_qrels =
         !command.judgements.path.empty() || command.has_validation() || command.has_test();
@@ -107,15 +107,15 @@ void check_folds(const CLI::App& app, const TrainCommand& command) {
         refuse("--paired-test needs --folds or --test");
     }
     if (folding.folds > 0 && command.has_test()) {
-        refuse("--folds tests on parts of what is learned from; it can't be given with --test");
+        refuse("--folds can't be given with --test: it tests on parts of the training set");
     }
     if (folding.folds > 0 && !command.continued.empty()) {
-        refuse("--folds learns anew each time; it can't be given with --continue");
+        refuse("--folds can't be given with --continue: it learns each fold anew");
     }
     std::vector<std::uint64_t> seeds = folding.seeds;
     std::sort(seeds.begin(), seeds.end());
     if (std::adjacent_find(seeds.begin(), seeds.end()) != seeds.end()) {
-        refuse("--fold-seeds: a seed is there twice");
+        refuse("--fold-seeds: a seed is given twice");
     }
 }
 
@@ -127,7 +127,7 @@ void check_parameters(const TrainCommand& command) {
         if (text.rfind("patience=", 0) != 0 || text == "patience=0" || command.has_validation()) {
             continue;
         }
-        refuse(fmt::format("-p {} looks at queries that are not learned from, expected {}", text,
+        refuse(fmt::format("-p {} needs validation queries, expected {}", text,
                            command.from_database() ? "--vali-queries" : "--vali"));
     }
 }
@@ -195,10 +195,11 @@ void check_hold_back(const TrainCommand& command, const LearnerInfo& info) {
     }
     if (!can_hold_back(info, command.job.options.choices)) {
         throw InvalidArgument("--hold-back: " + info.name +
-                              " gives no weights here that held-out queries could bear out");
+                              " learns no weights here that can be held back");
     }
     if (command.has_validation()) {
-        throw InvalidArgument("--hold-back: a validation set has its own say in what is kept");
+        throw InvalidArgument(
+            "--hold-back can't be given with a validation set, which decides itself");
     }
 }
 
@@ -225,9 +226,10 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         set_normaliser(command.normaliser, command.missing, command.job);
         reported_measures(command.job);
         if (!command.continued.empty()) {
-            if (!command.tuned.empty()) refuse("--tune: a continued model has its settings");
+            if (!command.tuned.empty())
+                refuse("--tune can't be given with --continue, which keeps its model's settings");
             if (!command.gave_hold_back || command.job.hold_back == 0) return;
-            refuse("--hold-back: a model that is continued keeps all of its weights");
+            refuse("--hold-back can't be given with --continue, which keeps all learned weights");
         }
         TrainCommand tried = command;
         set_parameters(tried.parameters, tried.job);
@@ -259,15 +261,16 @@ void check_job(const TrainCommand& command) {
     const bool reads_features = needs_query_features(info, choices);
     const QueryFeatureInput& features = command.query_features;
     if (command.gave_query_features && !reads_features) {
-        throw InvalidArgument("--query-features and --query-embeddings are for weights by query, " +
-                              job.learner + " learns none");
+        throw InvalidArgument(
+            "--query-features and --query-embeddings are for query-dependent weights, " +
+            job.learner + " learns none");
     }
     const bool has_none =
         features.groups == std::vector<std::string>{"none"} && features.embeddings.empty();
     if (command.from_database() && reads_features && has_none) {
         throw InvalidArgument(job.learner +
-                              " learns weights by query, and --query-features none "
-                              "leaves nothing that they could follow from");
+                              " learns query-dependent weights, which need query features; found "
+                              "--query-features none");
     }
 }
 

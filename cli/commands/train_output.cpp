@@ -136,7 +136,7 @@ void print_means(const TrainReport& report) {
     const ModelProvenance& provenance = report.trained.model.provenance;
     const LearningRecord& learning = provenance.learning;
     if (learning.measures.empty()) {
-        print_formatted("without judgements there is nothing to measure by\n");
+        print_formatted("no judgements, so no measures\n");
         return;
     }
     TextTable table(1);
@@ -188,7 +188,7 @@ void print_baselines(const TrainReport& report) {
                    p_value(baseline.p), p_value(baseline.p_adjusted)});
     }
     print_text("\n" + table.text());
-    if (rest > 0) print_formatted("and {} rankers that do worse (--json has them)\n", rest);
+    if (rest > 0) print_formatted("and {} worse rankers (--json has them)\n", rest);
     print_formatted("{}, adjusted for {} comparisons (Holm)\n",
                     paired_tests().find(report.command.folding.baselines.test).title,
                     report.baselines.size());

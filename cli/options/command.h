@@ -14,34 +14,34 @@
 
 namespace braid::cli {
 
-/// Exit codes of the contract in README.md.
+/// Exit codes, as README.md documents them.
 inline constexpr int kDone = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 
-/// Of --threads, where 0 is as many as the machine has.
+/// Upper limit of --threads; 0 uses one per core.
 inline constexpr int kMostThreads = 1024;
 
-/// What every command shares: the options that all have, and the streams. Results go to standard
-/// output (output.h); words and progress to standard error through this class.
+/// Options and streams that all commands share. Results go to standard output (output.h);
+/// messages and progress go to standard error through this class.
 class Session {
   public:
-    bool quiet = false;   ///< --quiet: no progress, no notes; warnings and errors stay.
-    bool strict = false;  ///< --strict: a warning is an error.
+    bool quiet = false;   ///< --quiet: hides progress and notes, not warnings and errors.
+    bool strict = false;  ///< --strict: warnings are errors.
 
-    std::vector<std::string> arguments;  ///< As the command was called, its name first.
+    std::vector<std::string> arguments;  ///< The command line, the command's name first.
 
     std::vector<std::string> limit_texts;  ///< --limit, each "NAME=VALUE".
-    Limits limits;                         ///< What is read heeds these.
+    Limits limits;                         ///< Limits for every reader.
 
-    /// Makes `limits` those of a configuration, but for what --limit says.
+    /// Sets `limits` to a configuration's; --limit takes precedence.
     void use_limits(const Limits& configured);
 
-    /// What the chosen subcommand does; set by its callback, run by main after parsing.
+    /// The chosen subcommand's action; its callback sets it, main runs it after parsing.
     std::function<int()> action;
 
     /// A bar on a terminal, a line every few seconds in a pipe, nothing with --quiet. Returns
-    /// false, which stops the work cleanly, once Ctrl-C or SIGTERM was received.
+    /// false, which stops the work cleanly, after Ctrl-C or SIGTERM.
     Progress progress();
 
     /// Prints the first few warnings and counts them all; throws braid::Error with --strict.
@@ -50,13 +50,13 @@ class Session {
     /// One line on standard error, unless --quiet.
     void note(const std::string& text) const;
 
-    /// Ends the bar's line and, where warnings were swallowed, says how many there were.
+    /// Ends the bar's line and reports the number of suppressed warnings, if any.
     void finish();
 
-    /// All warnings so far, those that were not shown, too.
+    /// All warnings so far, including suppressed ones.
     const std::vector<std::string>& given_warnings() const { return given_warnings_; }
 
-    /// Since the session began.
+    /// Seconds since the session began.
     double seconds() const;
 
   private:
@@ -68,18 +68,18 @@ class Session {
     std::string last_phase_;
 };
 
-/// True once Ctrl-C or SIGTERM was received.
+/// True after Ctrl-C or SIGTERM.
 bool interrupted();
 
-/// Throws CLI::ValidationError for an option or argument that was given as "": what a script's
-/// unset variable becomes, which would count as not given.
+/// Throws CLI::ValidationError for an empty option or argument, such as a script's unset variable,
+/// which would otherwise count as not given.
 void check_nothing_empty(const CLI::App& command);
 
-/// Options and the file each was given, for those that take - for standard input. Throws
-/// CLI::ValidationError where two of them do: the second would find it empty.
+/// Takes pairs of option and file. Throws CLI::ValidationError if two files are - (standard input):
+/// the second reader would find it empty.
 void check_standard_input(const std::vector<std::pair<std::string, std::string>>& files);
 
-/// Each adds one subcommand to `app` and, when that is chosen, sets `session.action`.
+/// Each adds one subcommand to `app`, which sets `session.action` when chosen.
 void add_adopt(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
@@ -94,11 +94,11 @@ void add_search(CLI::App& app, Session& session);
 void add_topics(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
 
-/// From now on the first Ctrl-C or SIGTERM only asks the work to stop (`interrupted`); a second
-/// one ends the process at once.
+/// Makes the first Ctrl-C or SIGTERM request a stop (`interrupted`); a second one ends the process
+/// at once.
 void catch_interrupts();
 
-/// The signal that asked, or 0.
+/// The received signal, or 0.
 int interrupting_signal();
 
 }  // namespace braid::cli

@@ -48,18 +48,18 @@ void add_fusion_settings(CLI::App& command, FusionInput& input, const std::strin
                          const std::string& lists) {
     command
         .add_option("--set", input.settings,
-                    "A parameter or choice of " + method +
+                    "Parameter or choice of " + method +
                         ", NAME=VALUE; may be repeated (braid fuse --help "
                         "lists them)")
         ->allow_extra_args(false)
         ->take_all();
     command
         .add_option("--norm", input.normaliser,
-                    "What makes scores comparable, for methods that add them; default: min-max")
+                    "Normaliser for methods that add scores; default: min-max")
         ->check(CLI::IsMember(usable_normalisers()));
     command
         .add_option("--weights", input.weights,
-                    "What each of the " + lists + " counts, in their order: 2,1,1; default: alike")
+                    "Weights of the " + lists + ", in their order: 2,1,1; default: equal")
         ->delimiter(',')
         ->allow_extra_args(false);
 }
@@ -103,7 +103,7 @@ std::string fusion_methods_text() {
         }
         table.row({"  " + method.name, settings, method.summary});
     }
-    return "\nMethods, what --set changes, and their formulas:\n" + table.text();
+    return "\nMethods, their parameters (--set) and formulas:\n" + table.text();
 }
 
 }  // namespace braid::cli

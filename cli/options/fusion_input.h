@@ -10,22 +10,22 @@
 
 namespace braid::cli {
 
-/// A fusion method as options name it.
+/// A fusion method as given by options.
 struct FusionInput {
-    std::string method;                      ///< "" where none was named.
+    std::string method;                      ///< "" if not given.
     std::vector<std::string> settings = {};  ///< "k=20"
-    std::string normaliser = {};             ///< "": the method's.
+    std::string normaliser = {};             ///< "": the method's default.
     std::vector<double> weights = {};
 };
 
-/// --set, --norm and --weights, which say how the method of option `method` fuses `lists`.
+/// Adds --set, --norm and --weights: settings for the method of option `method` over `lists`.
 void add_fusion_settings(CLI::App& command, FusionInput& input, const std::string& method,
                          const std::string& lists);
 
-/// Checked. Throws CLI::ValidationError for what is wrong, and for settings without a method.
+/// Throws CLI::ValidationError for invalid settings and for settings without a method.
 FusionOptions fusion_options(const FusionInput& input);
 
-/// Every method with its settings and formula.
+/// All methods with their settings and formulas.
 std::string fusion_methods_text();
 
 }  // namespace braid::cli

@@ -28,7 +28,7 @@ constexpr double kRare = 0.02;
 // Of those that could stand there.
 constexpr double kEnough = 0.25;
 
-constexpr std::string_view kRemedy = "braid's commands take --query-ids and --id for it";
+constexpr std::string_view kRemedy = "see --query-ids and --id";
 
 void add_example(std::vector<std::string>& examples, std::string_view name) {
     const bool is_new = std::find(examples.begin(), examples.end(), name) == examples.end();
@@ -120,14 +120,14 @@ void JudgedCheck::warn(const std::string& found, const std::string& judged,
         for (const Judgement& judgement : query.all()) add_example(documents, judgement.document);
         if (documents.size() == kExamples) break;
     }
-    sink(fmt::format(
-        "{}: {}; either queries or documents are called otherwise in {} ({}): "
-        "queries {} and there {}, documents {} and there {}",
-        found,
-        any_judged_ ? "of the documents that come first hardly more are judged than of any others"
-                    : "none of the documents found is judged",
-        judged, kRemedy, quoted(queries_), quoted(judged_queries(judgements_)), quoted(documents_),
-        quoted(documents)));
+    sink(
+        fmt::format("{}: {}; query or document names probably differ in {} ({}): queries {} and "
+                    "there {}, documents {} and there {}",
+                    found,
+                    any_judged_ ? "the top documents are judged hardly more often than others"
+                                : "none of the documents found is judged",
+                    judged, kRemedy, quoted(queries_), quoted(judged_queries(judgements_)),
+                    quoted(documents_), quoted(documents)));
 }
 
 }  // namespace braid::cli

@@ -12,25 +12,24 @@
 
 namespace braid::cli {
 
-/// Throws Error where none of the queries `asked` in `found` is judged, though there are some, with
-/// two examples of both.
+/// Throws Error, with two examples of each side, because none of the queries `asked` in `found` is
+/// judged.
 [[noreturn]] void refuse_unjudged(const std::string& found, const std::vector<std::string>& asked,
                                   const Judgements& judgements, const std::string& judged);
 
-/// Looks whether what was found for queries has to do with their judgements: where queries are
-/// counted otherwise, or documents called otherwise, all measures are small and nothing else shows.
+/// Detects results and judgements that don't fit: if queries are numbered or documents named
+/// differently, all measures are small and nothing else shows it.
 class JudgedCheck {
   public:
     /// Borrows the judgements.
     explicit JudgedCheck(const Judgements& judgements) : judgements_(judgements) {}
 
-    /// What was found for a query, with the scores of each list that it is ordered in, row-major:
-    /// documents x lists.
+    /// Adds a query's documents with their scores in each list, row-major: documents x lists.
     void add(const std::string& query, const std::vector<std::string_view>& documents,
              std::span<const double> scores);
 
-    /// Warns where no document at all is judged, or among the first ten of no list of 50 or more
-    /// hardly more than any documents would be. `found` and `judged` say where both come from.
+    /// Warns if no document is judged, or no list of 50 or more has clearly more judged documents
+    /// in its top ten than chance gives. `found` and `judged` name the sources in the message.
     void warn(const std::string& found, const std::string& judged, const WarningSink& sink) const;
 
   private:
@@ -39,8 +38,8 @@ class JudgedCheck {
     const Judgements& judgements_;
     std::vector<std::string> queries_;       ///< The first two,
     std::vector<std::string> documents_;     ///< and of all documents.
-    std::size_t count_ = 0;                  ///< Of queries with a judgement.
-    std::size_t longest_ = 0;                ///< Documents of a query.
+    std::size_t count_ = 0;                  ///< Queries with a judgement.
+    std::size_t longest_ = 0;                ///< Most documents of a query.
     std::size_t shown_ = 0;                  ///< In the first ten of a list, all queries together;
     std::size_t attainable_ = 0;             ///< Judged documents that could be there.
     std::vector<std::size_t> shown_judged_;  ///< by list.

@@ -15,8 +15,8 @@ namespace braid::cli {
 void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
     command
         .add_option("--pool", pool.size,
-                    "Documents of a query at most; all: those with a word of it, or with "
-                    "--candidates all the whole database")
+                    "Most documents per query; all: every match, or with --candidates all the "
+                    "whole database")
         ->type_name("N|all")
         ->capture_default_str();
     command
@@ -30,7 +30,7 @@ void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
         ->check(CLI::IsMember({"rankers", "model"}))
         ->default_str("rankers");
     CLI::Option* add_judged = command.add_flag("--add-judged", pool.options.add_judged,
-                                               "Judged documents, too, that no pool has");
+                                               "Add judged documents that are in no pool");
     if (judged != nullptr) add_judged->needs(judged);
 }
 
@@ -75,10 +75,10 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
 
 void add_query_embeddings(CLI::App& command, std::vector<std::string>& files) {
     command
-        .add_option("--query-embeddings", files,
-                    "What a model of query-dependent weights knows of the queries as NAME "
-                    "[embedding], .npy or JSON lines, by the queries' ids or in their order; may "
-                    "be repeated")
+        .add_option(
+            "--query-embeddings", files,
+            "Query embeddings for query-dependent weights, called NAME in the model [embedding]: "
+            ".npy or JSON lines, by query id or in query order; may be repeated")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
@@ -87,7 +87,7 @@ void add_query_embeddings(CLI::App& command, std::vector<std::string>& files) {
 void add_query_feature_input(CLI::App& command, QueryFeatureInput& input) {
     command
         .add_option("--query-features", input.groups,
-                    "What query-dependent weights may follow from: words (how many, how rare), "
+                    "Query features for query-dependent weights: words (how many, how rare), "
                     "topics (the query's topic vectors), lists (how the rankers' results differ; "
                     "each search then has a first pass)")
         ->check(CLI::IsMember({"words", "topics", "lists", "none"}))

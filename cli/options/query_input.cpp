@@ -14,11 +14,13 @@ namespace braid::cli {
 
 void add_query_input(CLI::App& command, QueryInput& input) {
     command.add_option("--queries", input.path, "The queries; - is standard input")->required();
-    command.add_option("--queries-format", input.reading.format, "Their form, where it isn't seen")
+    command
+        .add_option("--queries-format", input.reading.format,
+                    "Their format, if it isn't recognised")
         ->check(CLI::IsMember(query_formats().names()));
     command
         .add_option("--query-fields", input.reading.fields,
-                    "Fields to search for, with commas between; otherwise the format's own")
+                    "Query fields to search for, comma-separated [the format's]")
         ->delimiter(',')
         ->allow_extra_args(false);
     command
@@ -28,7 +30,7 @@ void add_query_input(CLI::App& command, QueryInput& input) {
                 input.reading.ids =
                     text == "sequence" ? QueryOptions::Ids::kSequence : QueryOptions::Ids::kGiven;
             },
-            "given: as in the file; sequence: 1, 2, 3 in its order, whatever it says")
+            "given: from the file; sequence: 1, 2, 3, ... in file order")
         ->check(CLI::IsMember({"given", "sequence"}))
         ->default_str("given");
 }
@@ -43,20 +45,19 @@ std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session)
 CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
     CLI::Option* qrels = command.add_option("--qrels", input.path, "The judgements");
     CLI::Option* format =
-        command.add_option("--qrels-format", input.format, "Their form, where it isn't seen")
+        command.add_option("--qrels-format", input.format, "Their format, if it isn't recognised")
             ->check(CLI::IsMember(judgement_formats().names()));
-    CLI::Option* grades =
-        command
-            .add_option("--grades", input.grades,
-                        "What grades in the file mean, for example 1=4,2=3,all=same")
-            ->check([](const std::string& text) -> std::string {
-                try {
-                    GradeMap{text};
-                } catch (const Error& error) {
-                    return error.what();
-                }
-                return "";
-            });
+    CLI::Option* grades = command
+                              .add_option("--grades", input.grades,
+                                          "Map grades of the file, for example 1=4,2=3,all=same")
+                              ->check([](const std::string& text) -> std::string {
+                                  try {
+                                      GradeMap{text};
+                                  } catch (const Error& error) {
+                                      return error.what();
+                                  }
+                                  return "";
+                              });
     if (!others) {
         format->needs(qrels);
         grades->needs(qrels);
@@ -77,7 +78,7 @@ namespace {
 
 // "line [16777216]: Bytes in a line ..."
 std::string help_of(const std::vector<std::string>& names) {
-    std::string text = "How much one input may take, may be repeated; NAME is";
+    std::string text = "Limit on one input; may be repeated; NAME is";
     for (const std::string& name : names) {
         text += fmt::format("{} {} [{}]", name == names.front() ? "" : ",", name,
                             Limits{}.*limit_infos().find(name).value);

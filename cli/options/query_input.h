@@ -12,35 +12,35 @@
 
 namespace braid::cli {
 
-/// A file of queries, for the commands that take one.
+/// Options for a file of queries.
 struct QueryInput {
     std::string path;
     QueryOptions reading;
 };
 
-/// --queries, which is required, and how the file is read.
+/// Adds --queries, which is required, and its format options.
 void add_query_input(CLI::App& command, QueryInput& input);
 
 std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session);
 
-/// A file of judgements; "" is none.
+/// Options for a file of judgements; path "": none.
 struct JudgementInput {
     std::string path;
     std::string format;
     std::string grades;
 };
 
-/// --qrels and how the file is read; the caller looks after --qrels-format and --grades without it
-/// if `others` are read like it.
+/// Adds --qrels and its format options; with `others` read in the same format, the caller checks
+/// --qrels-format and --grades without --qrels.
 CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others = false);
 
 Judgements read_judgements(const JudgementInput& input, Session& session);
 
-/// --limit NAME=VALUE, which may be repeated, for a command that heeds the limits `names`. Another
-/// is an error of the call, which lists those.
+/// Adds --limit NAME=VALUE, repeatable, for a command with the limits `names`. Any other name is a
+/// usage error that lists them.
 void add_limits(CLI::App& command, Session& session, std::vector<std::string> names);
 
-/// Sets the limit that "NAME=VALUE" is about. Throws CLI::ValidationError.
+/// Sets a limit from "NAME=VALUE". Throws CLI::ValidationError.
 void set_limit(const std::string& text, Limits& limits);
 
 }  // namespace braid::cli

@@ -72,7 +72,7 @@ std::map<std::string, std::vector<float>> QueryVectors::single() const {
     std::map<std::string, std::vector<float>> result;
     for (const auto& [name, entry] : entries_) {
         if (entry.vectors.size() != 1) {
-            throw InvalidArgument(fmt::format("{} has {} vectors, expected the query's alone",
+            throw InvalidArgument(fmt::format("{} has {} vectors, expected one, the query's",
                                               entry.file, entry.vectors.size()));
         }
         result.emplace(name, entry.vectors.values);
@@ -108,14 +108,14 @@ std::map<std::string, std::vector<float>> QueryVectors::of(const std::string& id
 void add_query_extras(CLI::App& command, QueryExtras& extras) {
     command
         .add_option("--query-vectors", extras.vectors,
-                    "Vectors of the queries, .npy or JSON lines, for what rankers call NAME "
-                    "[vectors]: by the queries' ids, or in their order; may be repeated")
+                    "Query vectors for rankers that name NAME [vectors]: .npy or JSON lines, by "
+                    "query id or in query order; may be repeated")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--now", extras.now,
-                    "The time that ages are counted from, in seconds since 1970 UTC [the clock's, "
+                    "The time from which ages count, in seconds since 1970 UTC [the clock's, read "
                     "once for all queries]")
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");

@@ -9,17 +9,17 @@
 
 namespace braid::cli {
 
-/// What a rebuild can keep of a database, or what it loses.
-/// `braid index --rebuild` makes a new database; these look at the one that it replaces.
+/// `braid index --rebuild` makes a new database; these functions read the old one and keep what
+/// they can.
 
-/// The installed model, if there is one. One that can't be read is a warning.
+/// The installed model, if any. Warns if it can't be read.
 std::optional<FusionModel> former_ranking(const std::string& database, const WarningSink& warn);
 
-/// Warns of the database's topic models, which a rebuild without topics loses.
+/// Warns that a rebuild without topics loses the database's topic models.
 void warn_of_lost_topics(const std::string& database, const WarningSink& warn);
 
-/// Installs `former` in the rebuilt database in `folder`, with that one's topic models of the same
-/// names, unless it has a model by now. Warns where it can't be kept, with the reason.
+/// Installs `former` in the rebuilt database in `folder`, with that database's topic models of the
+/// same names, unless it already has a model. Warns with the reason if that fails.
 void keep_ranking(const std::string& folder, FusionModel former, const Session& session,
                   const WarningSink& warn);
 

@@ -32,38 +32,37 @@ SearchSettings::Candidates candidates_named(const std::string& name) {
 
 void add_place_setup(CLI::App& command, SearchSetup& setup) {
     command
-        .add_option(
-            "--db", setup.databases,
-            "A database: folder, stub file or HOST:PORT; repeat it to search several as one")
+        .add_option("--db", setup.databases,
+                    "Database: a folder, stub file or HOST:PORT; repeat to search several as one")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DB");
     command
         .add_option("--config", setup.config,
-                    "Settings, a file or a preset: how words are made in a database that doesn't "
-                    "say so itself, how queries are read, and the model where --model is absent "
-                    "(if it has none: the database's own, else BM25)")
+                    "Configuration, a file or a preset: analysis for a database that stores none, "
+                    "query syntax, and the model unless --model is given (if it has none: the "
+                    "installed model, else BM25)")
         ->type_name("CONFIG");
     command
         .add_option("--id", setup.id,
-                    "Where documents' names are: term:PREFIX, value:SLOT, data or docid "
-                    "(otherwise as the database says)")
+                    "Where document names are stored: term:PREFIX, value:SLOT, data or docid [as "
+                    "the database says]")
         ->type_name("SOURCE");
     command
         .add_option("--candidates", setup.candidates,
-                    "What a query finds that is ranked by topics: words is documents that match "
-                    "its words, all is documents of similar topics, too, hybrid is the best of "
-                    "all, found through clusters; otherwise as the configuration says")
+                    "Candidates for models with topic rankers: words (documents that match), all "
+                    "(the whole database) or hybrid (the same results as all, found through "
+                    "clusters) [the configuration's]")
         ->check(CLI::IsMember({"words", "all", "hybrid"}));
     command
         .add_option("--clusters-visited", setup.clusters_visited,
-                    "With --candidates hybrid: look through so many clusters only, and say what "
-                    "that may miss; 0 for an exact answer")
+                    "With --candidates hybrid: search only this many clusters and report what that "
+                    "may miss; 0: exact results")
         ->check(CLI::Range(std::size_t{0}, SearchSettings::kMaxClustersVisited));
     command
         .add_option("--sidecar", setup.sidecars,
-                    "A folder with the topic models of a database that was left untouched; "
-                    "repeat it for each of several databases")
+                    "Sidecar: a folder with the topic models of a database; repeat for each of "
+                    "several databases")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DIR");
@@ -73,14 +72,14 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
     add_place_setup(command, setup);
     command.get_option("--db")->required();
     command
-        .add_option("--model", setup.model,
-                    "What ranks: a model file, a preset, a ranker's name, or xapian for "
-                    "Xapian's own BM25")
+        .add_option(
+            "--model", setup.model,
+            "Fusion model: a file, a preset, a ranker's name, or xapian for Xapian's own BM25")
         ->type_name("MODEL");
     command
         .add_option("--fusion", setup.fusion.method,
-                    "Fuse the lists of the model's rankers, instead of adding up their scores: "
-                    "the best 1,000 of a first pass are ranked so")
+                    "Fuse the lists of the model's rankers by this method instead of adding their "
+                    "scores; ranks the best 1,000 of a first pass")
         ->check(CLI::IsMember(fusion_methods().names()));
     add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
 }
@@ -107,10 +106,10 @@ SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const
     options.search = settings.search;
     options.limits = session.limits;
     if (options.limits.time > 0 && !setup.may_stop) {
-        throw ConfigError(fmt::format(
-            "{}: limits.time: found {}, but this command needs whole results; only braid search "
-            "stops early",
-            setup.config, options.limits.time));
+        throw ConfigError(
+            fmt::format("{}: limits.time: found {}, but this command needs complete results; only "
+                        "braid search stops early",
+                        setup.config, options.limits.time));
     }
     const std::size_t bytes = options.limits.memory / 2;
     options.vectors = std::make_shared<VectorTables>(bytes, VectorTables::When::kWorthIt);
@@ -144,7 +143,8 @@ SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const
 FusionModel fusion_model_of(const std::string& model, const Settings& settings,
                             const SearchPlace& place) {
     if (model == "xapian") {
-        throw InvalidArgument("--model xapian has no rankers to tell apart; the ranker bm25 is it");
+        throw InvalidArgument(
+            "--model xapian has no separate rankers; expected --model bm25, the same function");
     }
     if (!model.empty()) return named_model(model);
     if (settings.model != FusionModel{}) return settings.model;

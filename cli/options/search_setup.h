@@ -15,67 +15,66 @@
 
 namespace braid::cli {
 
-/// A warning after searches that met damage.
+/// Warning after searches that read damaged values.
 inline constexpr char kDamageMet[] =
     "damaged topic vectors or records of documents were met, which count as missing; `braid check` "
     "says which, and mends them with --repair";
 
-/// Whose topics are adopted, and what training starts from, where nothing else is named.
+/// Default preset for topics to adopt and for the start of training.
 inline constexpr const char* kStandardPreset = "standard";
 
-/// What `braid search` and `braid run` have in common: the database and how it is searched.
+/// Options that `braid search` and `braid run` share: the database and how it is searched.
 struct SearchSetup {
     std::vector<std::string> databases;
     std::string model;       ///< A file, a preset, a ranker's name, "xapian" or "".
     std::string config;      ///< A file, a preset or "".
-    std::string id;          ///< Where documents' names are, or "".
+    std::string id;          ///< Source of document names, or "".
     std::string candidates;  ///< "words", "all", "hybrid" or "" for the configuration's.
     std::optional<std::size_t> clusters_visited;
     std::vector<std::string> sidecars;
-    FusionInput fusion;     ///< Of `braid search` and `braid run`.
-    bool may_stop = false;  ///< Whether the command takes a time limit.
+    FusionInput fusion;     ///< For `braid search` and `braid run` only.
+    bool may_stop = false;  ///< Whether the command supports a time limit.
 };
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);
 
-/// The same without --model, and --db may be left out.
+/// The same without --model; --db is optional.
 void add_place_setup(CLI::App& command, SearchSetup& setup);
 
-/// The rankers that a file, a preset or a ranker's name stands for. Throws UnknownComponent.
+/// The model that a file, a preset or a ranker's name stands for. Throws UnknownComponent.
 FusionModel named_model(const std::string& model);
 
-/// The settings that --config names, or the defaults; the session uses their limits.
+/// The settings of --config, or the defaults; sets the session's limits.
 Settings settings_of(const SearchSetup& setup, Session& session);
 
-/// Where the databases are, and how they are searched. Notes as below. Every read of a command that
-/// isn't a search goes through read_databases (followed_databases.h), so that writers may commit
-/// meanwhile.
+/// Databases and search options. Notes as below. Commands read databases outside searches through
+/// read_databases (followed_databases.h), so that writers may commit meanwhile.
 struct SearchPlace {
     SearchPaths paths;
     SearcherOptions options;
 };
 SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session);
 
-/// The model of rankers that `model` names, as rank_by understands it. Throws InvalidArgument for
-/// "xapian", which is none.
+/// The fusion model that `model` names, resolved as in rank_by. Throws InvalidArgument for
+/// "xapian", which is not a fusion model.
 FusionModel fusion_model_of(const std::string& model, const Settings& settings,
                             const SearchPlace& place);
 
-/// The topic models in the databases that the model's rankers use. Weights that are learned, and
-/// scores that several threads compute, belong to these and not to those of a later adoption: as
-/// the model's provenance they make another state of the databases an error.
+/// The topic models in the databases that the model's rankers use. Learned weights, and scores from
+/// several threads, are valid for these only: recorded in the model's provenance, they make a later
+/// adoption an error.
 std::vector<TopicModelIdentity> topic_models_of(const FusionModel& model, const SearchPlace& place);
 
-/// Ranks by what --model names, or what --fusion makes of it. Notes as find_place does.
+/// Sets the searcher's ranking from --model and --fusion. Notes as find_place does.
 void rank_by(Searcher& searcher, const SearchSetup& setup, const Settings& settings,
              const SearchPlace& place);
 
-/// The model that these rank by, where it is one of rankers.
+/// The model that these options rank by, if it is a fusion model.
 FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
                             const SearchPlace& place);
 
-/// Ranks by what `model` names. "": by the configuration's model; by the database's own where that
-/// says nothing, and by BM25 where there is none.
+/// Sets the ranking to `model`. "": the configuration's model, else the installed model, else
+/// BM25.
 void rank_by(Searcher& searcher, const std::string& model, const Settings& settings);
 
 }  // namespace braid::cli

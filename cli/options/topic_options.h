@@ -13,23 +13,23 @@
 
 namespace braid::cli {
 
-/// The topic models that "lsa:200,ldi,plsi:auto" asks for, or "auto", which is "lsa:auto". What
-/// `configured` says of a model of that name holds for all that the text doesn't say. Throws
-/// UnknownComponent for a model, InvalidArgument for a number of dimensions.
+/// Parses "lsa:200,ldi,plsi:auto", or "auto", which is "lsa:auto". `configured` gives a model's
+/// other settings by name. Throws UnknownComponent for an unknown model, InvalidArgument for
+/// invalid dimensions.
 std::vector<TopicSettings> parse_topics(const std::string& text,
                                         const std::vector<TopicSettings>& configured);
 
 /// Throws InvalidArgument for a model of more dimensions than Limits::topics.
 void check_dimensions(const std::vector<TopicSettings>& models, const Limits& limits);
 
-/// What became of a model, in one line for a person.
+/// The outcome for a model as one line of text.
 std::string adoption_in_words(const AdoptedModel& model);
 
-/// The same for a program.
+/// The same as JSON.
 nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
 
-/// Makes `model` what each of `targets` (databases, or their sidecar) is searched by. Throws
-/// ModelMismatch where it needs a topic model that they lack, and as install_model does.
+/// Installs `model` in each of `targets` (databases, or their sidecar). Throws ModelMismatch if it
+/// needs a topic model that they lack, and as install_model does.
 void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
                      const Session& session);
 

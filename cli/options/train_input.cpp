@@ -145,8 +145,8 @@ void settle_columns(TrainCommand& command, const TrainingSet& train, const Sessi
                              command.setup.config.empty();
         if (!looks_like_positions(train, command.job.options.judging.relevant_from)) return;
         session.note(fmt::format(
-            "the columns look like positions in lists (whole numbers from 1 up, each once a list, "
-            "small ones good) and are taken for {}; --columns {} takes them for {}",
+            "the columns look like positions in lists (distinct whole numbers from 1 up, smaller "
+            "ones better) and are read as {}; --columns {} reads them as {}",
             is_open ? "such" : "scores", is_open ? "scores" : "positions",
             is_open ? "scores" : "such"));
         if (!is_open) return;
@@ -229,15 +229,15 @@ void continue_from(const FusionModel& model, TrainCommand& command) {
                               "`braid train` wrote");
     }
     if (command.gave_learner && job.learner != before.learner) {
-        throw InvalidArgument(fmt::format("{}: was learned by {}, which {} can't go on from", file,
+        throw InvalidArgument(fmt::format("{}: learned by {}, which {} can't continue", file,
                                           before.learner, job.learner));
     }
     if (command.gave_normaliser) {
-        throw InvalidArgument("--normalise and --missing are those of the model that is continued");
+        throw InvalidArgument("--normalise and --missing: --continue keeps those of its model");
     }
     const LearnerInfo& info = learners().find(before.learner);
     if (!info.resumable || before.learning.state.empty()) {
-        throw InvalidArgument(fmt::format("{}: {} can't go on from a model, it always learns anew",
+        throw InvalidArgument(fmt::format("{}: {} can't continue a model, it always learns anew",
                                           file, before.learner));
     }
     job.learner = before.learner;

@@ -18,18 +18,18 @@
 
 namespace braid::cli {
 
-/// Queries of a database that are not learned from; "" is none.
+/// Held-out queries of a database; "": none.
 struct HeldOut {
     std::string queries;
     std::string judgements;
 };
 
-/// What `braid train` was asked for.
+/// Options of `braid train`.
 struct TrainCommand {
     std::string letor;
     std::string validation;
     std::string test;
-    SearchSetup setup;  ///< Of --db; its model is that of --model-rankers.
+    SearchSetup setup;  ///< For --db; `model` is --model-rankers.
     QueryInput queries;
     QueryExtras extras;
     JudgementInput judgements;
@@ -39,11 +39,11 @@ struct TrainCommand {
     HeldOut test_set;
     std::string clicks;
     ClickOptions click_reading;
-    std::string continued;   ///< A model that learning goes on from.
-    std::string model;       ///< Where the new one goes; "" for nowhere.
-    bool install = false;    ///< Into the databases that were learned from.
-    std::string normaliser;  ///< "": what fits the learner.
-    std::string columns;     ///< "positions", "scores" or "", to be guessed.
+    std::string continued;   ///< The model to continue.
+    std::string model;       ///< Output file; "": none.
+    bool install = false;    ///< Install in the training databases.
+    std::string normaliser;  ///< "": the learner's default.
+    std::string columns;     ///< "positions", "scores" or "" (guessed).
     std::string missing = "refuse";
     std::vector<std::string> parameters;  ///< "name=value"
     std::vector<std::string> tuned;       ///< "name=value,value", or "": the learner's own grid.
@@ -53,21 +53,21 @@ struct TrainCommand {
     bool no_oracle = false;
     bool json = false;
     std::vector<std::string> reports;  ///< Files of --report; "-" is standard output.
-    std::string figures;               ///< A folder for the report's pictures; "": none.
+    std::string figures;               ///< Folder for the report's figures; "": none.
 
     bool has_report() const { return !reports.empty() || !figures.empty(); }
     bool from_database() const { return !setup.databases.empty(); }
-    /// Whether anything says what is relevant among what is learned from.
+    /// Whether the training queries have judgements or clicks.
     bool is_judged() const {
         return !from_database() || !judgements.path.empty() || !clicks.empty();
     }
     bool has_validation() const { return !validation.empty() || !validation_set.queries.empty(); }
     bool has_test() const { return !test.empty() || !test_set.queries.empty(); }
 
-    // What was given and can't be taken from a continued model then.
+    // Options that were given and so don't come from a continued model.
     bool gave_learner = false;
     bool gave_normaliser = false;
-    bool may_guess_columns = false;  ///< Nothing that was given takes them for scores.
+    bool may_guess_columns = false;  ///< No option declares them scores.
     bool gave_query_features = false;
     bool gave_seed = false;
     bool gave_measure = false;
@@ -75,62 +75,62 @@ struct TrainCommand {
     bool gave_relevance = false;
 };
 
-/// What there is to learn from.
+/// Training input.
 struct TrainInput {
     TrainingSet train;
     std::optional<TrainingSet> validation = {};
     std::optional<TrainingSet> test = {};
-    std::vector<RankerSpec> rankers = {};               ///< One for each of the sets'.
+    std::vector<RankerSpec> rankers = {};               ///< The rankers of the training sets.
     std::vector<double> anchor = {};                    ///< TrainingJob::anchor.
-    Candidates candidates = Candidates::kWords;         ///< What was learned from.
-    std::vector<TopicModelIdentity> topic_models = {};  ///< That the rankers used.
-    double now = 0;  ///< What ages were counted from, where a ranker counts any.
+    Candidates candidates = Candidates::kWords;         ///< Candidates of the training pools.
+    std::vector<TopicModelIdentity> topic_models = {};  ///< Topic models of the rankers.
+    double now = 0;  ///< Time from which ages count, if a ranker uses ages.
 };
 
-/// All that `braid train` has to say.
+/// The results that `braid train` reports.
 struct TrainReport {
     const TrainCommand& command;
     TrainedModel trained = {};
     TrainingCounts counts = {};
-    std::vector<std::string> measures = {};  ///< Full names; the first was the aim.
-    std::vector<double> shares = {};         ///< One a ranker; empty where the function is no sum.
+    std::vector<std::string> measures = {};  ///< Full names; the first is the target measure.
+    std::vector<double> shares = {};  ///< One per ranker; empty if the function is not a sum.
     std::optional<CrossValidation> folds = {};
-    std::vector<BaselineComparison> baselines = {};  ///< On the test file or the folds.
-    std::optional<QueryOracle> oracle = {};          ///< Of the test file, else the training set.
-    double oracle_mean = 0;                          ///< Over the queries that means are over.
+    std::vector<BaselineComparison> baselines = {};  ///< On the test set or the folds.
+    std::optional<QueryOracle> oracle = {};          ///< On the test set, else the training set.
+    double oracle_mean = 0;                          ///< Mean over the measured queries.
     double now = 0;                                  ///< TrainInput::now.
-    std::optional<TrainingFindings> findings = {};   ///< Where a report was asked for.
+    std::optional<TrainingFindings> findings = {};   ///< Only if a report was requested.
 };
 
-/// What is wrong with the call before anything is read; fills in what depends on what was given.
-/// Throws CLI::ValidationError.
+/// Checks the options before any input is read, and fills in dependent defaults. Throws
+/// CLI::ValidationError.
 void check_call(const CLI::App& app, TrainCommand& command);
 
-/// What is wrong with what is to be learned, before it's read, --continue's model looked at. Throws
+/// Checks the job before input is read, after the model of --continue is known. Throws
 /// InvalidArgument.
 void check_job(const TrainCommand& command);
 
-/// Reads the files. Columns of validation and test are those of the training file.
+/// Reads the files. Validation and test files get the training file's columns.
 TrainInput read_files(const TrainCommand& command, Session& session);
 
-/// Whether the file's columns are positions in lists: as --columns says, or guessed and said. They
-/// are normalised as such then.
+/// Decides whether the columns are positions in lists, by --columns or by a guess that it notes,
+/// and sets the normaliser for them.
 void settle_columns(TrainCommand& command, const TrainingSet& train, const Session& session);
 
 /// Scores the queries' candidates in the database.
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session);
 
-/// Takes over from the model of --continue what was not given. Throws InvalidArgument where they
-/// contradict each other.
+/// Takes settings that were not given from the model of --continue. Throws InvalidArgument for
+/// contradictions.
 void continue_from(const FusionModel& model, TrainCommand& command);
 
-/// Puts `parameters` into the job's options. Throws as `resolve_parameters` and `resolve_choices`.
+/// Sets `parameters` in the job's options. Throws as `resolve_parameters` and `resolve_choices` do.
 void set_parameters(const std::vector<std::string>& parameters, TrainingJob& job);
 
-/// Puts what --tune says into the job. Throws as `all_settings`.
+/// Sets --tune in the job. Throws as `all_settings` does.
 void set_tuning(TrainCommand& command);
 
-/// "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` for what can't be meant.
+/// Parses "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` does for invalid ones.
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);
 
 void print_text(const TrainReport& report);

@@ -74,7 +74,7 @@ void print_json(const nlohmann::ordered_json& json, int indent) {
     try {
         json.dump();
     } catch (const nlohmann::json::type_error&) {
-        tell("warning: bytes that are not UTF-8, which JSON can't hold, are printed as U+FFFD");
+        tell("warning: JSON can't hold bytes that are not UTF-8; they are printed as U+FFFD");
     }
 }
 

@@ -43,7 +43,7 @@ class TextTable {
     }
 
   private:
-    // Characters of UTF-8, each taken to be one column wide.
+    // Counts UTF-8 characters, each one column wide.
     static std::size_t width(std::string_view text) {
         return static_cast<std::size_t>(
             std::count_if(text.begin(), text.end(), [](char c) { return (c & '\xc0') != '\x80'; }));

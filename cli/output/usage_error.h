@@ -8,9 +8,8 @@
 
 namespace braid::cli {
 
-/// What is wrong with a command line that `app` refused with `error`, in one line: the word that
-/// isn't known before anything that is missing, and what was likely meant; then, as a second line,
-/// where to read more.
+/// Two lines about a command line that `app` refused with `error`: the problem, an unknown word
+/// before a missing one, with the likely intended word; then where to read more.
 std::vector<std::string> usage_error(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace braid::cli

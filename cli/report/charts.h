@@ -16,41 +16,41 @@ struct ChartLine {
     std::vector<double> xs;
     std::vector<double> ys;
     std::string kind;   ///< Classes: "c0", "c1 dashed", "c2 thin".
-    bool dots = false;  ///< Points are marked.
+    bool dots = false;  ///< Mark points with dots.
 };
 
 struct LineChart {
-    std::string title;  ///< For those who can't see it.
+    std::string title;  ///< For screen readers.
     std::string x_label;
     std::string y_label;
-    bool whole_x = false;  ///< x counts something: marks are whole numbers.
-    /// Where first < second; otherwise what the lines span.
+    bool whole_x = false;  ///< x is a count: ticks are whole numbers.
+    /// Used if first < second; otherwise the range of the lines.
     std::pair<double, double> x_range = {0, 0};
     std::pair<double, double> y_range = {0, 0};
     std::vector<ChartLine> lines;
-    double height = 300;  ///< Of the plane.
-    /// Instead of numbers at the bottom: (x, text).
+    double height = 300;  ///< Height of the plot area.
+    /// Tick labels instead of numbers: (x, text).
     std::vector<std::pair<double, std::string>> marks = {};
     /// Instead of a legend below: each label with its last value to the right of its line's end,
-    /// moved up or down where there is no room. Lines are cut where they leave `y_range`.
+    /// moved up or down to avoid overlap. Lines are clipped to `y_range`.
     bool names_at_ends = false;
 };
 
-/// The chart with its legend below. Points that are not finite are left out.
+/// The chart with its legend below. Skips points that are not finite.
 std::string line_chart_svg(const LineChart& chart);
 
 /// A point with its name.
 struct MapPoint {
     std::string name;
-    double weight = 0;  ///< From 0 to 1: how large the dot is.
+    double weight = 0;  ///< From 0 to 1: size of the dot.
     bool is_learned = false;
 };
 
-/// Rankers in the plane, names beside them where there is room.
+/// Rankers in the plane, with names beside them if there is room.
 std::string map_svg(const RankerMap& map, const std::vector<MapPoint>& points,
                     const std::string& title);
 
-/// A picture for a file of its own: its colours and fonts inside, light and dark.
+/// A standalone SVG file: includes its colours and fonts, light and dark.
 std::string standalone_svg(std::string svg);
 
 }  // namespace braid::cli

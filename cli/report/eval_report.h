@@ -12,7 +12,7 @@
 
 namespace braid::cli {
 
-/// What the command line of `braid eval` says.
+/// Options of `braid eval`.
 struct EvalSettings {
     enum class Format { kText, kTrec, kJson };
 
@@ -31,21 +31,21 @@ struct EvalSettings {
     std::string html;  ///< "": no report.
 };
 
-/// One run with all that is printed of it.
+/// One run with its printed results.
 struct EvaluatedRun {
     std::string file;
-    std::string label;  ///< What it is called in tables: the file's name, shortened.
+    std::string label;  ///< Name in tables: the shortened file name.
     std::string tag;    ///< The last column of the run file.
     Evaluation evaluation;
     JudgedRun::Oddities oddities;
     std::vector<bool> in_run;   ///< By query of the judgements.
     std::vector<double> curve;  ///< Precision at recall 0, .01, .. 1.
-    /// With the baseline, by measure; empty for the baseline itself and for measures that are no
-    /// matter of better and worse.
+    /// Comparisons with the baseline, by measure; empty for the baseline itself and for measures
+    /// without better and worse.
     std::vector<Comparison> comparisons;
 };
 
-/// Everything that the printers need. Borrows the judgements.
+/// Input of the printers. Borrows the judgements.
 struct EvalReport {
     EvalReport(const EvalSettings& given, const Judgements& read)
         : settings(given), judgements(read) {}
@@ -55,7 +55,7 @@ struct EvalReport {
     std::vector<std::string> measures;
     std::vector<EvaluatedRun> runs;
     std::size_t baseline = 0;
-    std::size_t relevant = 0;  ///< Judged documents that are relevant.
+    std::size_t relevant = 0;  ///< Number of relevant documents.
     std::string test_title;
 
     bool compares() const { return runs.size() > 1; }
@@ -64,7 +64,7 @@ struct EvalReport {
     }
 };
 
-/// False for measures that describe a run without saying how good it is: judged@k.
+/// False for measures that describe a run without rating it: judged@k.
 bool is_quality(std::string_view measure);
 
 /// "", "*" or "**" for a comparison's corrected p value.
@@ -73,13 +73,13 @@ std::string significance_mark(const Comparison& comparison);
 /// "0.0312" or "<0.0001".
 std::string p_text(double p);
 
-/// Orders query names as a person would: runs of digits by their number.
+/// Natural order of query names: digits compare as numbers.
 bool natural_less(std::string_view a, std::string_view b);
 
 /// The queries evaluated for any run, in natural order.
 std::vector<std::size_t> all_queries(const EvalReport& report);
 
-/// For each query of the judgements its place in `evaluation.queries`, or kNotEvaluated.
+/// For each judged query its index in `evaluation.queries`, or kNotEvaluated.
 inline constexpr std::size_t kNotEvaluated = ~std::size_t{0};
 std::vector<std::size_t> places_of(const EvalReport& report, const Evaluation& evaluation);
 
@@ -87,7 +87,7 @@ void print_text(const EvalReport& report);
 void print_trec(const EvalReport& report);
 void print_json(const EvalReport& report);
 
-/// One self-contained page. Throws Error where the file can't be written.
+/// Writes one self-contained page. Throws Error if the file can't be written.
 void write_html(const EvalReport& report);
 
 }  // namespace braid::cli

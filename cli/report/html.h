@@ -14,8 +14,8 @@
 
 namespace braid::cli {
 
-/// A page as it grows from top to bottom. What is added is markup: names from files go through
-/// `escape_html`. Hidden characters are written out in the whole page.
+/// Builds a page from top to bottom. Additions are markup: pass names from files through
+/// `escape_html`. The whole page shows hidden characters as escapes.
 class Html {
   public:
     /// `title` is text; `rules` are added to the style sheet.

@@ -3,7 +3,7 @@
 
 namespace braid::cli {
 
-/// Style sheets of the HTML reports and their pictures. Colours keep apart for the colour-blind:
+/// Style sheets of the HTML reports and their figures. Colours are safe for colour-blind readers:
 /// blue and orange for better and worse, eight hues of different lightness for lines.
 inline constexpr const char* kColours = R"(
 :root {
@@ -23,7 +23,7 @@ inline constexpr const char* kColours = R"(
 }
 )";
 
-/// Of everything in an SVG picture.
+/// Styles for SVG pictures.
 inline constexpr const char* kPictureStyle =
     R"(svg text { font: 12px system-ui, -apple-system, "Segoe UI", "DejaVu Sans", sans-serif; fill: var(--soft); }
 .grid { stroke: var(--rule); stroke-width: 1; }

@@ -13,7 +13,7 @@ namespace braid::cli {
 
 /// Pictures for HTML reports: SVG elements that take their colours from the page's style sheet
 /// (classes c0 .. c7 for lines, up and down for differences), so that they follow its dark mode.
-/// Texts are escaped here.
+/// These functions escape texts.
 
 /// `text` safe in HTML's text and attributes, made visible as one line (core/base/text.h).
 std::string escape_html(std::string_view text);
@@ -32,27 +32,27 @@ std::string svg_line(double x1, double y1, double x2, double y2, std::string_vie
 /// `anchor`: "start", "middle" or "end".
 std::string svg_text(double x, double y, std::string_view anchor, std::string_view text);
 
-/// Opens a picture that is named for those who can't see it.
+/// Opens a picture with a label for screen readers.
 std::string svg_begin(double width, double height, std::string_view title,
                       std::string_view kind = "chart");
 
-/// The step of an axis with some three to seven marks: 1, 2 or 5 times a power of ten.
+/// Step of an axis with three to seven ticks: 1, 2 or 5 times a power of ten.
 double axis_step(double range);
 
-/// With as many digits as the step needs.
+/// `value` with as many digits as the step needs.
 std::string axis_number(double value, double step);
 
-/// Where values land in the box of a chart.
+/// Maps values to coordinates in a chart.
 struct Plane {
     double left, top, width, height;
-    double low, high;    ///< Of y.
-    double first, last;  ///< Of x.
+    double low, high;    ///< Range of y.
+    double first, last;  ///< Range of x.
 
     double x(double value) const { return left + width * (value - first) / (last - first); }
     double y(double value) const { return top + height * (high - value) / (high - low); }
 };
 
-/// Lines across with their numbers at the left.
+/// Horizontal grid lines with numbers at the left.
 std::string horizontal_grid(const Plane& plane);
 
 /// One bar of a chart over queries.
@@ -61,7 +61,7 @@ struct QueryBar {
     double value = 0;
 };
 
-/// What the height of a chart of bars spans; zero is always in it.
+/// Range of a bar chart's height; always includes zero.
 struct BarScale {
     double low = 0;
     double high = 0;
@@ -73,8 +73,8 @@ struct BarScale {
     }
 };
 
-/// Bars from the highest to the lowest, left to right, around zero; each names its query when
-/// pointed at. `title` says what is shown, for those who can't see it.
+/// Bars from the highest to the lowest, left to right, around zero; each has its query as tooltip.
+/// `title` describes the chart for screen readers.
 std::string bars_svg(std::vector<QueryBar> bars, const BarScale& scale, const std::string& title);
 
 /// An interval with its centre, drawn between -`reach` and `reach`, zero in the middle.

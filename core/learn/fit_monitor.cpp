@@ -40,10 +40,11 @@ std::vector<double> served(std::vector<double> weights, WeightSigns signs) {
 }
 
 ChoiceInfo weights_choice() {
-    return {"weights",
-            "any",
-            {"any", "non-negative"},
-            "whether weights may be negative; only models without such are served in one pass"};
+    return {
+        "weights",
+        "any",
+        {"any", "non-negative"},
+        "whether weights may be negative; only models without negative weights rank in one pass"};
 }
 
 WeightSigns signs_of(const ChoiceMap& choices) {
@@ -60,7 +61,7 @@ double distance_penalty(const std::vector<double>& weights, double strength) {
 }
 
 ParameterInfo l2_parameter() {
-    return {"l2", 0, 0, 1e6, "strength of the pull towards uniform weights"};
+    return {"l2", 0, 0, 1e6, "strength of the pull to uniform weights"};
 }
 
 ParameterInfo patience_parameter() {
@@ -68,7 +69,7 @@ ParameterInfo patience_parameter() {
             0,
             0,
             1e6,
-            "steps without a new best on the validation part that end the fit; 0: none do",
+            "stop after this many steps without a new best on the validation part; 0: never",
             kWhole};
 }
 

@@ -39,9 +39,9 @@ class AverageLength final : public LexicalRanker {
 }  // namespace
 
 LexicalRankerInfo lexical::with_average_length(LexicalRankerInfo info) {
-    info.parameters.push_back({kAverageLength, 0, 0, 1e9,
-                               "documents count as this long on average (0: as they are, in the "
-                               "field that is scored)"});
+    info.parameters.push_back(
+        {kAverageLength, 0, 0, 1e9,
+         "average length of documents (0: the actual one, of the field that is scored)"});
     info.make = [make = std::move(info.make)](const std::vector<double>& values) {
         std::unique_ptr<const LexicalRanker> ranker =
             make(std::vector<double>(values.begin(), values.end() - 1));

@@ -69,11 +69,11 @@ class LogBm25 final : public FormulaRanker<PlainFormula, Bm25Parameters> {
 
 std::vector<ParameterInfo> okapi_parameters() {
     return {
-        {"k1", 1.2, 0, 1000, "how slowly repeating a word in a document stops counting (Okapi)"},
+        {"k1", 1.2, 0, 1000, "saturation of term frequency: larger is slower (Okapi)"},
         {"b", 0.75, 0, 1, "share of the length normalisation (Okapi)"},
-        {"k3", 8, 0, 1e6, "the same as k1, for words repeated in the query (Okapi at TREC-7)"},
+        {"k3", 8, 0, 1e6, "like k1, for words repeated in the query (Okapi at TREC-7)"},
         {"min_length", 0, 0, 100,
-         "shorter documents count as this many average lengths (0: none do; Xapian has .5)"},
+         "least length of a document, in average lengths (0: none; Xapian has .5)"},
     };
 }
 
@@ -111,7 +111,7 @@ LexicalRankerInfo log_bm25() {
 LexicalRankerInfo bm25_plus() {
     std::vector<ParameterInfo> parameters = okapi_parameters();
     parameters.push_back(
-        {"delta", 1, 0, 100, "what having a word is worth at any length (Lv and Zhai 2011)"});
+        {"delta", 1, 0, 100, "floor of a matching term at any length (Lv and Zhai 2011)"});
     return {
         .name = "bm25+",
         .summary = "BM25 with a floor under each matching term, for long documents",

@@ -213,7 +213,7 @@ LexicalRankerInfo lm_absolute_discount() {
             "sum over terms of qtf * log(1 + (tf - delta) / (delta u cf/T)) + "
             "qlen * log(longest u / len), u = unique terms",
         .parameters = {{"delta", 0.7, 1e-6, 1 - 1e-6,
-                        "taken from each word's count (Zhai and Lafferty 2004)"},
+                        "discount of each word's count (Zhai and Lafferty 2004)"},
                        longest_document()},
         .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<AbsoluteDiscount>(DiscountParameters{values[0], values[1]});

@@ -18,13 +18,13 @@ ParameterInfo slot() {
             kNoSlotParameter,
             kNoSlotParameter,
             4294967294,
-            "number of the value slot, where the model names no field that has one",
+            "value slot, if the model names no field",
             kWhole};
 }
 
 ParameterInfo maximum() {
     return {"maximum", 1e9, 1e-9, 1e15,
-            "larger numbers count as this, which bounds the score where slots hold text"};
+            "larger numbers count as this, which bounds the score if slots hold text"};
 }
 
 std::vector<ValueRankerInfo> entries() {
@@ -47,7 +47,7 @@ std::vector<ValueRankerInfo> entries() {
          .function = ValueFunction::kReciprocal,
          .parameters = {slot(), {"scale", 1, 1e-9, 1e15, "the number that scores 1/2"}}},
         {.name = "value-decay",
-         .summary = "Recency: halves with each half-life that the date in a value slot is past",
+         .summary = "Recency: halves with each half-life since the date in a value slot",
          .formula =
              "2^(-age / half_life), age = now less the slot's date in days, at least 0; 0 without "
              "a date",
@@ -55,8 +55,7 @@ std::vector<ValueRankerInfo> entries() {
          .parameters = {slot(),
                         {"half_life", 365, 1e-6, 1e9, "days in which the score halves"},
                         {"now", 0, 0, 1e12,
-                         "seconds since 1970 that ages are counted from; 0: the time of the "
-                         "query"}}},
+                         "seconds since 1970 from which ages count; 0: the time of the query"}}},
     };
 }
 

@@ -37,8 +37,8 @@ ModelRanker lbdm() {
                            {"mu", defaults.mu, 1e-3, 1e9,
                             "words of the collection mixed into a document (Wei and Croft 2006)"},
                            {"longest", 1e7, 1, 4294967295,
-                            "words; documents count as no longer than this, which sets what a "
-                            "document without any word scores"}},
+                            "words; longer documents count as this long, which sets the score of a "
+                            "document without query words"}},
             .family = RankerFamily::kTopicLanguage,
             .topic_model = "lda"};
 }
@@ -46,49 +46,49 @@ ModelRanker lbdm() {
 // docs/algorithms/feedback.md
 ModelRanker topic_feedback(const TopicModelInfo& info) {
     return {.name = info.name + "-feedback",
-            .summary = "the same as " + info.name +
-                       ", the query's topics moved towards those of its best documents",
+            .summary = "like " + info.name +
+                       ", with the query's topics moved towards those of its best documents",
             .formula =
                 "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
                 "document)), as vectors of the " +
                 info.name + " model",
-            .parameters = {{"documents", 10, 1, 1000, "of a first pass by the topics (Rocchio)",
-                            kWhole},
-                           {"mix", 0.5, 0, 1, "the query's own share"}},
+            .parameters = {{"documents", 10, 1, 1000,
+                            "best documents of a first pass by topics (Rocchio)", kWhole},
+                           {"mix", 0.5, 0, 1, "share of the query's own topics"}},
             .family = RankerFamily::kTopicFeedback,
             .topic_model = info.name};
 }
 
 // docs/algorithms/feedback.md
 ModelRanker rm3() {
-    return {.name = "rm3",
-            .summary = "BM25 of the query with words of its best documents (relevance model)",
-            .formula =
-                "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
-                "best documents of s(d)/sum of s * tf/len",
-            .parameters = {{"documents", 10, 1, 1000, "of a first pass by BM25", kWhole},
-                           {"terms", 20, 0, 1000, "beside the query's own", kWhole},
-                           {"mix", 0.5, 0, 1, "the share of the query's own words"}},
-            .family = RankerFamily::kTermFeedback};
+    return {
+        .name = "rm3",
+        .summary = "BM25 of the query with words of its best documents (relevance model)",
+        .formula =
+            "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
+            "best documents of s(d)/sum of s * tf/len",
+        .parameters = {{"documents", 10, 1, 1000, "best documents of a first pass by BM25", kWhole},
+                       {"terms", 20, 0, 1000, "words added to the query's own", kWhole},
+                       {"mix", 0.5, 0, 1, "share of the query's own words"}},
+        .family = RankerFamily::kTermFeedback};
 }
 
 ModelRanker feature() {
     return {.name = "feature",
-            .summary = "a score that a file of features has; for models that rank files",
-            .formula = "the value of the file's feature of the ranker's name",
+            .summary = "a feature of a LETOR file; for models that rank files",
+            .formula = "the file's feature with the ranker's name",
             .parameters = {},
             .family = RankerFamily::kFeature};
 }
 
 ModelRanker vector() {
-    return {.name = "vector",
-            .summary =
-                "similarity of vectors that something else made: the query's, which comes "
-                "with it, and the document's",
-            .formula = "max(0, cos(query, document)); 0 for a document without a vector",
-            .parameters = {},
-            .family = RankerFamily::kVector,
-            .topic_model = kVectorsModel};
+    return {
+        .name = "vector",
+        .summary = "similarity of the query's and the document's vectors, both brought by the user",
+        .formula = "max(0, cos(query, document)); 0 for a document without a vector",
+        .parameters = {},
+        .family = RankerFamily::kVector,
+        .topic_model = kVectorsModel};
 }
 
 ModelRanker value_ranker(const ValueRankerInfo& info) {

@@ -118,7 +118,7 @@ void position(std::span<double> positions, double, Parameters parameters) {
     for (double& place : positions) place = place > 0 ? half / (half + place) : 0;
 }
 
-const ParameterInfo kScale = {"scale", 1, 1e-9, 1e9, "what scores are multiplied by first"};
+const ParameterInfo kScale = {"scale", 1, 1e-9, 1e9, "factor of scores"};
 
 [[noreturn]] void refuse(const TrainingSet& set, std::size_t query, std::size_t row,
                          std::size_t ranker, const std::string& problem) {

@@ -293,13 +293,13 @@ TopicModelInfo plsi_info() {
     info.summary = "probabilistic latent semantic indexing by tempered EM";
     info.kind = TopicVectorKind::kProbability;
     info.parameters = {
-        {"beta", 1, 0.1, 1, "the power that tempering starts from"},
-        {"cooling", 0.9, 0.1, 1, "what beta is multiplied with where held-out perplexity rises"},
-        {"held-out", 0.1, 0, 0.5, "share of the counts kept out to measure by; 0: beta is fixed"},
-        {"tolerance", 1e-4, 0, 0.5, "least relative fall of held-out perplexity that counts"},
-        {"iterations", 200, 1, 100000, "at most this many while tempering", kWhole},
-        {"final-iterations", 10, 0, 100000, "with all counts, at the best beta", kWhole},
-        {"fold-iterations", 30, 1, 100000, "to fold in a text by its posterior", kWhole},
+        {"beta", 1, 0.1, 1, "first power of tempering"},
+        {"cooling", 0.9, 0.1, 1, "factor of beta when held-out perplexity rises"},
+        {"held-out", 0.1, 0, 0.5, "share of the counts held out; 0: beta is fixed"},
+        {"tolerance", 1e-4, 0, 0.5, "least relative fall of held-out perplexity"},
+        {"iterations", 200, 1, 100000, "most iterations while tempering", kWhole},
+        {"final-iterations", 10, 0, 100000, "iterations with all counts, at the best beta", kWhole},
+        {"fold-iterations", 30, 1, 100000, "iterations to fold in a text by its posterior", kWhole},
     };
     info.choices = {{"ranking",
                      "words",

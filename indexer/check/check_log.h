@@ -10,7 +10,7 @@
 
 namespace braid {
 
-/// Where the parts of a check put what they find in one database. Borrows report and progress.
+/// Collects the findings of a check's parts in one database. Borrows report and progress.
 class CheckLog {
   public:
     using Kind = CheckFinding::Kind;
@@ -21,17 +21,17 @@ class CheckLog {
     CheckReport& report() { return report_; }
 
     void add(Kind kind, std::string where, std::string problem, std::string cure = "");
-    /// Adds "{count} {what}", where there are any.
+    /// Adds "{count} {what}" if count > 0.
     void note(std::uint64_t count, const std::string& where, const std::string& what);
 
-    /// What `work` throws becomes a finding; false where that is damage of Braid's own. Lets
+    /// Turns exceptions of `work` into findings; returns false for damaged Braid data. Lets
     /// Cancelled and Xapian::DatabaseModifiedError through.
     bool read(const std::string& where, const std::function<void()>& work, std::string cure = "");
 
-    /// Asks now and then whether to go on; throws Cancelled.
+    /// Reports progress; throws Cancelled to stop.
     void tick(const char* phase, std::uint64_t done, std::uint64_t total) const;
 
-    /// Whether Xapian could not read something.
+    /// Whether Xapian failed to read something.
     bool database_damaged() const { return database_damaged_; }
 
   private:

@@ -10,57 +10,57 @@
 
 namespace braid {
 
-/// One thing that a check has to say.
+/// One finding of a check.
 struct CheckFinding {
     enum class Kind {
-        kNote,      ///< Outdated, missing or left over: scores are as documented all the same.
-        kDamaged,   ///< Something of Braid's is damaged, or doesn't belong to the rest.
-        kNewer,     ///< A newer Braid wrote it: nothing can be said of it.
+        kNote,      ///< Outdated, missing or left over; scores are still as documented.
+        kDamaged,   ///< Braid's data is damaged or inconsistent.
+        kNewer,     ///< A newer Braid wrote it; it can't be checked.
         kDatabase,  ///< Xapian can't read the database itself.
     };
     Kind kind = Kind::kNote;
     std::string database;  ///< The spec of the database, or the sidecar's folder.
     std::string where;     ///< A metadata key, value slot or term: "metadata key braid:current".
     std::string problem;   ///< What, found, expected; one line.
-    std::string cure;      ///< What to do where `repair` can't mend it; else "".
+    std::string cure;      ///< What to do if `repair` can't fix it; else "".
 
     bool operator==(const CheckFinding&) const = default;
 };
 
 struct CheckOptions {
-    std::string sidecar = {};  ///< Folder of the database's sidecar, which is checked, too.
-    bool repair = false;       ///< Mend or remove what is damaged.
+    std::string sidecar = {};  ///< Folder of the database's sidecar, also checked.
+    bool repair = false;       ///< Repair or remove damaged data.
     Progress progress = {};    ///< May be empty.
 };
 
 struct CheckReport {
-    std::vector<CheckFinding> findings;  ///< After the repair, if there was one.
-    std::vector<std::string> repaired;   ///< What was done, a sentence each.
+    std::vector<CheckFinding> findings;  ///< State after the repair, if any.
+    std::vector<std::string> repaired;   ///< Repairs done, one sentence each.
     std::uint64_t documents = 0;
     std::uint64_t models = 0;   ///< Topic models.
-    std::uint64_t words = 0;    ///< Vectors of words that were read,
-    std::uint64_t vectors = 0;  ///< those of documents,
-    std::uint64_t records = 0;  ///< and records of documents.
+    std::uint64_t words = 0;    ///< Vectors of words read.
+    std::uint64_t vectors = 0;  ///< Vectors of documents read.
+    std::uint64_t records = 0;  ///< Records of documents read.
 
-    /// Nothing is worse than a note.
+    /// True if all findings are notes.
     BRAID_API bool sound() const;
 };
 
-/// Reads all that Braid keeps in the databases and says what is damaged: checksums, catalogue,
-/// records and words of topic models, every document's vector and record, clusters, the installed
-/// model, whether they belong together, in one shard and across shards, and what unfinished work
-/// left. About 2 microseconds for a document and topic model, and a pass over its terms where the
-/// database keeps records of documents. Memory follows what is damaged and the clusters' members.
+/// Reads all of Braid's data in the databases and reports damage: checksums, catalogue, records and
+/// words of topic models, every document's vector and record, clusters, the installed model,
+/// consistency within a shard and across shards, and leftovers of unfinished work. Takes about 2
+/// microseconds per document and topic model, and a pass over its terms if the database keeps
+/// records of documents. Memory grows with the damage and the clusters' members.
 ///
-/// With `repair` it first takes damaged metadata that all shards have the same (index settings, the
-/// installed model, records and words of topic models) from a shard where it is intact. Then it
-/// mends what can be made again (vectors and records of documents, clusters, the
-/// catalogue), removes what can't (a topic model without its record, words' vectors, the installed
-/// model), and clears what was left over; a second repair finds nothing to do. It never touches
-/// what a newer Braid wrote. The database is locked meanwhile.
+/// With `repair` it first copies damaged metadata that all shards share (index settings, the
+/// installed model, records and words of topic models) from an intact shard. Then it rebuilds what
+/// it can (vectors and records of documents, clusters, the catalogue), removes what it can't (a
+/// topic model without its record, words' vectors, the installed model), and clears leftovers; a
+/// second repair finds nothing to do. It never touches data of a newer Braid. It locks the
+/// database.
 ///
-/// `databases` are specs as open_databases takes them. Throws Error where one can't be opened or,
-/// for a repair, written, and Cancelled where options.progress returns false.
+/// `databases` are specs as open_databases takes them. Throws Error if one can't be opened or,
+/// for a repair, written, and Cancelled if options.progress returns false.
 BRAID_API CheckReport check_database(const std::vector<std::string>& databases,
                                      const CheckOptions& options = {});
 

@@ -16,19 +16,18 @@
 
 namespace braid {
 
-/// What a repair has to do for one topic model of a shard.
+/// Damage to one topic model of a shard, for a repair.
 struct ModelDamage {
     TopicModelIdentity identity = {};
-    bool newer = false;   ///< Left as it is.
-    bool record = false;  ///< Nothing of the model can be used.
+    bool newer = false;   ///< A newer Braid's; leave it.
+    bool record = false;  ///< The record is damaged; the model is unusable.
     bool summary = false;
     bool use = false;
     bool clusters = false;
-    bool vocabulary = false;                  ///< Vectors of words are missing.
-    std::vector<std::string> words = {};      ///< Keys of damaged vectors of words.
-    std::vector<Xapian::docid> vectors = {};  ///< Documents with a damaged one.
-    std::vector<Xapian::docid> cluster_terms =
-        {};  ///< Documents that lack it, or with a wrong one.
+    bool vocabulary = false;                        ///< Vectors of words are missing.
+    std::vector<std::string> words = {};            ///< Keys of damaged vectors of words.
+    std::vector<Xapian::docid> vectors = {};        ///< Documents with a damaged vector.
+    std::vector<Xapian::docid> cluster_terms = {};  ///< Documents with a missing or wrong term.
 
     bool any() const {
         return record || summary || use || clusters || vocabulary || !words.empty() ||
@@ -36,7 +35,7 @@ struct ModelDamage {
     }
 };
 
-/// Reads all of one topic model in a shard.
+/// Checks all data of one topic model in a shard.
 class ModelCheck {
   public:
     /// `source` has the documents, `target` the model. Borrows the log.
@@ -46,7 +45,7 @@ class ModelCheck {
     void run();
 
     const ModelDamage& damage() const { return damage_; }
-    /// The record's bytes, which all shards have in common.
+    /// The record's bytes, equal in all shards.
     const std::string& record_bytes() const { return record_bytes_; }
 
   private:
@@ -58,7 +57,7 @@ class ModelCheck {
     void check_vectors();
     void check_vector(Xapian::docid docid, std::string_view bytes, Xapian::termcount length,
                       Counts& counts);
-    /// Why the components are no vector of the model; "" where they are.
+    /// Why the components are not a vector of the model; "" if they are.
     std::string problem_of(const StoredVector& stored);
     void check_cluster(Xapian::docid docid);
     void report_vectors(const Counts& counts);

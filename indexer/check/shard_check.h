@@ -19,45 +19,45 @@
 
 namespace braid {
 
-/// What a repair does to documents' values. All commit what they did.
+/// A repair's changes to documents' values. All commit.
 
 /// Removes the values of these documents in the slot.
 void remove_values(TopicShard& shard, unsigned slot, const std::vector<Xapian::docid>& documents);
 
 /// Removes values from kFirstTopicSlot on that are marked as records of documents; returns how
-/// many. For where the place of records is damaged.
+/// many. Use it if the metadata that locates records is damaged.
 std::size_t remove_lost_records(TopicShard& shard);
 
-/// The model's vectors as they are stored, without those that can't be read.
+/// The model's stored vectors, without unreadable ones.
 FloatMatrix read_vectors(const Xapian::Database& database, const std::string& id,
                          const TopicRecord& record);
 
-/// Puts `documents`, or all with a vector, into the clusters that the model has; returns how many.
+/// Assigns `documents`, or all with a vector, to the model's clusters; returns how many.
 std::size_t write_clusters(TopicShard& shard, const std::string& id, const TopicRecord& record,
                            const std::optional<std::vector<Xapian::docid>>& documents);
 
-/// What a repair has to do for a shard.
+/// Damage to a shard, for a repair.
 struct ShardDamage {
-    bool settings = false;  ///< Of the index; only another shard has them.
+    bool settings = false;  ///< Index settings; only another shard has them.
     bool names = false;
     bool catalogue = false;
     bool installed = false;
     bool place_of_records = false;
-    std::vector<Xapian::docid> records = {};  ///< Documents with a damaged one.
-    std::vector<ModelDamage> models = {};     ///< Those with any.
-    bool leftovers = false;                   ///< Of models that the catalogue doesn't name.
+    std::vector<Xapian::docid> records = {};  ///< Documents with a damaged record.
+    std::vector<ModelDamage> models = {};     ///< Models with damage.
+    bool leftovers = false;                   ///< Data of models outside the catalogue.
     std::set<std::string> left_keys = {};     ///< Metadata keys of models without a record.
     std::set<std::string> left_terms = {};    ///< Terms of clusters of unknown models.
 
     bool any() const;
 };
 
-/// Reads what Braid keeps in one shard. Numbers that come from the database size nothing before
-/// they are known to be in it.
+/// Checks Braid's data in one shard. Numbers from the database size no memory before they are
+/// verified.
 class ShardCheck {
   public:
-    /// `source` has the documents, `target` what Braid keeps: the same, or its sidecar. Borrows the
-    /// log.
+    /// `source` has the documents, `target` Braid's data: the same database or its sidecar. Borrows
+    /// the log.
     ShardCheck(const Xapian::Database& source, const Xapian::Database& target, bool is_sidecar,
                CheckLog& log)
         : source_(source), target_(target), is_sidecar_(is_sidecar), log_(log) {}
@@ -65,7 +65,7 @@ class ShardCheck {
     void run();
 
     const ShardDamage& damage() const { return damage_; }
-    /// What shards have to have in common: what it is, and its bytes.
+    /// Data that must be equal in all shards: name and bytes.
     const std::vector<std::pair<std::string, std::string>>& common() const { return common_; }
 
   private:

@@ -9,10 +9,10 @@
 
 namespace braid {
 
-/// Copies into `target` what of its damaged metadata all shards have the same and `other` has
-/// intact: index settings, the list of topic models, where names and records of documents are, the
-/// installed model, and of topic models with the same id the record and the words. Commits; returns
-/// how many keys it wrote.
+/// Repairs damaged metadata of `target` from `other` if all shards share it: index settings, the
+/// list of topic models, the sources of names and records of documents, the installed model, and
+/// the record and words of topic models with the same id. Commits; returns the number of keys
+/// written.
 std::size_t copy_shared_keys(Xapian::WritableDatabase& target, const ShardDamage& damage,
                              const Xapian::Database& other, const ShardDamage& damage_of_other);
 

@@ -11,15 +11,15 @@
 
 namespace braid {
 
-/// Mends or removes what ShardCheck found. Each step commits, so that a killed repair leaves less
-/// to do for the next.
+/// Repairs or removes what ShardCheck found. Each step commits, so that a repair can resume after a
+/// kill.
 class ShardRepair {
   public:
     /// Opens and locks the database or its sidecar; throws as TopicShard does.
     ShardRepair(const std::string& spec, const std::string& sidecar, const Progress& progress);
 
-    /// What it did, a sentence each. Where records of documents have to be made again,
-    /// `needs_statistics` says so: that is for adopt_statistics, after this object is gone.
+    /// The repairs, one sentence each. Sets `needs_statistics` if records of documents must be
+    /// rebuilt: call adopt_statistics for that, after destroying this object.
     std::vector<std::string> run(const ShardDamage& damage);
     bool needs_statistics() const { return needs_statistics_; }
 

@@ -11,14 +11,14 @@
 
 namespace braid {
 
-/// The database that an Indexer writes: opened, made or rebuilt; then changed in batches, each of
-/// them a transaction, so that a commit never falls between what belongs together. Throws Error
-/// with the database's name for what is known to go wrong at opening, Xapian's errors later.
+/// The database that an Indexer writes: opened, created or rebuilt, then changed in batches. Each
+/// batch is a transaction, so that no commit splits related changes. Throws Error with the
+/// database's name for known problems at opening, Xapian's errors later.
 class DatabaseWriter {
   public:
     /// `settings` have their stop words resolved.
     DatabaseWriter(const std::string& path, const IndexSettings& settings, bool rebuild);
-    /// Drops what is not committed, and a rebuild that was not published.
+    /// Drops uncommitted changes and an unpublished rebuild.
     ~DatabaseWriter();
     DatabaseWriter(const DatabaseWriter&) = delete;
     DatabaseWriter& operator=(const DatabaseWriter&) = delete;
@@ -26,12 +26,12 @@ class DatabaseWriter {
     Xapian::WritableDatabase& database() { return database_; }
     bool rebuilds() const { return rebuilds_; }
 
-    /// The document with this identity, 0 for none.
+    /// The docid with this identity, or 0.
     Xapian::docid find(const std::string& id_term) const;
 
     void commit();
-    /// The last commit, which closes the database. Then `complete`, where given, adds to the
-    /// database in the folder that it is called with, and a rebuild takes the old database's place.
+    /// Makes the last commit and closes the database. Then `complete`, if given, adds to the
+    /// database in the given folder, and a rebuild replaces the old database.
     void finish(const std::function<void(const std::string& folder)>& complete);
 
   private:

@@ -18,14 +18,14 @@
 namespace braid {
 
 /// Writes the document data of a database: one JSON object on one line, {field: text, ...}, with
-/// the fields to keep in the source's order. A field that comes several times is one member, its
-/// texts joined by newlines.
+/// the stored fields in the source's order. A repeated field becomes one member, its texts joined
+/// by newlines.
 class BRAID_API DocumentDataWriter {
   public:
     /// `stored` as in IndexSettings: names, or "*" alone for all.
     explicit DocumentDataWriter(const std::vector<std::string>& stored);
 
-    /// Replaces what `data` holds. Cost: linear in the text, quadratic in the number of fields.
+    /// Overwrites `data`. Cost: linear in the text, quadratic in the number of fields.
     void write(const SourceDocument& source, std::string& data) const;
 
     bool keeps_all() const { return all_; }
@@ -37,10 +37,10 @@ class BRAID_API DocumentDataWriter {
     bool all_ = false;
 };
 
-/// Another stemmer with a memory, since text repeats its words. Give it to Xapian as
-/// `Xapian::Stem(new CachingStemmer(stem))`, which then owns it. Each word has one place, which it
-/// shares with others and where the last one stays: small enough for the processor's cache, where
-/// a table of all words costs more time in misses than stemming does.
+/// Caches another stemmer's results, since text repeats its words. Give it to Xapian as
+/// `Xapian::Stem(new CachingStemmer(stem))`, which then owns it. A direct-mapped table: each word
+/// has one entry, shared with others, and the last one stays. It fits the processor's cache; with a
+/// table of all words, cache misses cost more than stemming.
 class BRAID_API CachingStemmer final : public Xapian::StemImplementation {
   public:
     explicit CachingStemmer(const Xapian::Stem& stem) : stem_(stem), entries_(kPlaces) {}
@@ -63,22 +63,22 @@ class BRAID_API CachingStemmer final : public Xapian::StemImplementation {
 inline constexpr unsigned kFieldGap = 100;
 
 /// Turns a source document into a Xapian document: terms, positions, filters and value slots by the
-/// settings, plus the identity by which Braid finds it again. One thread.
+/// settings, plus the term that identifies it. For one thread.
 class BRAID_API DocumentBuilder {
   public:
-    /// `spelling` takes the words where settings.analysis.spelling is set. Numbers that are none
-    /// are told to `warn`, which may be empty.
+    /// Words go to `spelling` if settings.analysis.spelling is set. Reports non-numeric values to
+    /// `warn`, which may be empty.
     DocumentBuilder(const IndexSettings& settings, const Xapian::WritableDatabase& spelling,
                     WarningSink warn);
     ~DocumentBuilder();
     DocumentBuilder(const DocumentBuilder&) = delete;
     DocumentBuilder& operator=(const DocumentBuilder&) = delete;
 
-    /// `name` is what the document is called and `id_term` the term made of it.
+    /// `name` is the document's name and `id_term` the term made of it.
     Xapian::Document build(const SourceDocument& source, const std::string& name,
                            const std::string& id_term, const std::string& data);
 
-    /// Whether the document built last has a word to be found by.
+    /// Whether the last document built has a searchable word.
     bool has_words() const { return has_words_; }
 
   private:

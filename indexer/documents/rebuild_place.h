@@ -8,29 +8,28 @@ namespace braid {
 /// The folder beside a database in which it is rebuilt:
 ///
 ///     DB            the database that searchers open
-///     DB.rebuild    the new one while it grows; after the exchange the old one, until it is
-///     removed DB-old        the old one for a moment, where the file system can't exchange two
-///     folders
+///     DB.rebuild    the new one while it grows, the old one after the exchange
+///     DB-old        the old one during an exchange by two renames
 ///
-/// A file in either of the two last names the UUID of the database in DB. By it, and by nothing
-/// else, a later rebuild recognises what one that was cut short left, at whatever step, and removes
-/// it. Not for two rebuilds at once: whoever uses it holds the lock of the database in DB.
+/// A file in either of the last two names the UUID of the database in DB. Only by that file does a
+/// later rebuild recognise and remove the leftovers of an interrupted one. Callers hold the lock of
+/// the database in DB, so two rebuilds never run at once.
 class RebuildPlace {
   public:
     explicit RebuildPlace(const std::string& database);
 
     const std::string& folder() const { return folder_; }
 
-    /// Puts the old database back where an exchange was cut short between two renames, so that DB
+    /// Restores the old database if an exchange was interrupted between two renames, so that DB
     /// is a database again.
     void recover() const;
-    /// Makes `folder()` an empty place to rebuild the database with that UUID in, removing what
-    /// earlier rebuilds of it left. Throws Error where anything else is there.
+    /// Makes `folder()` an empty folder for rebuilding the database with that UUID, and removes
+    /// leftovers of its earlier rebuilds. Throws Error if the folder holds anything else.
     void prepare(const std::string& uuid) const;
-    /// Exchanges the two databases, in one step where the file system can: otherwise a searcher
-    /// that opens the database just between two renames finds none. `uuid` is the new one's.
+    /// Exchanges the two databases, atomically if the file system can; otherwise a searcher that
+    /// opens the database between the two renames finds none. `uuid` is the new one's.
     void publish(const std::string& uuid) const;
-    /// Removes `folder()`, whichever database it holds now.
+    /// Removes `folder()`, whatever it holds.
     void clear() const noexcept;
 
   private:

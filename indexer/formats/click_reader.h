@@ -16,16 +16,16 @@
 
 namespace braid {
 
-/// Clicks and showings by query, document and position, and the grades they give. Private to the
+/// Clicks and impressions by query, document and position, and the grades they give. Private to the
 /// reader of clicks.
 class ClickCounts {
   public:
-    /// `position` counts from 1; 0 where it isn't known.
+    /// `position` counts from 1; 0 if unknown.
     void add(std::string_view query, std::string_view document, std::size_t position, double shown,
              double clicks);
 
-    /// docs/formats.md, Clicks. Pairs that were shown less than `least_shown` times and never
-    /// clicked are left out.
+    /// docs/formats.md, Clicks. Skips pairs shown less than `least_shown` times and never
+    /// clicked.
     Judgements judge(double least_shown) const;
 
   private:
@@ -53,29 +53,30 @@ class ClickCounts {
     std::map<std::size_t, Place> places_;
 };
 
-/// One entry of the registry of click file forms.
+/// One entry of the registry of click file formats.
 struct ClickFormat {
     std::string name;     ///< "tsv"
     std::string summary;  ///< One line for help texts.
     std::string example;  ///< Its first line, for error messages.
 };
 
-/// Every form there is; docs/formats.md describes them.
+/// All formats; docs/formats.md describes them.
 BRAID_API const Registry<ClickFormat>& click_formats();
 
 struct ClickOptions {
-    std::string format = {};  ///< A name from click_formats(), or "" to go by the first line.
-    /// A document that was shown less often and never clicked counts as not judged.
+    std::string format =
+        {};  ///< A name from click_formats(), or "" to detect it by the first line.
+    /// A document shown less often and never clicked counts as unjudged.
     double least_shown = 1;
     WarningSink warn = {};                               ///< May be empty.
-    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
 };
 
-/// Turns what users clicked into grades 0 to 3 (docs/formats.md, Clicks): 0 for what was shown and
-/// never clicked; for the rest by how clicks compare with what the positions let one expect. Of
-/// relevances that a click model estimated, 0 to 1, grade 1 to 4 is the quarter they are in.
-/// "-" is standard input; gzip is unpacked. Throws UnknownComponent for a form, FormatError with
-/// the line for a file that does not follow its form, or has nothing to judge by.
+/// Turns clicks into grades 0 to 3 (docs/formats.md, Clicks): 0 for documents shown and never
+/// clicked; for others by the ratio of clicks to the clicks expected at their positions. A click
+/// model's estimates of relevance, 0 to 1, become grades 1 to 4, one for each quarter.
+/// "-" is standard input; gzip is unpacked. Throws UnknownComponent for an unknown format, and
+/// FormatError with the line for a file that doesn't follow its format or gives no judgements.
 BRAID_API Judgements read_clicks(const std::string& path, const ClickOptions& options = {});
 BRAID_API Judgements read_clicks(Input input, const ClickOptions& options = {});
 

@@ -10,17 +10,17 @@
 
 namespace braid {
 
-/// The index in `names` of the field that names the document: `wanted`, if it is not "", in any
-/// case; else the first of the usual ones (_id, id, docno, docid, doc_id, document_id, uuid) that
-/// is there; else names.size(). `names` are lower-cased.
+/// The index in `names` of the field with the document's name: `wanted`, if not "", ignoring case;
+/// else the first present of _id, id, docno, docid, doc_id, document_id, uuid; else names.size().
+/// `names` are lower-cased.
 std::size_t find_id_field(const std::vector<std::string_view>& names, std::string_view wanted);
 
 /// Tables: comma, tab, semicolon or bar separated values, under a header line with the columns'
 /// names (or ReaderOptions::columns), quoted as in RFC 4180. Tab-separated tables are mostly
-/// written without quoting: there, quotes are only taken off around a whole value in one line.
+/// written without quoting: there, only quotes around a whole value in one line are removed.
 class CsvDocuments : public DocumentReader {
   public:
-    /// `delimiter` of the format, '\0' to find it; the one in the options wins.
+    /// `delimiter` of the format, '\0' to detect it; the options take precedence.
     CsvDocuments(Input input, const ReaderContext& context, char delimiter);
     bool next(SourceDocument& document) override;
     std::uint64_t bytes_read() const override { return lines_.bytes_read(); }

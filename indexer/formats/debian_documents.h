@@ -22,12 +22,12 @@ class DebianDocuments : public DocumentReader {
     bool next(SourceDocument& document) override;
     std::uint64_t bytes_read() const override { return lines_.bytes_read(); }
 
-    /// Which description, of several versions of a package, the last document has; "" if its
-    /// paragraph does not say.
+    /// The description version of the last document, among several versions of a package; "" if
+    /// its paragraph doesn't give it.
     const std::string& description_md5() const { return description_md5_; }
 
     static int recognise(const std::string& path, std::string_view head);
-    /// Whether `head` begins a file of translated descriptions and nothing else.
+    /// Whether `head` begins a file of translated descriptions only.
     static bool is_translation(std::string_view head);
 
   private:
@@ -42,14 +42,14 @@ class DebianDocuments : public DocumentReader {
     std::string description_md5_;
 };
 
-/// Several package lists read as one: a translation gives a package's description, its Packages
-/// file all else. The Packages files are read first and their fields kept, about 750 bytes a
-/// package; then the translations are streamed, each with its package's fields. What the
-/// translations don't have comes last. A translation of another version of a package than the
-/// listed one is left out; one of a package that is not listed is a document of its own.
+/// Joins package lists: a translation gives a package's description, its Packages file all else.
+/// Reads the Packages files first and keeps their fields, about 750 bytes a package; then streams
+/// the translations, each with its package's fields. Packages without a translation come last.
+/// Skips translations of a version other than the listed one; a translation of an unlisted
+/// package is a document of its own.
 class DebianJoin : public DocumentReader {
   public:
-    /// Whether there are lists and translations among the inputs that begin so.
+    /// Whether the inputs with these heads include both lists and translations.
     static bool belong_together(const std::vector<std::string>& heads);
 
     DebianJoin(std::vector<Input> inputs, const ReaderContext& context);
@@ -60,7 +60,7 @@ class DebianJoin : public DocumentReader {
     struct Package {
         std::string description_md5;
         std::string fields;    // Names and texts, each followed by a NUL.
-        std::size_t list = 0;  // Which of lists_, and the line there.
+        std::size_t list = 0;  // Index into lists_, and the line in it.
         std::size_t line = 0;
         bool has_translation = false;
     };
@@ -77,7 +77,7 @@ class DebianJoin : public DocumentReader {
     std::vector<std::unique_ptr<DebianDocuments>> lists_;
     std::vector<std::unique_ptr<DebianDocuments>> translations_;
     bool packages_read_ = false;
-    std::size_t translation_ = 0;  // The one being read.
+    std::size_t translation_ = 0;  // The translation being read.
     std::size_t left_over_ = 0;    // The next package that may have no translation.
     std::vector<Package> packages_;
     std::unordered_multimap<std::string, std::size_t> by_name_;  // Indices into packages_.

@@ -11,14 +11,14 @@
 
 namespace braid {
 
-/// The readers of several inputs, one after the other.
+/// Reads several inputs in sequence.
 class DocumentSequence : public DocumentReader {
   public:
     struct Part {
         std::string path;
         bool is_folder = false;
         const DocumentFormat* format = nullptr;
-        std::optional<Input> input = {};  // Set where it can't be opened twice, as a pipe.
+        std::optional<Input> input = {};  // Set if it can't be reopened, such as a pipe.
     };
 
     DocumentSequence(std::vector<Part> parts, const ReaderContext& context);

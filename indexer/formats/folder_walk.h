@@ -10,14 +10,13 @@
 
 namespace braid {
 
-/// The regular files below a folder, in the order of their paths' bytes. Links to files are
-/// followed; links to folders too, if they lead out of the folder (what is inside is read at its
-/// own place) and to where none led before, so loops end. Names that begin with a dot are left
-/// out; what can't be read, and what is no file, is left out with a warning. Memory: the names in
-/// the folders from the top to the current one.
+/// The regular files below a folder, in byte order of their paths. Follows links to files, and
+/// links to folders that lead outside the folder to a target not visited before, so loops end.
+/// Skips names that begin with a dot; skips unreadable entries and special files with a warning.
+/// Memory: the names in the folders from the top to the current one.
 class BRAID_API FolderWalk {
   public:
-    /// `folder` is read at once; throws FormatError if it can't be.
+    /// Reads `folder` at once; throws FormatError if that fails.
     FolderWalk(const std::string& folder, const ReaderContext& context);
 
     /// The next file, relative to the folder; false at the end.

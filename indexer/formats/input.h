@@ -19,7 +19,7 @@ namespace braid {
 /// refused with a hint how to convert them. One thread.
 class BRAID_API Input {
   public:
-    /// Throws FormatError, naming the file and the system's reason: absent, a folder, no rights.
+    /// Throws FormatError with the file and the system's reason: absent, a folder, no permission.
     explicit Input(const std::string& path);
 
     /// The bytes of `text` as they are (gzip is not unpacked), under `name` in messages. A read
@@ -31,16 +31,16 @@ class BRAID_API Input {
     Input(Input&&) noexcept;
     Input& operator=(Input&&) noexcept;
 
-    /// Reads up to `capacity` bytes; 0 at the end. Throws FormatError where the input breaks off
-    /// (a truncated or damaged gzip, a read error) and where it is no text that can be read.
+    /// Reads up to `capacity` bytes; 0 at the end. Throws FormatError for truncated or damaged
+    /// input (gzip, read errors) and for input that isn't readable text.
     std::size_t read(char* buffer, std::size_t capacity);
 
-    /// The first `bytes` bytes, fewer if there are no more, which `read` will still give; for
-    /// guessing a format, of a pipe too. Only before the first `read`. The view is valid until
-    /// the next call. Throws as `read` does.
+    /// The first `bytes` bytes, or all if fewer, without consuming them: for guessing a format,
+    /// also of a pipe. Call only before the first `read`. The view is valid until the next call.
+    /// Throws as `read` does.
     std::string_view peek(std::size_t bytes);
 
-    /// Bytes consumed of the file as it is stored, for progress.
+    /// Bytes of the stored file consumed, for progress.
     std::uint64_t bytes_read() const;
     const std::string& path() const { return path_; }
 
@@ -53,9 +53,9 @@ class BRAID_API Input {
 
     std::string path_;
     std::unique_ptr<Source> source_;
-    std::string head_;  // What was read ahead, consumed up to head_used_.
+    std::string head_;  // Bytes read ahead, consumed up to head_used_.
     std::size_t head_used_ = 0;
-    bool checked_ = false;  // That the head is of text.
+    bool checked_ = false;  // Whether the head was checked to be text.
     bool read_ = false;
 };
 
@@ -69,7 +69,7 @@ class BRAID_API LineReader {
     /// The view is valid until the next call.
     bool next(std::string_view& line);
 
-    /// The line that `next` returned last, from 1.
+    /// Number of the last line returned, from 1.
     std::size_t line_number() const { return line_number_; }
     bool was_cut() const { return was_cut_; }
     SourceLocation where() const { return {input_.path(), line_number_}; }
@@ -99,7 +99,7 @@ class BRAID_API LineReader {
 BRAID_API std::string read_whole(const std::string& path,
                                  std::size_t max_line = LineReader::kDefaultMaxLine);
 
-/// The same for an input that is open already; `size` is a guess of how large its text is.
+/// The same for an open input; `size` is a guess of its text's size.
 BRAID_API std::string read_whole(Input input, std::size_t size = 0,
                                  std::size_t max_line = LineReader::kDefaultMaxLine);
 

@@ -17,17 +17,17 @@ struct JsonValue {
     std::string text;  ///< A string's characters; a number, true or false as written.
 };
 
-/// What is wrong with a JSON text.
+/// Error in a JSON text.
 struct JsonProblem {
-    std::string what;        ///< "" if nothing is.
+    std::string what;        ///< "": no error.
     std::size_t column = 0;  ///< Byte, from 1.
 };
 
 /// Parses `text`, which must be one JSON object (RFC 8259), and appends its scalars in their order
-/// to `values`; null gives none. More lenient than the RFC in what text data often break: bytes in
-/// strings are taken as they are, UTF-8 or not, control characters too. Depth is limited to 64.
-/// O(size). Written for this, since the DOM and SAX parsers at hand refuse broken UTF-8 and take
-/// several times as long (bench/input_speed/documents.cpp).
+/// to `values`; null gives none. Accepts what text data often break: strings may hold any bytes,
+/// invalid UTF-8 and control characters included. Depth is limited to 64. O(size). The available
+/// DOM and SAX parsers refuse broken UTF-8 and take several times as long
+/// (bench/input_speed/documents.cpp).
 BRAID_API JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
 
 /// JSON lines: one object a line, one field per scalar in it (see JsonValue), keys lower-cased.

@@ -11,8 +11,8 @@
 
 namespace braid {
 
-/// What a LETOR file holds: documents (rows) with a label and feature values, by query. Rows of a
-/// query are together. A plain value: copy and change it at will.
+/// Content of a LETOR file: documents (rows) with a label and feature values, grouped by query. A
+/// plain value.
 struct LetorData {
     std::size_t features = 0;  ///< Columns; column c is the file's feature c + first_feature.
 
@@ -22,7 +22,7 @@ struct LetorData {
     std::size_t missing = 0;  ///< Values that are missing.
 
     std::vector<int> labels;             ///< One per row.
-    std::vector<std::string> documents;  ///< One per row; "" where the file does not name it.
+    std::vector<std::string> documents;  ///< One per row; "" if the file doesn't name it.
 
     std::vector<std::string> queries;        ///< In order of first appearance.
     std::vector<std::size_t> query_offsets;  ///< First row of each query, and rows() at the end.
@@ -30,8 +30,8 @@ struct LetorData {
     /// Names of the columns, or empty where the file has none.
     std::vector<std::string> feature_names;
 
-    /// For each row its place among the file's rows, or empty where that is the same: only a file
-    /// whose queries were scattered has its rows moved.
+    /// For each row its index in the file, or empty if equal: only the rows of scattered queries
+    /// are moved.
     std::vector<std::size_t> places;
 
     std::size_t rows() const { return labels.size(); }
@@ -40,20 +40,20 @@ struct LetorData {
     }
 };
 
-/// A row-major matrix that grows by rows and, when a row has a column no row had before, in width.
-/// Private to the LETOR reader.
+/// A row-major matrix that grows by rows and, for new columns, in width. Private to the LETOR
+/// reader.
 class LetorMatrix {
   public:
-    /// Room for `columns` columns; a good guess spares moving the rows apart later.
+    /// Reserves `columns` columns; a good guess avoids moving rows later.
     void expect_columns(std::size_t columns);
 
-    /// Makes room for `rows` rows in all.
+    /// Reserves `rows` rows in total.
     void reserve_rows(std::size_t rows) { values_.reserve(rows * stride_); }
     std::size_t spare_rows() const;
 
     void begin_row();
 
-    /// False where the row has a value in this column already.
+    /// False if the row already has a value in this column.
     bool set(std::size_t column, double value) {
         if (column >= stride_) widen(column + 1);
         if (column >= columns_) columns_ = column + 1;
@@ -64,9 +64,9 @@ class LetorMatrix {
     }
 
     std::size_t rows() const { return rows_; }
-    std::size_t columns() const { return columns_; }  ///< As many as the widest row needs.
+    std::size_t columns() const { return columns_; }  ///< Width of the widest row.
 
-    /// Hands out rows() x `columns`, which is columns() or more; the matrix is empty after that.
+    /// Moves out rows() x `columns`, with `columns` >= columns(), and empties the matrix.
     std::vector<double> take(std::size_t columns);
 
   private:
@@ -79,21 +79,21 @@ class LetorMatrix {
     std::size_t stride_ = 0;
 };
 
-// What LETOR files put in comments. Private to the LETOR reader and writer; a comment is given
-// with its leading '#'.
+// Comments of LETOR files. Private to the LETOR reader and writer; comments include their leading
+// '#'.
 
 /// The document that a row's comment names: "# docid = D7", "#docid=D7 inc = 1", or in quotes
-/// (docid = "a name", "" for a quote inside). "" where it names none.
+/// (docid = "a name", "" for a quote inside). "" if it names none.
 std::string letor_document(std::string_view comment);
 
-/// Whether a comment that has a line to itself names the features: "# 1:bm25 2:lsa" does.
+/// Whether a comment on its own line names the features, such as "# 1:bm25 2:lsa".
 bool is_names_line(std::string_view comment, std::size_t first_feature);
 
-/// The names in such a line, in the order of their numbers, which have to be consecutive. Throws
-/// InvalidArgument with the reason, without a place.
+/// The names in such a line by their numbers, which must be consecutive. Throws InvalidArgument
+/// with the reason, without file and line.
 std::vector<std::string> letor_names(std::string_view comment, std::size_t first_feature);
 
-/// Throws InvalidArgument where `names` could not stand in one line or has a name twice.
+/// Throws InvalidArgument if a name can't be written or occurs twice.
 void check_feature_names(const std::vector<std::string>& names);
 
 }  // namespace braid

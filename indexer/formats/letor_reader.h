@@ -12,12 +12,12 @@
 namespace braid {
 
 struct LetorOptions {
-    std::size_t features = 0;             ///< At least so many columns, for a part of a larger set.
-    std::size_t first_feature = 1;        ///< 0 for files that count their features from 0.
-    std::size_t most_features = 1 << 14;  ///< The matrix is dense: more are refused.
+    std::size_t features = 0;       ///< Minimum number of columns, for a part of a larger set.
+    std::size_t first_feature = 1;  ///< 0 for files that count their features from 0.
+    std::size_t most_features = 1 << 14;  ///< The matrix is dense: more are an error.
     WarningSink warn;                     ///< May be empty.
     Progress progress;                    ///< May be empty; bytes of the file as stored.
-    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
 };
 
 /// Reads a LETOR or SVMlight ranking file ("-": standard input; gzip is unpacked):
@@ -25,8 +25,8 @@ struct LetorOptions {
 ///     # 1:bm25 2:lsa                                 names of the features; may be left out
 ///     2 qid:10 1:0.5 2:NULL 4:-3e-2 # docid = D7     label, query, features, a comment
 ///
-/// Labels are whole numbers. Features come in any order, each at most once. Where a query's lines
-/// are not together they are gathered, with a warning. Memory: the matrix; the file is streamed.
+/// Labels are whole numbers. Features come in any order, each at most once. Scattered lines of
+/// a query are grouped, with a warning. Memory: the matrix; the file is streamed.
 /// Throws FormatError with the line, and for a file without a row; Cancelled.
 BRAID_API LetorData read_letor(const std::string& path, const LetorOptions& options = {});
 BRAID_API LetorData read_letor(Input input, const LetorOptions& options = {});

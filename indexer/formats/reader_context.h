@@ -13,16 +13,16 @@
 
 namespace braid {
 
-/// Passes on the first warnings of a kind and counts the others, so that a file that is wrong in
-/// every line says so in a few. The sink may throw, which ends the reading.
+/// Passes on the first warnings of a kind and counts the others, so that a file with errors in
+/// every line gives few warnings. The sink may throw, which ends the reading.
 class WarningCounter {
   public:
     explicit WarningCounter(WarningSink sink) : sink_(std::move(sink)) {}
 
-    /// `problem` is the kind, `detail` what is particular to this case: "file:7: problem (detail)".
+    /// `problem` is the kind, `detail` describes the case: "file:7: problem (detail)".
     void warn(const SourceLocation& where, std::string_view problem, std::string_view detail = {});
 
-    /// Tells how often the kinds occurred that were not all passed on, and forgets them.
+    /// Reports the number of suppressed warnings of each kind, and resets the counts.
     void report_totals();
 
     static constexpr std::size_t kPassedOn = 5;
@@ -37,7 +37,7 @@ class WarningCounter {
     std::vector<Kind> kinds_;
 };
 
-/// What every reader of one call of open_documents shares.
+/// State that the readers of one open_documents call share.
 struct ReaderContext {
     ReaderOptions options;
     std::shared_ptr<WarningCounter> warnings;
@@ -48,15 +48,14 @@ struct ReaderContext {
     }
 };
 
-/// How much of an input is looked at to tell what it is.
+/// Bytes of an input read to detect its format.
 inline constexpr std::size_t kPeekedBytes = std::size_t{1} << 14;
 
-/// Ends every reader's work on a document whose fields hold what the input has: makes id, names
-/// and texts valid UTF-8 without control characters, trims them and drops fields without text.
-/// Warns where bytes had to be converted.
+/// Cleans a document after reading: makes id, names and texts valid UTF-8 without control
+/// characters, trims them and drops fields without text. Warns if it converted bytes.
 void finish_document(SourceDocument& document, const ReaderContext& context);
 
-/// Whether the file's name ends in `extension` (".csv"), maybe with ".gz" behind it, in any case.
+/// Whether the file's name ends in `extension` (".csv"), optionally with ".gz", ignoring case.
 bool has_extension(std::string_view path, std::string_view extension);
 
 /// The warning for a record over ReaderOptions::max_record.

@@ -13,20 +13,20 @@
 namespace braid {
 
 struct RunOptions {
-    /// What a document that a query has twice does.
+    /// Treatment of a document that occurs twice in a query.
     enum class Duplicates {
         kKeepBest,  ///< The higher score stays; a warning says how often.
         kRefuse,    ///< FormatError.
     };
     Duplicates duplicates = Duplicates::kKeepBest;
     WarningSink warn;                                    ///< May be empty.
-    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
 };
 
 /// Reads a TREC run ("-": standard input; gzip is unpacked): query, anything, document, rank, score
 /// and the run's name, between blanks, or between tabs where a line has exactly five of them. The
-/// rank is not looked at. Lines of a query need not be together. Documents keep the order of their
-/// lines; see rank_documents. The run keeps the file in memory: names are views into it. Throws
+/// rank is ignored. Lines of a query may be scattered. Documents keep the order of their lines; see
+/// rank_documents. The run keeps the file in memory: names are views into it. Throws
 /// FormatError with the line; an empty file gives an empty run and a warning.
 BRAID_API Run read_run(const std::string& path, const RunOptions& options = {});
 BRAID_API Run read_run(Input input, const RunOptions& options = {});
@@ -36,7 +36,7 @@ BRAID_API Run read_run(Input input, const RunOptions& options = {});
 /// becomes "braid". Names with blanks are written with tabs between the columns, which read_run
 /// understands and trec_eval does not. Throws InvalidArgument for a name that is empty, has a
 /// control character (a tab, an escape), or begins or ends in a blank, and for a score that is not
-/// finite; `out` is then as it was.
+/// finite; `out` is then unchanged.
 BRAID_API void append_run(std::string& out, const QueryRun& query, std::string_view run_name);
 
 /// All queries of a run, as above, under the run's own name.

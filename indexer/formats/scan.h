@@ -15,9 +15,9 @@
 
 namespace braid {
 
-// What the readers of line formats share. Private to this library.
+// Helpers of the readers of line formats. Private to this library.
 
-/// Blanks between columns. A carriage return counts, so that CRLF files need no care.
+/// Blanks between columns, including carriage returns, so that CRLF files work.
 inline bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
 
 inline std::string_view trim(std::string_view text) {
@@ -26,7 +26,7 @@ inline std::string_view trim(std::string_view text) {
     return text;
 }
 
-/// The first blank or newline from `place` on; there has to be one.
+/// The first blank or newline from `place` on; one must exist.
 inline const char* word_end(const char* place) {
     for (;; ++place) {
         if (static_cast<unsigned char>(*place) > ' ') continue;  // Nearly always.
@@ -34,7 +34,7 @@ inline const char* word_end(const char* place) {
     }
 }
 
-/// Takes the next run of non-blanks off the front of `rest`; "" where there is none.
+/// Removes the next run of non-blanks from the front of `rest`; "" if there is none.
 inline std::string_view take_word(std::string_view& rest) {
     std::size_t begin = 0;
     while (begin < rest.size() && is_blank(rest[begin])) ++begin;
@@ -68,9 +68,9 @@ class TextLines {
 };
 
 /// Reads a plain decimal such as "-12.5" at `place` and returns where it ends, or nullptr where
-/// there is none or only a slower way gives the nearest double. That is so for exponents (the
-/// result then points at the "e"), for more than 19 digits and for more than 53 bits of them.
-/// Below that the digits and the power of ten are exact doubles, so that one division rounds once.
+/// there is none or only a slower way gives the nearest double: for exponents (the result then
+/// points at the "e"), more than 19 digits, or more than 53 bits. Below that the digits and the
+/// power of ten are exact doubles, so that one division rounds once.
 inline const char* scan_decimal(const char* place, const char* end, double& value) {
     constexpr std::array<double, 23> kPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                              1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
@@ -102,7 +102,7 @@ inline const char* scan_decimal(const char* place, const char* end, double& valu
 }
 
 /// The whole of `text` as a number, without regard to the locale. "+1" is one; "inf" and "nan"
-/// are parsed. What is too small for a double becomes 0, what is too large becomes infinite.
+/// are parsed. Underflow becomes 0, overflow infinite.
 BRAID_API std::optional<double> parse_number(std::string_view text);
 
 /// `text` in quotes for an error message: at most 60 bytes of it, what can't be printed as \xNN.

@@ -8,7 +8,7 @@
 
 namespace braid {
 
-/// What clean_text had to do that a user should know of.
+/// Changes by clean_text that a user should know of.
 struct CleaningResult {
     bool converted = false;  ///< Bytes that are not UTF-8 were read as windows-1252.
     bool had_nul = false;    ///< NUL bytes became spaces.
@@ -23,7 +23,7 @@ BRAID_API CleaningResult clean_text(std::string& text);
 /// Whether all of `text` is well-formed UTF-8 (no surrogates, nothing over-long).
 BRAID_API bool is_utf8(std::string_view text);
 
-/// Appends `code` as UTF-8; what is no character (surrogates, beyond U+10FFFF) as U+FFFD.
+/// Appends `code` as UTF-8; invalid ones (surrogates, beyond U+10FFFF) as U+FFFD.
 BRAID_API void append_utf8(char32_t code, std::string& text);
 
 /// The character that windows-1252 has for `byte`. The five bytes it leaves undefined are the C1
@@ -32,13 +32,13 @@ BRAID_API char32_t windows_1252(unsigned char byte);
 
 inline constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
-/// `text` without blanks and line ends at its ends.
+/// `text` without leading and trailing blanks and line ends.
 BRAID_API std::string_view trimmed(std::string_view text);
 
 /// The beginning of `text` for a message: one line of clean UTF-8, at most about 40 bytes.
 BRAID_API std::string excerpt(std::string_view text);
 
-/// ASCII letters lower-cased, all else as it is.
+/// Lower-cases ASCII letters only.
 BRAID_API std::string lower_cased(std::string_view text);
 
 }  // namespace braid

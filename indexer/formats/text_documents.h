@@ -24,13 +24,13 @@ class SmartDocuments : public DocumentReader {
 
     ReaderContext context_;
     LineReader lines_;
-    bool at_record_ = false;  // id_ and where_ are those of a record whose fields come next.
+    bool at_record_ = false;  // id_ and where_ belong to the record whose fields follow.
     std::string id_;
     SourceLocation where_;
 };
 
-/// A plain text file: one document, whose id is the file's path. The first line with text is its
-/// title, unless that is too long for one; then it is the file's name.
+/// A plain text file: one document, whose id is the file's path. Its title is the first line with
+/// text, or the file's name if that line is too long.
 class TextDocuments : public DocumentReader {
   public:
     TextDocuments(Input input, const ReaderContext& context);
@@ -64,7 +64,7 @@ class TrecDocuments : public DocumentReader {
     ReaderContext context_;
     LineReader lines_;
     bool has_line_ = false;
-    std::string_view rest_;  // Of the current line: what is not yet consumed.
+    std::string_view rest_;  // Unconsumed part of the current line.
     std::size_t records_ = 0;
     std::string record_;  // The current record behind its "<DOC".
     SourceLocation where_;

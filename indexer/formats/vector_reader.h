@@ -12,11 +12,10 @@
 
 namespace braid {
 
-/// Vectors that something else made, of documents or queries: rows of one length. Finite, of any
-/// Euclidean length.
+/// The user's vectors of documents or queries: rows of one dimension, finite, not normalised.
 struct SourceVectors {
     std::size_t dimensions = 0;
-    std::vector<std::string> ids;  ///< One a row, or none at all: the file has no names then.
+    std::vector<std::string> ids;  ///< One per row, or empty if the file has no names.
     std::vector<float> values;     ///< Row after row.
 
     std::size_t size() const { return dimensions > 0 ? values.size() / dimensions : 0; }
@@ -26,27 +25,27 @@ struct SourceVectors {
     bool operator==(const SourceVectors&) const = default;
 };
 
-/// Longer vectors are refused.
+/// Longer vectors are an error.
 inline constexpr std::size_t kMaxVectorDimensions = 65'536;
 
 struct VectorOptions {
-    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is refused.
+    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
     std::size_t max_dimensions = kMaxVectorDimensions;
 };
 
 /// Reads a file of vectors, gzip or not: NumPy's .npy (one or two dimensions, '<f4' or '<f8', C
 /// order, versions 1 to 3), told by its first bytes, else JSON lines, each an object with "vector"
-/// or "embedding" and maybe an id, or just an array. docs/formats.md says more. Throws FormatError,
-/// naming the file and the line or row, for anything else: no vectors, rows of different lengths,
+/// or "embedding" and maybe an id, or just an array. See docs/formats.md. Throws FormatError
+/// with the file and the line or row for anything else: no vectors, rows of different lengths,
 /// numbers that are not finite as floats, a file that ends early or goes on, ids on some lines
 /// only, the same id twice. Memory: 4 bytes a number, and the ids.
 BRAID_API SourceVectors read_vectors(const std::string& path, const VectorOptions& options = {});
 
-/// The same for an input that is open already.
+/// The same for an open input.
 BRAID_API SourceVectors read_vectors(Input input, const VectorOptions& options = {});
 
-/// One name a line, without blanks around it: for rows of a file that has none. Throws FormatError
-/// for an empty line, and for a name that comes twice.
+/// One name per line, trimmed, for the rows of a file without names. Throws FormatError for an
+/// empty line and for a repeated name.
 BRAID_API std::vector<std::string> read_vector_ids(
     const std::string& path, std::size_t max_line = LineReader::kDefaultMaxLine);
 
@@ -54,7 +53,7 @@ BRAID_API std::vector<std::string> read_vector_ids(
 BRAID_API std::vector<std::string> read_vector_ids(
     Input input, std::size_t max_line = LineReader::kDefaultMaxLine);
 
-/// What every .npy file begins with.
+/// The first bytes of every .npy file.
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
 /// Reads a whole .npy file; see read_vectors.

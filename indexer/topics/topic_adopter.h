@@ -21,50 +21,48 @@ namespace braid {
 
 struct AdoptOptions {
     std::vector<TopicSettings> models = {TopicSettings()};
-    /// Where there are any, they decide about dimensions that are automatic.
+    /// If not empty, they choose automatic dimensions.
     std::vector<JudgedTopicQuery> judged = {};
-    /// A folder, made where absent, that takes everything instead of the database, which is then
-    /// only read; "" for none.
+    /// A folder, created if absent, that is written instead of the database; "": none.
     std::string sidecar = {};
-    /// Learn anew what is there already. Otherwise a model of the same settings stays, and only
-    /// documents whose vector is missing or stale are given one.
+    /// Learn existing models anew. Otherwise a model with the same settings stays, and only
+    /// missing or stale vectors are written.
     bool retrain = false;
-    /// Where documents' names are, to be kept in the database; nothing leaves that as it is.
+    /// Source of document names, stored in the database; empty: unchanged.
     std::optional<DocumentNameSource> names = {};
-    /// Of a database that another program wrote: the language of its stems.
+    /// The language of the stems, for a database that another program wrote.
     std::optional<std::string> stemmer = {};
-    std::size_t batch = 10'000;  ///< Documents between two commits.
-    std::size_t threads = 0;     ///< 0: as many as the machine has. The result is the same.
+    std::size_t batch = 10'000;  ///< Documents per commit.
+    std::size_t threads = 0;     ///< 0: one per core. The result is the same.
     std::uint64_t now = 0;       ///< Seconds since 1970, for the record; 0: the clock's.
     Progress progress = {};      ///< May be empty.
     WarningSink warn = {};       ///< May be empty.
 };
 
-/// What became of one model.
+/// Outcome for one model.
 struct AdoptedModel {
     TopicModelIdentity identity;
     TopicRecord record;
-    bool trained = false;               ///< False: it was there, of the same settings.
+    bool trained = false;               ///< False: it existed with the same settings.
     std::uint64_t documents = 0;        ///< In the database.
-    std::uint64_t written = 0;          ///< Vectors that were written,
-    std::uint64_t folded = 0;           ///< of these, by folding in: new or changed since training.
-    std::string replaced;               ///< Id of the model whose name it took; "" for none.
-    std::vector<DimensionTrial> tried;  ///< Where the number of dimensions was chosen.
+    std::uint64_t written = 0;          ///< Vectors written.
+    std::uint64_t folded = 0;           ///< Of those, folded in: new or changed since training.
+    std::string replaced;               ///< Id of the model with the same name before, or "".
+    std::vector<DimensionTrial> tried;  ///< If the number of dimensions was chosen.
 };
 
-/// Learns topic models from the words that a database already has, and stores them beside the
-/// postings: the model in metadata, each document's vector in a value slot, nothing else touched.
-/// Searchers see a model once it is whole, and the former one until then. Work that is killed or
-/// stopped leaves the database as searchers know it; the same call once more finishes it and
-/// clears up what was left.
+/// Learns topic models from a database's words and stores them beside the postings: the model in
+/// metadata, each document's vector in a value slot. Changes nothing else. Searchers use the former
+/// model until the new one is complete. Killed or stopped work doesn't change searches; repeating
+/// the call finishes it and clears leftovers.
 ///
-/// Needs memory for the counts (8 bytes for each word of each document) and one model. Training
-/// comes before the database is locked.
+/// Needs memory for the counts (8 bytes for each word of each document) and one model. Trains
+/// before it locks the database.
 ///
-/// `databases` are specs as open_databases takes them; several are learned from as one, and each
+/// `databases` are specs as open_databases takes them; several are one collection, and each
 /// holds the model. Throws Error for a database that is locked, can't be written, has no documents
-/// or no words; for one without a termlist it suggests a sidecar. Throws Cancelled where
-/// options.progress returns false. Every Xapian error comes out as an Error that names the
+/// or no words; for one without a termlist it suggests a sidecar. Throws Cancelled if
+/// options.progress returns false. Turns every Xapian error into an Error that names the
 /// database.
 BRAID_API std::vector<AdoptedModel> adopt_topics(const std::vector<std::string>& databases,
                                                  const AdoptOptions& options);

@@ -18,42 +18,41 @@
 
 namespace braid {
 
-/// The words of a database's documents as topic models see them.
+/// A database's words and counts, for training topic models.
 struct TopicCounts {
-    TermDocumentCounts counts;             ///< A row a document, in the order of `documents`.
+    TermDocumentCounts counts;             ///< One row per document, in the order of `documents`.
     std::vector<Xapian::docid> documents;  ///< Ascending.
     std::vector<Xapian::termcount> lengths;
-    double words = 0;          ///< Occurrences of all words,
-    double unknown_words = 0;  ///< and of those that are not in the vocabulary.
+    double words = 0;          ///< Occurrences of all words.
+    double unknown_words = 0;  ///< Occurrences of words outside the vocabulary.
 };
 
-/// The stop words in the form that words have: stemmed for stems.
+/// The stop words in the words' form: stemmed for stems.
 std::set<std::string, std::less<>> topic_stop_words(const AnalysisSettings& analysis,
                                                     WordForm form);
 
-/// Reads them from the postings, term by term: one pass over the terms, and one over the postings
-/// of the words within `limits`. `what` is for progress and errors: the database's name. Throws
-/// Error where there is no document or no word within the limits.
+/// Reads the counts from the postings, term by term: one pass over the terms, and one over the
+/// postings of the words within `limits`. `what` names the database in progress and errors. Throws
+/// Error if there is no document or no word within the limits.
 TopicCounts collect_topic_counts(const Xapian::Database& database, WordForm form,
                                  const VocabularyLimits& limits,
                                  const std::set<std::string, std::less<>>& stop_words,
                                  const std::string& what, const Progress& progress);
 
-/// Gives documents that are added to a database their vectors in its topic models, so that they
-/// come in with the same commit.
+/// Gives new documents their vectors in the database's topic models, in the same commit.
 class TopicFolder {
   public:
-    /// Opens the models that the database's catalogue names; none is right, too. Throws
-    /// FormatError for one that can't be read.
+    /// Opens the models in the database's catalogue, which may be empty. Throws FormatError for
+    /// an unreadable one.
     explicit TopicFolder(const Xapian::WritableDatabase& database);
 
     bool empty() const { return models_.empty(); }
 
-    /// Call it last: what is added to the document afterwards makes the vectors stale.
+    /// Call it last: later changes to the document make the vectors stale.
     void add_vectors(Xapian::Document& document);
 
-    /// Writes how many documents were folded in, and how many of their words were unknown; within
-    /// the transaction that has the documents.
+    /// Writes the numbers of folded-in documents and unknown words, within the transaction of
+    /// the documents.
     void write_use(Xapian::WritableDatabase& database);
 
   private:

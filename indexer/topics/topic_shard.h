@@ -20,28 +20,28 @@
 
 namespace braid {
 
-/// What became of the documents' vectors in one shard.
+/// Counts of the vectors in one shard.
 struct VectorCounts {
     std::uint64_t documents = 0;
     std::uint64_t written = 0;
     std::uint64_t folded = 0;  ///< Of those written.
 };
 
-/// The vector that training gave a document of that length (a shard's docid); empty for one that
-/// training did not see, or saw otherwise.
+/// The vector that training gave a document (a shard's docid) of that length; empty if training
+/// didn't see it in this form.
 using TrainedVector = std::function<std::span<const float>(Xapian::docid, Xapian::termcount)>;
 
-/// The vector of a document (a shard's docid), of length 1 or 0; empty for one that has none.
+/// The vector of a document (a shard's docid), of length 1 or 0; empty if it has none.
 using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
 
 /// One database that takes topic models, or its sidecar: the steps of publishing a model in it.
-/// Each step commits what it did, so that between two steps, and after a kill in one, the database
-/// holds the models that its catalogue names. Throws Xapian's errors.
+/// Each step commits, so that between steps, and after a kill, the database holds the models that
+/// its catalogue names. Throws Xapian's errors.
 class TopicShard {
   public:
-    /// Opens `spec` for writing or, where `sidecar` is not "", that folder, which is made if
-    /// absent. `remedy` is what it says can be done about a database that can't be written to.
-    /// Throws DatabaseLocked at once (wait_for_lock), and Error; see adopt_topics.
+    /// Opens `spec` for writing or, if `sidecar` is not "", that folder, created if absent.
+    /// `remedy` is the error message's advice for a database that can't be written. Throws
+    /// DatabaseLocked at once (wait_for_lock), and Error; see adopt_topics.
     TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch,
                const std::string& remedy = kOwnDatabase);
 
@@ -51,32 +51,32 @@ class TopicShard {
     const std::string& spec() const { return spec_; }
     Xapian::WritableDatabase& target() { return target_; }
 
-    /// Removes what earlier work left of models that the catalogue doesn't name; `kept` is about
-    /// to be written. `keep_going` is asked now and then, and stops by throwing.
+    /// Removes leftovers of models outside the catalogue, except `kept`, which is about to be
+    /// written. Calls `keep_going` regularly, which stops by throwing.
     void clear_leftovers(const std::string& kept, const std::function<void()>& keep_going);
 
-    /// The model's keys, but not the catalogue's entry; without clusters, if there are none.
+    /// Writes the model's keys and clusters, if any, but not its catalogue entry.
     void write_model(const std::string& id, const TopicRecord& record, const TopicSummary& summary,
                      const TopicClusters& clusters, const TopicModel& model);
 
-    /// Gives every document the vector that it lacks, or that its words have outgrown.
+    /// Writes missing and stale vectors.
     VectorCounts write_vectors(StoredTopicModel& model, const TrainedVector& trained,
                                const Progress& progress);
 
-    /// Gives every document the vector that there is for it, unless it has it already, and takes
-    /// away what others have in the slot. Returns how many values it changed.
+    /// Writes given vectors that differ from the stored ones, and clears the slot of other
+    /// documents. Returns the number of changed values.
     std::uint64_t write_given(const std::string& id, const TopicRecord& record,
                               const GivenVector& given, const Progress& progress);
 
-    /// Gives every document the record that it lacks or has outgrown; returns how many.
+    /// Writes missing and stale records; returns their number.
     std::uint64_t write_records(const DocumentRecords& records, const Progress& progress);
 
-    /// Names the model in the catalogue; the id of the one it replaces, or "". An installed ranking
-    /// whose weights were learned with that one goes on with the new model in the same commit,
-    /// since searches would refuse it; unless these are vectors that something else made.
+    /// Adds the model to the catalogue; returns the id of the one it replaces, or "". The same
+    /// commit rebinds an installed model that was learned with the replaced one, since searches
+    /// would refuse it; not for the user's vectors.
     std::string publish(const TopicModelIdentity& identity);
 
-    /// Removes a model's vectors and keys; of one whose record is damaged, what is marked as its
+    /// Removes a model's vectors and keys; if its record is damaged, the values marked as its
     /// own.
     void clear(const std::string& id, const std::function<void()>& keep_going);
 
@@ -86,8 +86,7 @@ class TopicShard {
     /// Removes the model's clusters and their terms.
     void clear_clusters(const std::string& id, const std::function<void()>& keep_going);
 
-    /// Calls work(0) to work(count - 1), with a transaction for every batch: what is in one is seen
-    /// whole or not at all.
+    /// Calls work(0) to work(count - 1), with one transaction per batch.
     void in_batches(std::size_t count, const std::function<void(std::size_t)>& work);
 
   private:
@@ -106,14 +105,14 @@ class TopicShard {
     void drop_gone_documents();
 
     std::string spec_;
-    Xapian::Database source_;  ///< What has the words; the target itself without a sidecar.
+    Xapian::Database source_;  ///< Database with the words; the target itself without a sidecar.
     Xapian::WritableDatabase target_;
     bool sidecar_ = false;
     std::size_t batch_;
 };
 
-/// The value slot for the vectors of the model that is about to be written: where earlier work was
-/// killed, or its record is damaged, the one that it has, else a free one.
+/// The value slot for the vectors of the model about to be written: its existing one after killed
+/// work or with a damaged record, else a free one.
 unsigned slot_for_model(const std::string& id, std::vector<TopicShard>& shards,
                         const IndexSettings& settings);
 

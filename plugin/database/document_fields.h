@@ -17,16 +17,16 @@ namespace braid {
 /// Omega does. Empty for anything else.
 BRAID_API std::map<std::string, std::string> document_fields(const std::string& data);
 
-/// What to call a document in a list of results: its title, caption, subject or name, else the
-/// first line of its data.
+/// A document's title in a list of results: its title, caption, subject or name, else the first
+/// line of its data.
 BRAID_API std::string document_title(const std::map<std::string, std::string>& fields,
                                      const std::string& data);
 
-/// What snippets are made of: the text or sample, else all fields but the title's, else the data.
+/// Text for snippets: the text or sample, else all fields except the title, else the data.
 BRAID_API std::string document_text(const std::map<std::string, std::string>& fields,
                                     const std::string& data);
 
-/// A field that rankers score alone: where its words are, and how many the whole database has.
+/// A field that rankers score alone: its prefix, and its words in the whole database.
 struct FieldCollection {
     std::string name;
     std::string prefix;
@@ -35,13 +35,13 @@ struct FieldCollection {
     bool operator==(const FieldCollection&) const = default;
 };
 
-/// Of those fields, in their order. Words are those counted when documents' records were last
-/// made, in proportion to the documents that there are now. Throws
-/// ModelMismatch where a shard doesn't record one of the fields.
+/// Statistics of these fields, in order. Word counts date from the last update of documents'
+/// records, scaled to the current number of documents. Throws ModelMismatch if a shard doesn't
+/// record one of the fields.
 BRAID_API std::vector<FieldCollection> field_collections(const Xapian::Database& database,
                                                          const std::vector<std::string>& fields);
 
-/// Where the field is in a database's records. Throws ModelMismatch, which says how it comes there.
+/// The field's index in a database's records. Throws ModelMismatch, with how to record it.
 BRAID_API std::size_t place_of_field(const DocumentRecords& records, const std::string& field);
 
 }  // namespace braid

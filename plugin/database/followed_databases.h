@@ -13,10 +13,10 @@
 
 namespace braid {
 
-/// Where databases are that are searched as one.
+/// Paths of databases that are searched as one.
 struct SearchPaths {
     std::vector<std::string> databases;      ///< Specs as open_databases takes them.
-    std::vector<std::string> sidecars = {};  ///< Specs of sidecars: one for each shard, or none.
+    std::vector<std::string> sidecars = {};  ///< Specs of sidecars: one per shard, or none.
 };
 
 /// The databases of a search, open on one state.
@@ -28,15 +28,14 @@ struct OpenedDatabases {
 /// Throws as open_databases does.
 BRAID_API OpenedDatabases open_paths(const SearchPaths& paths);
 
-/// Tells the state that a handle is on from the states before and after: of its documents, topic
-/// models, installed model and settings. Changes of a WritableDatabase that aren't committed count
-/// where they change any of these but the documents' content. Not for a remote database: each of
-/// its values is a round trip.
+/// Identifies the state of a handle: of its documents, topic models, installed model and settings.
+/// Uncommitted changes of a WritableDatabase count, except changes of documents' content. Not for
+/// remote databases: each value costs a round trip.
 BRAID_API std::string state_token(const OpenedDatabases& opened);
 
-/// What `work(opened)` returns, run on one state of the databases from start to end: they are
-/// opened afresh and `work` run again where a writer was faster (on_newest_state). `tries` is what
-/// is tried: "attempts to read the settings".
+/// Returns `work(opened)`, run on one state of the databases from start to end: if a writer
+/// overtakes it, opens them again and repeats `work` (on_newest_state). `tries` names the attempts
+/// in errors: "attempts to read the settings".
 template <typename Work>
 auto read_databases(const SearchPaths& paths, const std::string& tries, Work&& work) {
     OpenedDatabases opened = open_paths(paths);
@@ -53,30 +52,30 @@ class FollowedDatabases {
   public:
     enum class Look {
         kNow,
-        kWhenDue,  ///< Where a look is a round trip, once a second at most.
+        kWhenDue,  ///< If a check costs a round trip, at most once a second.
     };
 
     virtual ~FollowedDatabases() = default;
 
-    /// Whether newest() would give another state than it gave last.
+    /// Whether newest() would return a newer state than last time.
     virtual bool have_moved(Look look) = 0;
     virtual OpenedDatabases newest() = 0;
-    /// Whether newest() can replace a state that a writer took away.
+    /// Whether newest() can replace a state that a writer overwrote.
     virtual bool can_reopen() const = 0;
-    /// Whether the state that newest() gave last is of another database than the one before, in its
-    /// place and with its UUID: a copy, whose revisions tell nothing of the other's.
+    /// Whether the last state from newest() belongs to another database with the same path and
+    /// UUID: a copy, whose revisions can't be compared with the former one's.
     virtual bool is_copy() const = 0;
-    /// "" where all shards name the same topic models in the state that newest() gave last. For a
-    /// moment they don't while a retrain is published shard by shard: then what they name.
+    /// "" if all shards list the same topic models in the last state from newest(); else their
+    /// lists, which differ briefly while a retrain is published shard by shard.
     virtual const std::string& mixture() const = 0;
 };
 
-/// Handles of a caller, which are never reopened, since copies of a Database share their state:
-/// they move when their owner reopens them.
+/// A caller's handles, never reopened, since copies of a Database share their state: they move when
+/// their owner reopens them.
 std::unique_ptr<FollowedDatabases> follow_handles(const OpenedDatabases& handles);
 
-/// Databases that are opened afresh for each state: one that has begun to be read stays as it is.
-/// A database that is replaced by another, or that vanishes and comes back, is followed, too.
+/// Opens databases anew for each state, so that a state in use never changes. Also follows a
+/// database that is replaced by another, or vanishes and comes back.
 std::unique_ptr<FollowedDatabases> follow_paths(const SearchPaths& paths);
 
 }  // namespace braid

@@ -6,9 +6,9 @@
 
 #include <xapian.h>
 
-/// The only place that knows how Xapian's interfaces differ between 1.4 and what came after: from
-/// 1.5 on the parts of a weight take one parameter more, the document's largest wdf.
-/// No part of Braid uses a document's number of unique terms here, so that has no name either.
+/// The only place with differences between Xapian 1.4 and later versions: from 1.5 on, a weight's
+/// functions take one more parameter, the document's largest wdf. Braid's weights don't use a
+/// document's number of unique terms, so it is unnamed as well.
 #if XAPIAN_AT_LEAST(1, 5, 0)
 #define BRAID_SUMPART_PARAMETERS \
     Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount, Xapian::termcount
@@ -21,8 +21,8 @@
 
 namespace braid {
 
-/// The databases that a database is made of. Document `docid` is number (docid - 1) / count + 1 of
-/// the shard (docid - 1) % count.
+/// The number of shards in a database. Document `docid` is number (docid - 1) / count + 1 of
+/// shard (docid - 1) % count.
 inline std::size_t shard_count(const Xapian::Database& database) {
 #if XAPIAN_AT_LEAST(1, 5, 0)
     return database.size();
@@ -31,7 +31,7 @@ inline std::size_t shard_count(const Xapian::Database& database) {
 #endif
 }
 
-/// Those databases in their order; empty where they are several and this Xapian doesn't part them.
+/// The shards in order; empty if there are several and this Xapian can't separate them.
 inline std::vector<Xapian::Database> shards_of(const Xapian::Database& database) {
     if (shard_count(database) == 1) return {database};
     std::vector<Xapian::Database> shards;

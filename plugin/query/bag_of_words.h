@@ -23,30 +23,30 @@ struct BagTerm {
     bool operator==(const BagTerm&) const = default;
 };
 
-/// A field that is scored by itself: the same words there.
+/// A field scored alone: the same words in that field.
 struct BagField {
     std::string name;
-    CollectionStatistics collection;  ///< Of the field's words.
-    /// By the bag's terms; without a term where the bag's is another field's.
+    CollectionStatistics collection;  ///< Statistics of the field's words.
+    /// One entry per term of the bag; without a term if the bag's term is another field's.
     std::vector<BagTerm> terms;
 
     TermStatistics statistics(const BagTerm& term) const {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }
-    /// TermStatistics::query_norm of its terms, and the query's length in them. O(terms).
+    /// TermStatistics::query_norm of its terms, and the query's length in terms. O(terms).
     BRAID_API double query_norm() const;
     BRAID_API double length() const;
 
     bool operator==(const BagField&) const = default;
 };
 
-/// A query that is an OR, or an AND, of terms, with all the statistics its score depends on: what
-/// it means to a shard that knows nothing of the others.
+/// A query that is an OR or an AND of terms, with all statistics that its score depends on, so that
+/// each shard scores it alike.
 struct BagOfWords {
     bool all = false;  ///< AND.
     CollectionStatistics collection;
-    double length = 0;           ///< Of the query: Xapian::Query::get_length().
-    std::vector<BagTerm> terms;  ///< In the query's order; a term given twice is there twice.
+    double length = 0;           ///< Xapian::Query::get_length().
+    std::vector<BagTerm> terms;  ///< In the query's order, repeated terms included.
     std::vector<BagField> fields;
 
     /// Without query_norm, which `query_norm` computes.
@@ -59,11 +59,11 @@ struct BagOfWords {
     bool operator==(const BagOfWords&) const = default;
 };
 
-/// Why `query` is no OR or AND of terms, as the end of a sentence about it; "" if it is one.
+/// Why `query` is not an OR or AND of terms, as the end of a sentence; "" if it is.
 BRAID_API std::string why_no_bag_of_words(const Xapian::Query& query);
 
-/// Two lookups for each term, of the whole text and of each field. Throws InvalidArgument where
-/// why_no_bag_of_words says why.
+/// Costs two lookups for each term, in the whole text and in each field. Throws InvalidArgument if
+/// why_no_bag_of_words isn't "".
 BRAID_API BagOfWords read_bag_of_words(const Xapian::Database& database, const Xapian::Query& query,
                                        const std::vector<FieldCollection>& fields = {});
 
@@ -72,7 +72,7 @@ BRAID_API BagField read_bag_field(const Xapian::Database& database, const BagOfW
                                   const FieldCollection& field);
 
 BRAID_API void write_bag_of_words(ByteWriter& out, const BagOfWords& bag);
-/// Throws FormatError for what can't be one.
+/// Throws FormatError for invalid bytes.
 BRAID_API BagOfWords read_bag_of_words(ByteReader& in);
 
 }  // namespace braid

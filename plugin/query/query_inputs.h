@@ -9,15 +9,14 @@
 
 namespace braid {
 
-/// What rankers take of a query beside its words.
+/// Inputs of rankers besides the query's words.
 struct QueryInputs {
-    /// By the name that the database has for the documents' vectors ("vectors" if nobody chose
-    /// another): the query's, of the same dimensions and of any length.
+    /// The query's vectors by the name of the documents' vectors ("vectors" by default), of the
+    /// same dimensions and any length.
     std::map<std::string, std::vector<float>> vectors = {};
-    /// By name, what somebody else says of the query in numbers: weights that follow from the query
-    /// may follow from these.
+    /// Embeddings of the query by name, for query-dependent weights.
     std::map<std::string, std::vector<float>> embeddings = {};
-    /// What ages are counted from, in seconds since 1970 UTC; 0 is the machine's clock.
+    /// Time from which ages count, in seconds since 1970 UTC; 0: the machine's clock.
     double now = 0;
 
     bool operator==(const QueryInputs&) const = default;

@@ -10,8 +10,8 @@
 namespace braid {
 
 /// For the right side of OP_AND_NOT: excludes nothing and doesn't end, since it stands at the
-/// largest docid there can be. Xapian drops what has ended from a query while that runs, and with
-/// it what the query was built for; see query/repaired_query.h.
+/// largest possible docid. Xapian drops ended parts from a running query, and with them the
+/// query's repair; see query/repaired_query.h.
 class BRAID_API NeverSource final : public Xapian::PostingSource {
   public:
     Xapian::doccount get_termfreq_min() const override { return 0; }
@@ -28,14 +28,14 @@ class BRAID_API NeverSource final : public Xapian::PostingSource {
     std::string name() const override;
     std::string get_description() const override;
     std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
     NeverSource* unserialise(const std::string& serialised) const override;
 
   private:
     Xapian::docid docid_ = 0;
 };
 
-/// What scores in a query: the query without the filters and exclusions around it.
+/// The scoring part of a query: without the filters and exclusions around it.
 BRAID_API Xapian::Query scored_part(const Xapian::Query& query);
 
 /// `query` with its filters and exclusions around `other` in place of its scored part.

@@ -77,7 +77,7 @@ CountedWords counted_words(const Xapian::Database& database, const Xapian::Query
 
 /// The same words in one field of a pool's documents: a word counts there as often as the field has
 /// it, in the documents in which it scores itself. Words that other fields have, or that count as
-/// one, are left out. Not installed.
+/// one, are left out.
 CountedWords words_in_field(const Xapian::Database& database, const CountedWords& words,
                             const FieldCollection& field, PoolPostings& postings);
 

@@ -16,8 +16,7 @@
 
 namespace braid {
 
-/// Queries that learn from the best results of a first pass: docs/algorithms/feedback.md. Not
-/// installed.
+/// Queries that learn from the best results of a first pass: docs/algorithms/feedback.md.
 
 struct TermFeedbackSettings {
     std::size_t documents = 10;  ///< Of the first pass.

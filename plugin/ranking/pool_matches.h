@@ -13,10 +13,10 @@
 
 namespace braid {
 
-/// What the matcher says of the documents of a pool, which ascend. Each of these is a search; all
-/// but the last look at no other documents. Not installed.
+/// Matches of the documents of a pool, which ascend. Each function runs a search; all but the last
+/// look at no other documents.
 
-/// By document: whether `query` matches it.
+/// For each document whether `query` matches it.
 std::vector<char> matches_in(const Xapian::Database& database, const Xapian::Query& query,
                              std::span<const Xapian::docid> documents);
 
@@ -31,11 +31,11 @@ CountedWord counted_as_one(const Xapian::Database& database, const Xapian::Query
 /// words below it have several. 0 where no word below it scores.
 std::optional<double> factor_of(const Xapian::Database& database, const Xapian::Query& query);
 
-/// What a search by one lexical ranker alone, of weight 1, gives. Takes as long as that search.
+/// Result of a search by one lexical ranker alone, with weight 1. Takes as long as that search.
 struct RankerMatches {
-    std::vector<std::optional<double>> values;  ///< By document; nothing: it doesn't match.
+    std::vector<std::optional<double>> values;  ///< By document; empty: no match.
     double bound = 0;                           ///< No document has a higher value.
-    std::string problem;                        ///< Why there are no values, or "".
+    std::string problem;                        ///< Why values are missing, or "".
 };
 /// `length` is the query's (scored_length).
 RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ranker,

@@ -17,16 +17,16 @@ namespace braid {
 
 class DatabaseRecords;
 
-/// What a database holds of the documents of a pool, which ascend, read in that order: each thing
-/// once, when it is first asked for. Borrows the documents. Not installed.
+/// A database's data for the documents of a pool, which ascend: read in that order, each item once,
+/// on first use. Borrows the documents.
 class PoolPostings {
   public:
     PoolPostings(const Xapian::Database& database, std::span<const Xapian::docid> documents)
         : database_(database), documents_(documents) {}
 
     struct Term {
-        std::vector<char> has;       ///< By document. A boolean term occurs 0 times where it is.
-        std::vector<double> counts;  ///< How often it occurs.
+        std::vector<char> has;       ///< By document. A boolean term is present with 0 occurrences.
+        std::vector<double> counts;  ///< Occurrences.
     };
     /// O(documents), with a skip through the postings each.
     const Term& term(const std::string& term);
@@ -64,11 +64,11 @@ class PoolValues {
     PoolValues(const std::vector<Xapian::Database>& shards, Xapian::valueno slot,
                VectorTables* tables);
 
-    /// "" where there is none. Good until the next call.
+    /// "" if there is none. Valid until the next call.
     const std::string& value(Xapian::docid docid);
 
   private:
-    std::vector<VectorAccess> access_;  ///< Of all shards, where there are tables at all.
+    std::vector<VectorAccess> access_;  ///< One per shard, if there are tables.
     bool in_memory_ = false;
     Xapian::Database database_;
     Xapian::ValueIterator at_, end_;

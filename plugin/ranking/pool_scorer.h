@@ -18,26 +18,26 @@
 
 namespace braid {
 
-/// What the rankers of a model give the documents of a pool for one query, each by itself.
+/// Scores of a model's single rankers for the documents of a pool, for one query.
 struct PoolScores {
     std::size_t rankers = 0;
     std::vector<double> values;  ///< Row-major: documents x rankers, without the model's weights.
-    std::vector<double> bounds;  ///< By ranker: no document of the database has a higher value.
+    std::vector<double> bounds;  ///< By ranker: upper bound over the database.
     /// By ranker: the share of the query's words that its topic model knows; 1 for a lexical one.
     std::vector<double> known;
     /// Documents x any: their vectors in the topic model of the first ranker that uses one, all
     /// zero where a document has none; empty unless PoolScorerOptions::places.
     std::vector<float> places = {};
-    /// Documents with a damaged vector or record, which counted as missing.
+    /// Documents with a damaged vector or record, which counts as missing.
     std::set<Xapian::docid> damaged = {};
 };
 
 struct PoolScorerOptions {
-    Xapian::Stem query_stemmer = {};              ///< Of the query's words, if they are stemmed.
+    Xapian::Stem query_stemmer = {};              ///< Stemmer of the query's words, if any.
     std::vector<Xapian::Database> sidecars = {};  ///< As for Searcher.
     std::shared_ptr<VectorTables> tables = {};    ///< Keeps topic vectors in memory, if given.
     bool places = false;                          ///< Whether PoolScores::places are wanted.
-    Limits limits = {};                           ///< Of queries: words and nesting.
+    Limits limits = {};                           ///< Limits of queries: words and nesting.
 };
 
 /// Scores given documents by every ranker of a model, outside Xapian's matcher and by the functions

@@ -13,36 +13,36 @@
 
 namespace braid {
 
-/// How a search was run, and what that took.
+/// How a search ran, and its cost.
 struct SearchRun {
     std::string path;            ///< In words.
-    bool pruned = false;         ///< Whether by FusedSource, which prunes by the whole score.
+    bool pruned = false;         ///< Whether FusedSource ran it, which prunes by the whole score.
     std::string why_not_pruned;  ///< A sentence; "" where it was.
     /// Where clusters were left out that may have results (SearchSettings::clusters_visited): the
     /// share of this page that the exact answer surely has at the same places. Else 1.
     double surely = 1;
     /// Of FusedSource, in local databases; all 0 elsewhere but `damaged`, which is everybody's.
     FusedCounters counters;
-    double feedback_milliseconds = 0;  ///< Of first passes for rankers that learn from them.
+    double feedback_milliseconds = 0;  ///< Time of first passes for feedback rankers.
     /// Of the query's own weights, where they follow from it, and the documents of the first pass
     /// that features of result lists take.
     double weighting_milliseconds = 0;
     std::size_t weighting_documents = 0;
-    std::size_t rescored = 0;  ///< Documents that were scored once more, after a first pass,
-    double rescoring_milliseconds = 0;  ///< and how long that took.
+    std::size_t rescored = 0;           ///< Documents rescored after a first pass.
+    double rescoring_milliseconds = 0;  ///< Time of rescoring.
 };
 
-/// What one term of the query adds to a ranker's value for one document.
+/// One term's part of a ranker's value for one document.
 struct TermValue {
     std::string term;
     double query_occurrences = 0;
-    double occurrences = 0;  ///< In the document.
+    double occurrences = 0;  ///< Occurrences in the document.
     double value = 0;
 };
 
-/// What one ranker has to do with one result.
+/// One ranker's part of one result.
 struct RankerExplanation {
-    std::string label;    ///< What the model calls it.
+    std::string label;    ///< Its label in the model.
     std::string ranker;   ///< A name from the registry, or of a Xapian weight.
     std::string formula;  ///< In words and symbols.
     double weight = 0;
@@ -64,20 +64,20 @@ struct RankerExplanation {
     /// Together with `document_value` they add up to the value. Empty where a query has operators
     /// that don't add up words (OP_MAX, OP_ELITE_SET). Words that count as one are one term.
     std::vector<TermValue> terms = {};
-    double document_value = 0;  ///< The part that belongs to no term.
-    std::string note = {};      ///< What is wrong with the value, or why it is 0; or "".
+    double document_value = 0;  ///< The part without a term.
+    std::string note = {};      ///< A problem with the value, or why it is 0; or "".
 };
 
 struct Explanation {
     std::vector<RankerExplanation> rankers;
     std::string path;  ///< How the search was run.
-    std::string note;  ///< What could not be told and why, or "".
+    std::string note;  ///< What is unknown and why, or "".
 };
 
 struct SearchHit {
     Xapian::doccount rank = 0;  ///< From 1, over all pages.
     Xapian::docid docid = 0;
-    std::string name;  ///< As judgements and runs know it.
+    std::string name;  ///< As in judgements and runs.
     double score = 0;
     /// Xapian's: of a score that the best result might have had, by the number of parts of the
     /// query that it matches. Differs between the ways of running a search, as scores do not.

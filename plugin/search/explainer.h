@@ -14,10 +14,10 @@
 
 namespace braid {
 
-/// Tells how the lexical part of the score of a result is made of its rankers' values, by the words
-/// that score in it; where these can't be told apart (see counted_words) it runs the query once per
-/// ranker, which gives the same values without those of single words. For debugging and for people:
-/// it takes about as long as one search, or as one search per ranker.
+/// Explains the lexical part of a result's score by its rankers' values and the words that score in
+/// it. If words can't be told apart (see counted_words), it runs the query once per ranker, which
+/// gives the same values without those of single words. Takes about as long as one search, or one
+/// search per ranker.
 class Explainer {
   public:
     /// `query` is what is run, without topic sources; `length` the query length given to Enquire.

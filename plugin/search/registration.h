@@ -7,8 +7,8 @@
 
 namespace braid {
 
-/// Makes Braid's classes known to a registry, as a server of remote databases needs it. A program
-/// that only searches, locally or through such a server, doesn't.
+/// Registers Braid's classes, as a server of remote databases needs. Programs that only search,
+/// locally or through such a server, don't need it.
 BRAID_API void register_all(Xapian::Registry& registry);
 
 }  // namespace braid

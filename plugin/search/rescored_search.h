@@ -13,8 +13,8 @@
 
 namespace braid {
 
-/// How Searcher serves a model that one pass can't: what its first pass ranks by, and what is done
-/// with the best of that. For one thread. Not installed.
+/// Serves models that one pass can't: ranks a first pass and rescores its best documents. For one
+/// thread.
 class RescoredSearch {
   public:
     /// Whether the model has to be served this way: it normalises, puts scores together in another

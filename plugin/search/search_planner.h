@@ -21,7 +21,7 @@
 
 namespace braid {
 
-/// What a request becomes: for one search.
+/// Plan of one search.
 struct SearchPlan {
     ParsedQuery parsed;
     /// What ranks, with the query's own weights where they follow from it; none where a weighting
@@ -45,13 +45,13 @@ struct SearchPlan {
     std::string why_not_served;
 };
 
-/// Turns requests into queries with what ranks, over one state of a database, and chooses how they
-/// are run: by FusedSource where it gives the same scores, else by FusedWeight with topic sources
+/// Turns requests into queries with their ranking, over one state of a database, and chooses how to
+/// run them: by FusedSource if it gives the same scores, else by FusedWeight with topic sources
 /// beside. For one thread.
 class SearchPlanner {
   public:
     /// `sidecars` have been checked (check_sidecars). `stemmer` is that of queries. `tables` and
-    /// `postings` may be nothing: what they would have is read from the database then.
+    /// `postings` may be null; then data is read from the database.
     SearchPlanner(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
                   const IndexSettings& index, const SearchSettings& search, const Limits& limits,
                   std::shared_ptr<VectorTables> tables, std::shared_ptr<PostingTables> postings);

@@ -25,7 +25,7 @@ struct Collapse {
     Xapian::doccount keep = 1;
 };
 
-/// How a result's text is cut down to what matches.
+/// How a result's text is cut to a snippet.
 struct SnippetOptions {
     std::size_t length = 200;     ///< Bytes, about; 0 for no snippets.
     std::string highlight_begin;  ///< Around each word that matched.
@@ -45,7 +45,7 @@ struct SearchRequest {
     std::vector<std::string> filters = {};
     std::optional<Xapian::Query> filter = {};
 
-    /// What may run the search. Scores are the same either way.
+    /// How the search runs. Scores are the same either way.
     enum class Path {
         kFastest,
         kPlain,   ///< Never FusedSource: Xapian's own matching of every term. To compare with.
@@ -53,21 +53,21 @@ struct SearchRequest {
     };
     Path path = Path::kFastest;
 
-    /// What rankers take beside words: vectors for `vector`, the time for `value-decay`.
+    /// Inputs of rankers besides words: vectors for `vector`, the time for `value-decay`.
     QueryInputs inputs = {};
 
-    /// Nothing: as SearchSettings say. Makes no difference to a model without topic rankers.
+    /// Empty: as in SearchSettings. No effect on a model without topic rankers.
     std::optional<SearchSettings::Candidates> candidates = {};
 
-    /// With candidates kHybrid: as SearchSettings::clusters_visited, which holds where this is
-    /// nothing.
+    /// With candidates kHybrid: as SearchSettings::clusters_visited, which holds if this is
+    /// empty.
     std::optional<std::size_t> clusters_visited = {};
 
     /// Where one pass can't serve the model: so many of the first pass's best are rescored (see
     /// plugin/search/rescore.h). All pages need the same.
     Xapian::doccount window = 1000;
 
-    Xapian::doccount first = 0;  ///< Results to pass over.
+    Xapian::doccount first = 0;  ///< Results to skip.
     Xapian::doccount count = 10;
     /// At least this many matches are counted rather than estimated; the database's size makes
     /// counts and facets exact, and turns pruning off. Scores don't depend on it.

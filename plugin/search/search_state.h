@@ -14,8 +14,8 @@
 
 namespace braid {
 
-/// How a searcher's searches run over one state of its databases: everything in it was read from
-/// that state, and none of it outlives that. For one thread. Not installed.
+/// Runs a searcher's searches over one state of its databases: everything in it was read from that
+/// state and is discarded with it. For one thread.
 class SearchState {
   public:
     /// To be ranked before it is searched. Throws ModelMismatch and FormatError as Searcher's
@@ -38,8 +38,8 @@ class SearchState {
     Limits limits;
     std::shared_ptr<VectorTables> vectors;
     SearchPlanner planner;
-    SearchPlanner first_pass;                ///< Of a model that has to be rescored.
-    std::optional<RescoredSearch> rescored;  ///< What is done with the best of that.
+    SearchPlanner first_pass;                ///< For a model that needs rescoring.
+    std::optional<RescoredSearch> rescored;  ///< Rescores the best of the first pass.
     bool always_rescored = false;            ///< Not only where `planner` can't serve a request.
 
   private:

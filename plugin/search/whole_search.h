@@ -45,7 +45,7 @@ class WholeSearch {
 /// Runs a plan, and where it has a `finding` puts documents that only topics find among the results
 /// (docs/algorithms/hybrid.md): the words' best say what score a document must have, clusters are
 /// searched for such without a word of the query, and only if there are some the query is run
-/// again with them. Not installed.
+/// again with them.
 class HybridSearch {
   public:
     /// Borrows all three. `enquire` has the plan's query; it has the last one that was run after

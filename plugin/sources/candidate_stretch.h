@@ -27,7 +27,7 @@ struct Candidate {
 
 /// Reads ahead in the tables of some cursors: finds the documents of a stretch of docids list by
 /// list, so that nothing waits for memory but what was asked for before, and leaves out those that
-/// can't reach a weight: docs/algorithms/pruning.md. Leaves cursors where they are. Not installed.
+/// can't reach a weight: docs/algorithms/pruning.md. Doesn't move cursors.
 class CandidateStretch {
   public:
     /// Borrows all four; counts in `counters`.

@@ -12,7 +12,7 @@
 
 namespace braid {
 
-/// The part of a score that follows from a document's length alone. Not installed.
+/// The part of a score that depends on a document's length alone.
 class DocumentPart {
   public:
     /// `scorer` may be nullptr: the part is 0 then. About `calls` documents will be scored.

@@ -26,7 +26,7 @@ namespace braid {
 /// One object belongs to one thread; copies share the query.
 class BRAID_API LbdmSource final : public Xapian::PostingSource {
   public:
-    /// Of no use but to be registered: see register_all.
+    /// For registration only: see register_all.
     LbdmSource();
 
     /// Where `sidecars` are given, vectors are theirs, and the source can't be sent to a remote
@@ -66,7 +66,7 @@ class BRAID_API LbdmSource final : public Xapian::PostingSource {
     std::string get_description() const override;
     /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
     std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
     LbdmSource* unserialise(const std::string& serialised) const override;
 
   private:

@@ -26,7 +26,7 @@ struct FoundSimilar {
 };
 
 /// Finds the documents of a shard that topics alone can make results of, cluster by cluster in the
-/// order of their bounds: docs/algorithms/hybrid.md. Not installed.
+/// order of their bounds: docs/algorithms/hybrid.md.
 class SimilarDocuments {
   public:
     /// `columns` have tables. No document scores more than its topics' parts and `beyond`, where

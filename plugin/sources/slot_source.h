@@ -7,7 +7,7 @@
 
 namespace braid {
 
-/// A posting source over the documents with a value in a slot that match those of a weight above 0.
+/// A posting source over the documents with a value in a slot; matches those with a weight above 0.
 /// A subclass's `init` calls Xapian::ValuePostingSource::init, sets the largest weight, and ends
 /// the source by done() where nothing can match.
 ///
@@ -24,7 +24,7 @@ class BRAID_API SlotSource : public Xapian::ValuePostingSource {
     bool check(Xapian::docid docid, double min_weight) override;
 
   protected:
-    /// Of the current document; 0 or less: it doesn't match.
+    /// Weight of the current document; 0 or less: no match.
     virtual double weigh() = 0;
 
   private:

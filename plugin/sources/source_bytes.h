@@ -11,8 +11,8 @@
 
 namespace braid {
 
-/// The largest weight that a source or a weight tells Xapian. Beyond it sums may be infinite, and
-/// Xapian drops what isn't a number without a word. Not installed.
+/// The largest weight that a source or a weight gives Xapian. Beyond it sums may be infinite, and
+/// Xapian silently drops NaN.
 inline constexpr double kMostBound = 1e300;
 
 /// `bound` of the scores of `name`. Throws Xapian::InvalidArgumentError for more than kMostBound,
@@ -25,8 +25,8 @@ inline double possible_bound(double bound, const std::string& name) {
                     name, bound, kMostBound));
 }
 
-/// What the bytes of weights and posting sources have in common (docs/formats.md): a class keeps
-/// its name, and its first byte is the version of the rest. Not installed.
+/// Common format of serialised weights and posting sources (docs/formats.md): a class keeps its
+/// name, and the first byte is the version of the rest.
 
 inline ByteWriter versioned_bytes(char version) {
     ByteWriter out;
@@ -34,8 +34,8 @@ inline ByteWriter versioned_bytes(char version) {
     return out;
 }
 
-/// What `read` makes of the rest, all of which it has to read. Throws Xapian::SerialisationError
-/// for another version and for what `read` throws a braid::Error at.
+/// Returns what `read` makes of the rest, all of which it must read. Throws
+/// Xapian::SerialisationError for another version and if `read` throws a braid::Error.
 template <typename Read>
 auto read_versioned(const std::string& bytes, const std::string& name, char version,
                     const Read& read) {

@@ -22,7 +22,7 @@
 namespace braid {
 
 /// The postings in a shard of a query's word in one field, which rankers score beside the word
-/// itself: looked at only where a document has that. Not installed.
+/// itself: looked at only if a document has that.
 class FieldCursor {
   public:
     /// `field` is the place of the field among those that records are read for.
@@ -69,7 +69,7 @@ std::vector<FieldCursor> field_cursors(const Xapian::Database& shard, const BagO
 /// at least one, and a field is no longer than its document.
 BoundStatistics field_bounds(const Xapian::Database& database, const std::string& term);
 
-/// Counts what is read one by one, and says it once it is over. Not installed.
+/// Counts values read one by one, and adds the count to a shared total when destroyed.
 class ReadCount {
   public:
     explicit ReadCount(std::shared_ptr<std::atomic<std::uint64_t>> total)

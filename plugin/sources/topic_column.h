@@ -35,7 +35,7 @@ struct TopicFinding {
 };
 
 /// A topic model's part of the score in one shard: weight * max(0, cos) of the query's vector and
-/// a document's, 0 where the document has none. Not installed.
+/// a document's, 0 if the document has none.
 class TopicColumn {
   public:
     /// Vectors are read from `access`, or from the slot of `holder` where that has no table.

@@ -26,7 +26,7 @@ namespace braid {
 /// One object belongs to one thread; copies share the query's vector.
 class BRAID_API TopicSource final : public SlotSource {
   public:
-    /// Of no use but to be registered: see register_all.
+    /// For registration only: see register_all.
     TopicSource();
 
     /// `query` is of length 1 or all zero, as StoredTopicModel::fold makes it. Where `sidecars` are
@@ -54,7 +54,7 @@ class BRAID_API TopicSource final : public SlotSource {
     std::string get_description() const override;
     /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
     std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
     TopicSource* unserialise(const std::string& serialised) const override;
 
   private:

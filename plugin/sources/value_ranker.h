@@ -25,8 +25,8 @@ struct ValuePrior {
     bool operator==(const ValuePrior&) const = default;
 };
 
-/// What a document is worth whatever the query, as a part of a Xapian query: weight * score of the
-/// number or date in a value slot. It matches the documents whose score is above 0; OP_AND_MAYBE
+/// A query-independent score as a part of a Xapian query: weight * score of the number or date in a
+/// value slot. It matches the documents whose score is above 0; OP_AND_MAYBE
 /// joins it to a text query. Values are read as plugin/store/value_numbers.h says; a document
 /// without a number scores 0.
 ///
@@ -35,7 +35,7 @@ struct ValuePrior {
 /// number of shards. One object belongs to one thread; copies share what doesn't change.
 class BRAID_API ValueRanker final : public SlotSource {
   public:
-    /// Of no use but to be registered: see register_all.
+    /// For registration only: see register_all.
     ValueRanker();
 
     /// Throws UnknownComponent or InvalidArgument for a ranker, parameter or `now` that is wrong,
@@ -44,10 +44,10 @@ class BRAID_API ValueRanker final : public SlotSource {
 
     ~ValueRanker() override;
 
-    /// Of a document with this value, without the weight.
+    /// Score of a document with this value, without the weight.
     double score(const std::string& value) const;
 
-    /// No document of the database scores more; without the weight.
+    /// Upper bound over the database, without the weight.
     double bound(const Xapian::Database& database) const;
 
     void init(const Xapian::Database& shard) override;
@@ -56,7 +56,7 @@ class BRAID_API ValueRanker final : public SlotSource {
     std::string name() const override;
     std::string get_description() const override;
     std::string serialise() const override;  ///< docs/formats.md.
-    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
     ValueRanker* unserialise(const std::string& serialised) const override;
 
   private:

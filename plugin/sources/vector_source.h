@@ -13,9 +13,8 @@
 
 namespace braid {
 
-/// Similarity to vectors that something else made (`braid adopt --vectors`) as a part of a Xapian
-/// query. They are stored as topic vectors are, so what reads those reads these: the class, its
-/// bytes and its name on a server are TopicSource's.
+/// Similarity to the user's vectors (`braid adopt --vectors`) as a part of a Xapian query. They are
+/// stored like topic vectors, so the class, its bytes and its name on a server are TopicSource's.
 using VectorSource = TopicSource;
 
 /// The vectors that `database`, or where there are any the first of `sidecars`, holds under `name`,
@@ -26,8 +25,8 @@ BRAID_API std::unique_ptr<VectorSource> vector_source(
     const Xapian::Database& database, const std::string& name, std::span<const float> query,
     double weight, const std::vector<Xapian::Database>& sidecars = {});
 
-/// A vector scaled to length 1; one of zeros stays. Throws InvalidArgument for a component that is
-/// not finite.
+/// A vector scaled to length 1; zero vectors stay zero. Throws InvalidArgument for a component that
+/// is not finite.
 BRAID_API std::vector<float> scaled_to_one(std::span<const float> vector);
 
 }  // namespace braid

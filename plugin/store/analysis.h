@@ -14,25 +14,25 @@
 
 namespace braid {
 
-/// Which terms of a database are the words of its texts, for topic models.
+/// The form of a database's words, for topic models.
 enum class WordForm : std::uint8_t {
     kStems,  ///< Terms that begin with Z and go on without a capital: TermGenerator's stems.
     kWords,  ///< Terms that begin with neither a capital nor a colon: words as they are indexed.
 };
 
-/// Words and how often each occurs: ascending by bytes, which is the order texts are folded in.
+/// Words and their counts, in byte order, the order in which texts are folded in.
 using WordCounts = std::map<std::string, double, std::less<>>;
 
-/// Longer words are no words of a topic model: their vectors' keys would not fit a database.
+/// Longer words are not in topic models: their vectors' keys would not fit a database.
 inline constexpr std::size_t kMaxTopicWordBytes = 200;
 
-/// Stems where the database has any, else words.
+/// Stems if the database has any, else words.
 BRAID_API WordForm find_word_form(const Xapian::Database& database);
 
 /// The first term of that form, in a database's order, is not before this.
 BRAID_API std::string_view first_term(WordForm form);
 
-/// The word that `term` stands for; "" where it is none of that form, or too long.
+/// The word of `term`; "" if it isn't of that form, or too long.
 BRAID_API std::string_view word_of_term(WordForm form, std::string_view term);
 
 /// The term of a word; word_of_term's inverse.
@@ -45,11 +45,11 @@ BRAID_API bool is_word_of_field(WordForm form, std::string_view prefix, std::str
 /// itself where it is that field's, "" where it is another's.
 BRAID_API std::string term_in_field(std::string_view prefix, std::string_view term);
 
-/// The one place that turns settings into Xapian's analysers, so that documents, queries and
-/// training see the same words.
+/// The only place that turns settings into Xapian's analysers, so that documents, queries and
+/// training get the same words.
 
-/// Throws UnknownComponent for a language that Xapian doesn't have; "none" is a stemmer that
-/// changes nothing.
+/// Throws UnknownComponent for a language unknown to Xapian; "none" is a stemmer that changes
+/// nothing.
 BRAID_API Xapian::Stem make_stemmer(const AnalysisSettings& analysis);
 
 /// The stemmer of a query's words: none where the database has no stems.

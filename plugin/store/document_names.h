@@ -11,13 +11,13 @@
 
 namespace braid {
 
-/// Where the name is by which judgements and runs know a document.
+/// Source of the document names that judgements and runs use.
 struct DocumentNameSource {
     enum class Kind {
         kTerm,   ///< The first term that begins with `prefix`, without it.
         kValue,  ///< Value slot `slot`.
         kData,   ///< The first line of the document data.
-        kDocid,  ///< The document's number in the database.
+        kDocid,  ///< The docid.
     };
     Kind kind = Kind::kDocid;
     std::string prefix = {};
@@ -30,8 +30,8 @@ struct DocumentNameSource {
     bool operator==(const DocumentNameSource&) const = default;
 };
 
-/// "" where the document has no such term, value or data. Cost: a term reads the document's term
-/// list up to it, a value one chunk of the slot (the cheapest), the data one record.
+/// "" if the document has no such term, value or data. Cost: a term reads the document's term list
+/// up to it, a value one chunk of the slot (the cheapest), the data one record.
 BRAID_API std::string document_name(const Xapian::Document& document,
                                     const DocumentNameSource& source);
 
@@ -39,7 +39,7 @@ BRAID_API std::string document_name(const Xapian::Document& document,
 BRAID_API void store_document_names(Xapian::WritableDatabase& database,
                                     const DocumentNameSource& source);
 
-/// Nothing where none is kept. Throws FormatError, which names the key, for a foreign value.
+/// Empty if none is kept. Throws FormatError with the key for a foreign value.
 BRAID_API std::optional<DocumentNameSource> load_document_names(const Xapian::Database& database);
 
 }  // namespace braid

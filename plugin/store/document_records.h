@@ -16,7 +16,7 @@
 
 namespace braid {
 
-/// The same of one field of a document: of the words that its prefix marks, in the records' form.
+/// The same for one field of a document: for words with its prefix, in the records' form.
 struct FieldRecord {
     std::uint32_t length = 0;  ///< Words; 0 without the field, and so is all else.
     float norm = 0;
@@ -25,9 +25,9 @@ struct FieldRecord {
     bool operator==(const FieldRecord&) const = default;
 };
 
-/// What rankers need of a document that no posting has, kept in a value slot: docs/formats.md.
+/// Statistics of a document that postings lack, kept in a value slot: docs/formats.md.
 struct DocumentRecord {
-    /// The document's, in terms, when the record was made: another now means that it has changed.
+    /// The document's length when the record was made: a different one now means a stale record.
     std::uint64_t length = 0;
     /// Euclidean length of the vector of 1 + log tf over its words; 0 without any.
     float norm = 0;
@@ -37,21 +37,21 @@ struct DocumentRecord {
     bool operator==(const DocumentRecord&) const = default;
 };
 
-/// A field whose length the records of documents hold, and how long it is over the database.
+/// A field whose length documents' records hold, with its total length in the database.
 struct RecordedField {
     std::string name;
-    std::string prefix;           ///< Of its terms.
-    std::uint64_t documents = 0;  ///< In the database when its words were last counted,
-    std::uint64_t words = 0;      ///< with so many in this field.
+    std::string prefix;           ///< Prefix of its terms.
+    std::uint64_t documents = 0;  ///< Documents in the database at the last count,
+    std::uint64_t words = 0;      ///< and words in this field.
 
     bool operator==(const RecordedField&) const = default;
 };
 
-/// Where a database keeps records of its documents.
+/// Location and form of a database's records of documents.
 struct DocumentRecords {
     unsigned slot = 0;
-    WordForm form = WordForm::kStems;        ///< Whose words norms and fields' lengths are of.
-    std::vector<RecordedField> fields = {};  ///< In the order that each record has them.
+    WordForm form = WordForm::kStems;        ///< Form of the words that norms and lengths count.
+    std::vector<RecordedField> fields = {};  ///< In the records' order.
 
     /// Tells apart records that were made with other fields: 0 without any.
     BRAID_API std::uint8_t fields_tag() const;
@@ -67,16 +67,15 @@ struct FullRecord {
     bool operator==(const FullRecord&) const = default;
 };
 
-/// The words of a document decide about norms and fields.
+/// Norms and fields depend on the document's words.
 BRAID_API FullRecord make_document_record(const Xapian::Document& document,
                                           const DocumentRecords& records);
 
 BRAID_API std::string encode_document_record(const FullRecord& record);
 
-/// Nothing for bytes that encode_document_record didn't write, now or in older versions, and where
-/// the checksum isn't theirs. `fields` gets what there is of each
-/// field, in the records' order; those beyond it are passed over, and those that the record lacks
-/// are empty. Neither allocates nor throws.
+/// Empty for bytes that no version of encode_document_record wrote, and for a wrong checksum.
+/// `fields` gets the fields in the records' order; further ones are skipped, and missing ones are
+/// empty. Neither allocates nor throws.
 BRAID_API std::optional<DocumentRecord> try_document_record(
     std::string_view bytes, std::span<FieldRecord> fields = {}) noexcept;
 
@@ -91,10 +90,10 @@ BRAID_API bool is_record_checked(std::string_view bytes) noexcept;
 BRAID_API std::vector<RecordedField> count_fields(const Xapian::Database& database,
                                                   const DocumentRecords& records);
 
-/// Under the metadata key kDocumentRecordsKey; nothing where there are none. Throws FormatError for
-/// a value that is truncated, foreign or of a newer version.
+/// Under the metadata key kDocumentRecordsKey; empty if there are none. Throws FormatError for a
+/// value that is truncated, foreign or of a newer version.
 BRAID_API std::optional<DocumentRecords> load_document_records(const Xapian::Database& database);
-/// Changes nothing where they are kept as they are; those of an older version are written anew.
+/// Writes nothing if equal to the stored value; rewrites values of older versions.
 BRAID_API void store_document_records(Xapian::WritableDatabase& database,
                                       const DocumentRecords& records);
 

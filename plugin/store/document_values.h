@@ -14,16 +14,16 @@
 
 namespace braid {
 
-/// The number that a value holds: decimal text ("12", "-3.5", "1e6") or what
-/// Xapian::sortable_serialise wrote. Nothing for any other value. Text goes first: the few numbers
+/// The number in a value: decimal text ("12", "-3.5", "1e6") or bytes of
+/// Xapian::sortable_serialise. Empty for any other value. Text goes first: the few numbers
 /// whose serialised form is also text, all of them between -3072 and -300, are read as that text.
 BRAID_API std::optional<double> value_number(const std::string& value);
 
-/// The time that a value holds, in seconds since 1970 UTC: a date as text ("2024-02-29" or
+/// The time in a value, in seconds since 1970 UTC: a date as text ("2024-02-29" or
 /// "20240229", its first second), else value_number.
 BRAID_API std::optional<double> value_time(const std::string& value);
 
-/// Where the numbers in a slot lie.
+/// Range of the numbers in a slot.
 struct NumberRange {
     double lowest = 0;
     double highest = 0;
@@ -31,7 +31,7 @@ struct NumberRange {
 
 /// The range of a slot's numbers by the bounds that the database keeps on its values: exact where
 /// all values are serialised numbers, 0 or more; otherwise everything, since text does not sort by
-/// its number. Nothing where no document has a value.
+/// its number. Empty if no document has a value.
 BRAID_API std::optional<NumberRange> number_range(const Xapian::Database& database,
                                                   Xapian::valueno slot);
 
@@ -69,7 +69,7 @@ class DocumentValues {
         }
     }
 
-    /// Any number may be asked for.
+    /// Accepts any docid.
     const Value& of(std::size_t docid) const noexcept {
         return docid < by_docid_.size() ? by_docid_[docid] : listed(docid);
     }

@@ -12,8 +12,7 @@
 
 namespace braid {
 
-/// Tells a file or folder from one that was put in its place. All 0 where there is none. Not
-/// installed.
+/// Tells a file or folder from a replacement at the same path. All 0 if absent.
 struct FileIdentity {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;
@@ -29,10 +28,10 @@ BRAID_API FileIdentity file_identity(const std::string& path);
 /// should commit in larger batches.
 inline constexpr unsigned kMaxReopens = 10;
 
-/// Throws Error. `tries` is what was tried: "searches".
+/// Throws Error. `tries` names the attempts: "searches".
 [[noreturn]] BRAID_API void give_up_on_newest_state(const std::string& tries);
 
-/// Reopens all of them; whether any of them has a newer state now.
+/// Reopens all; returns whether any has a newer state.
 BRAID_API bool reopen_all(Xapian::Database& database, std::vector<Xapian::Database>& sidecars);
 
 /// Runs `work(reopened)` on one state of a database from start to end and returns its result. If a

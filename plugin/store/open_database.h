@@ -37,14 +37,13 @@ BRAID_API Xapian::Database open_databases(const std::vector<std::string>& specs)
 /// The same, with a handle for each spec.
 BRAID_API std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs);
 
-/// Another program writes to the database.
+/// Another program is writing to the database.
 class BRAID_API DatabaseLocked : public Error {
   public:
     using Error::Error;
 };
 
-/// How long a lock is waited for before work that would be lost for want of it begins, and after
-/// it; and how often it is tried.
+/// Times to wait for a lock before long work and after it, and the interval between attempts.
 inline constexpr std::chrono::milliseconds kLockPatienceBefore{15'000};
 inline constexpr std::chrono::milliseconds kLockPatienceAfter{60'000};
 inline constexpr std::chrono::milliseconds kLockPause{5};
@@ -79,16 +78,16 @@ auto wait_for_lock(std::chrono::milliseconds patience, Open&& open) {
 /// another program is creating one there, and never touches a folder with anything else in it.
 BRAID_API Xapian::WritableDatabase create_database(const std::string& path);
 
-/// What a spec leads to, without opening it.
+/// The kind of a spec's target, without opening it.
 enum class DatabasePlace {
     kNothing,   ///< No such path, an empty folder, or a creation that was cut short.
     kDatabase,  ///< A database's folder, a stub or single-file database, or a server.
-    kOther,     ///< A folder that holds something else.
+    kOther,     ///< A folder with other content.
 };
 BRAID_API DatabasePlace look_at(const std::string& spec);
 
-/// `error`, which Xapian threw while `spec` was opened or used, as a Braid error that says what
-/// is wrong with it and what to do.
+/// Turns `error`, thrown by Xapian while `spec` was opened or used, into a Braid error with the
+/// problem and a remedy.
 BRAID_API std::string explain(const Xapian::Error& error, const std::string& spec);
 
 }  // namespace braid

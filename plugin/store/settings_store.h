@@ -14,29 +14,29 @@
 
 namespace braid {
 
-/// How a database was indexed is kept in it (metadata key kIndexSettingsKey; bytes in
-/// docs/formats.md), with the stop words themselves rather than their file's path. `batch` is no
-/// property of the database and is not kept.
+/// Stores a database's index settings in it (metadata key kIndexSettingsKey; bytes in
+/// docs/formats.md), with the stop words rather than their file's path. `batch` isn't a property of
+/// the database and isn't stored.
 
 /// Takes effect at the next commit. Throws Error where the stop words can't be read.
 BRAID_API void store_index_settings(Xapian::WritableDatabase& database,
                                     const IndexSettings& settings);
 
-/// Nothing for a database that Braid hasn't written. Throws FormatError, which names the key, for
-/// a value that is truncated, foreign or of a newer version.
+/// Empty for a database that Braid didn't write. Throws FormatError with the key for a value that
+/// is truncated, foreign or of a newer version.
 BRAID_API std::optional<IndexSettings> load_index_settings(const Xapian::Database& database);
 
-/// The bytes that are kept, and back. `where` says in messages where the bytes come from.
+/// Serialises and parses the stored bytes. `where` names their source in messages.
 BRAID_API std::string serialise(const IndexSettings& settings);
 BRAID_API IndexSettings parse_index_settings(std::string_view bytes, const std::string& where);
 
-/// The fusion model that a database is ranked by where nothing else is asked for, under its
-/// metadata key braid:model; docs/formats.md has the bytes. Nothing where there is none. Throws
+/// The database's installed model, under its metadata key braid:model; docs/formats.md has the
+/// bytes. Empty if there is none. Throws
 /// FormatError, naming the key, for a value that is truncated, foreign or of a newer version, and
 /// as `validate` does.
 BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
 
-/// What `database` is ranked by then: its own, else that of the first of its sidecars.
+/// The installed model of `database`, else of the first of its sidecars.
 BRAID_API std::optional<FusionModel> load_fusion_model(
     const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars);
 
@@ -46,7 +46,7 @@ BRAID_API std::optional<FusionModel> load_fusion_model(
 /// written shard by shard.
 BRAID_API void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model);
 
-/// Without a model of its own a database is ranked by BM25.
+/// Without an installed model, a database is ranked by BM25.
 BRAID_API void remove_fusion_model(Xapian::WritableDatabase& database);
 
 }  // namespace braid

@@ -21,20 +21,20 @@ namespace braid {
 
 /// A text in a model's topic space.
 struct FoldedText {
-    std::vector<float> vector;  ///< Of length 1, or all zero where no word is known.
-    double known = 0;           ///< Occurrences of words that the model knows,
-    double unknown = 0;         ///< and of those it doesn't.
+    std::vector<float> vector;  ///< Of length 1, or all zero if no word is known.
+    double known = 0;           ///< Occurrences of known words.
+    double unknown = 0;         ///< Occurrences of unknown words.
 };
 
-/// A topic model in a database, opened to fold texts in. Reads the vectors of the words it meets,
-/// 4 microseconds each on a local database, and keeps them up to kMaxKeptBytes.
-/// Belongs to one thread, as the database does. After the database was reopened, open it anew.
+/// A topic model in a database, opened to fold texts in. Reads words' vectors on first use, 4
+/// microseconds each on a local database, and keeps them up to kMaxKeptBytes.
+/// For one thread, like the database. After the database is reopened, open it again.
 class BRAID_API StoredTopicModel {
   public:
     static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
 
-    /// Throws ModelMismatch where the database doesn't hold the model, FormatError for one that
-    /// can't be read.
+    /// Throws ModelMismatch if the database doesn't hold the model, FormatError if it can't be
+    /// read.
     StoredTopicModel(const Xapian::Database& database, const TopicModelIdentity& identity);
     ~StoredTopicModel();
     StoredTopicModel(StoredTopicModel&&) noexcept;
@@ -46,8 +46,8 @@ class BRAID_API StoredTopicModel {
 
     FoldedText fold(const WordCounts& words);
 
-    /// The word's vector, which stays good until the next call of a member; nullptr for a word the
-    /// model doesn't know. Throws FormatError, which names the key, for one that can't be read.
+    /// The word's vector, valid until the next call of a member; nullptr for an unknown word.
+    /// Throws FormatError with the key for an unreadable vector.
     const std::vector<float>* term_vector(const std::string& word);
 
     /// A document's vector as its slot holds it. `length` is the document's length in Xapian's
@@ -63,7 +63,7 @@ class BRAID_API StoredTopicModel {
     std::uint8_t tag_;
     Xapian::Database database_;
     std::unique_ptr<const TopicFolding> folding_;
-    /// Empty for a word that the model doesn't know.
+    /// Empty for an unknown word.
     std::unordered_map<std::string, std::vector<float>> vectors_;
 };
 

@@ -15,38 +15,38 @@
 
 namespace braid {
 
-/// What a database keeps of a topic model beside the vectors: all that is needed to fold texts in,
-/// and how it was made. A plain value; its bytes are in docs/formats.md.
+/// A topic model's stored data besides the vectors: everything needed to fold texts in, and its
+/// provenance. A plain value; its bytes are in docs/formats.md.
 struct TopicRecord {
-    std::string name;         ///< What rankers call it: "lsa".
-    TopicModelHeader header;  ///< What it is, for folding.
+    std::string name;         ///< Name for rankers: "lsa".
+    TopicModelHeader header;  ///< Parameters for folding in.
     VectorCoding coding = VectorCoding::kSigned8;
-    unsigned slot = 0;  ///< The documents' vectors.
+    unsigned slot = 0;  ///< Slot of the documents' vectors.
     WordForm form = WordForm::kStems;
     std::string stemmer;  ///< That made the stems, or the words; queries take it too.
 
-    TopicOptions options;        ///< As they were asked for.
-    std::uint64_t clusters = 0;  ///< As many as were asked for; 0: none.
-    VocabularyLimits limits;     ///< As they were asked for; min_documents 0 is automatic.
+    TopicOptions options;        ///< As requested.
+    std::uint64_t clusters = 0;  ///< As requested; 0: none.
+    VocabularyLimits limits;     ///< As requested; min_documents 0 is automatic.
     std::uint64_t documents = 0;
     std::uint64_t vocabulary = 0;
-    double words = 0;              ///< Occurrences of all words in those documents,
-    double unknown_words = 0;      ///< and of those outside the vocabulary.
+    double words = 0;              ///< Occurrences of all words in those documents.
+    double unknown_words = 0;      ///< Occurrences of words outside the vocabulary.
     std::uint64_t trained_at = 0;  ///< Seconds since 1970-01-01 UTC.
     TopicTraining training;
 };
 
-/// What the model is like to people: kept apart, since queries don't need it.
+/// Summary of the model for people: stored separately, since queries don't need it.
 struct TopicSummary {
     std::vector<Topic> topics;
     std::vector<double> coherence;  ///< NPMI of each topic's words.
 };
 
-/// What came after training.
+/// Use of the model since training.
 struct TopicUse {
-    std::uint64_t folded_documents = 0;  ///< Added, or written anew, since.
-    double words = 0;                    ///< Their words,
-    double unknown_words = 0;            ///< and those that the model doesn't know.
+    std::uint64_t folded_documents = 0;  ///< Documents added or changed since.
+    double words = 0;                    ///< Occurrences of their words.
+    double unknown_words = 0;            ///< Occurrences of unknown words.
 
     bool operator==(const TopicUse&) const = default;
 };
@@ -59,8 +59,8 @@ BRAID_API std::string serialise(const TopicUse& use);
 /// as it is, so that the same training keeps its id in later versions.
 BRAID_API std::string identity_bytes(TopicRecord record);
 
-/// Each reads what `serialise` wrote; `where` is the key, for messages. Throws FormatError for
-/// anything else.
+/// Each parses the bytes of `serialise`; `where` is the key, for messages. Throws FormatError for
+/// other bytes.
 BRAID_API TopicRecord parse_topic_record(std::string_view bytes, std::string_view where);
 BRAID_API TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where);
 BRAID_API TopicUse parse_topic_use(std::string_view bytes, std::string_view where);
@@ -68,17 +68,17 @@ BRAID_API TopicUse parse_topic_use(std::string_view bytes, std::string_view wher
 /// The clusters of a topic model's document vectors, as a database keeps them. Every document with
 /// a vector that is not zero has one boolean term, that of the cluster it is nearest to.
 struct TopicClusters {
-    FloatMatrix centroids;      ///< Of length 1.
+    FloatMatrix centroids;      ///< Rows of length 1.
     std::vector<float> radius;  ///< Least cosine of a member with its centroid; a valid bound.
 
     std::size_t size() const { return radius.size(); }
 };
 
 BRAID_API std::string serialise(const TopicClusters& clusters);
-/// Throws FormatError for what `serialise` didn't write.
+/// Throws FormatError for bytes that `serialise` didn't write.
 BRAID_API TopicClusters parse_topic_clusters(std::string_view bytes, std::string_view where);
 
-/// What the terms of the model's clusters begin with: XBRAID, 8 digits of its id, a colon.
+/// Prefix of the terms of the model's clusters: XBRAID, 8 digits of its id, a colon.
 BRAID_API std::string cluster_prefix(std::string_view id);
 BRAID_API std::string cluster_term(std::string_view id, std::uint32_t cluster);
 

@@ -17,29 +17,28 @@
 
 namespace braid {
 
-/// A database's topic models, under the metadata keys of plugin/store/keys.h. What the catalogue
-/// names is whole: it is written last, when everything of the model is in the database, and what
-/// it no longer names is cleared after. Writing takes effect at the next commit; a WritableDatabase
-/// of several shards must be written shard by shard.
+/// A database's topic models, under the metadata keys of plugin/store/keys.h. Models in the
+/// catalogue are complete: their entry is written last and removed before their data is cleared.
+/// Writes take effect at the next commit; a WritableDatabase of several shards must be written
+/// shard by shard.
 
-/// The models there are, in the order in which they came; empty for a database without any.
+/// The models, in the order of their addition; may be empty.
 /// Throws FormatError for a value that is truncated, foreign or of a newer version.
 BRAID_API std::vector<TopicModelIdentity> load_topic_catalogue(const Xapian::Database& database);
 BRAID_API void store_topic_catalogue(Xapian::WritableDatabase& database,
                                      const std::vector<TopicModelIdentity>& models);
 
-/// The model of that name. Throws ModelMismatch, which lists what there is.
+/// The model of that name. Throws ModelMismatch, which lists the models.
 BRAID_API TopicModelIdentity find_topic_model(const Xapian::Database& database,
                                               const std::string& name);
 
-/// Ids of all models of which there is a record, finished or not.
+/// Ids of all models with a record, published or not.
 BRAID_API std::vector<std::string> recorded_topic_models(const Xapian::Database& database);
 
 /// `ending` is one of keys.h.
 BRAID_API std::string topic_key(std::string_view id, std::string_view ending);
 
-/// The record; nothing where it is damaged or not there. Throws NewerFormat for one of a newer
-/// version.
+/// The record; empty if it is damaged or absent. Throws NewerFormat for one of a newer version.
 BRAID_API std::optional<TopicRecord> intact_topic_record(const Xapian::Database& database,
                                                          const std::string& id);
 
@@ -51,22 +50,22 @@ BRAID_API std::vector<unsigned> slots_marked_as(const Xapian::Database& database
 /// Whether a value is marked as a vector of the model with that tag, damaged or not.
 BRAID_API bool is_marked_vector(std::string_view value, std::uint8_t tag);
 
-/// Throw ModelMismatch where there is none, FormatError for one that can't be read.
+/// Throw ModelMismatch if there is none, FormatError if it can't be read.
 BRAID_API TopicRecord load_topic_record(const Xapian::Database& database, const std::string& id);
 BRAID_API TopicSummary load_topic_summary(const Xapian::Database& database, const std::string& id);
-/// All zero where none is kept.
+/// All zero if none is stored.
 BRAID_API TopicUse load_topic_use(const Xapian::Database& database, const std::string& id);
 
 /// A hash of all that folding and the documents' vectors depend on: the same training of the same
 /// texts has the same id, whenever and wherever it was done.
 BRAID_API std::string topic_model_id(const TopicRecord& record, const TopicModel& model);
 
-/// What marks the documents' vectors of a model: one byte of its id.
+/// Tag of a model's document vectors: one byte of its id.
 BRAID_API std::uint8_t topic_model_tag(std::string_view id);
 
 /// A term's vector as it is stored: its length, and the direction in binary16.
 BRAID_API std::string encode_term_vector(std::span<const float> vector);
-/// Throws FormatError, which names `where`, for what isn't a vector of that many components.
+/// Throws FormatError with `where` for bytes that aren't a vector of that many components.
 BRAID_API void decode_term_vector(std::string_view bytes, std::string_view where,
                                   std::span<float> result);
 
@@ -88,10 +87,10 @@ BRAID_API void renew_topic_record(Xapian::WritableDatabase& database, const std:
 BRAID_API std::string publish_topic_model(Xapian::WritableDatabase& database,
                                           const TopicModelIdentity& identity);
 
-/// Takes the model out of the catalogue; false if it isn't there.
+/// Removes the model from the catalogue; false if absent.
 BRAID_API bool withdraw_topic_model(Xapian::WritableDatabase& database, const std::string& name);
 
-/// Removes all keys of the model. The documents' vectors are the caller's business.
+/// Removes all keys of the model. The caller removes the documents' vectors.
 BRAID_API void clear_topic_keys(Xapian::WritableDatabase& database, const std::string& id);
 
 /// The first value slot from kFirstTopicSlot up that no document, intact topic model or field has

@@ -8,8 +8,8 @@
 
 namespace braid {
 
-/// A bound is attained up to rounding, and what it is compared with is added up in another order:
-/// bounds are this much larger than their formulas say. Relative. Not installed.
+/// Bounds hold up to rounding, and compared sums are added in another order, so bounds exceed their
+/// formulas by this relative amount.
 inline constexpr double kRoundingShare = 1e-12;
 inline constexpr double kRounding = 1 + kRoundingShare;
 

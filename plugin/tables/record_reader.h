@@ -25,7 +25,7 @@ inline DocumentStatistics with_occurrences(DocumentStatistics field, double occu
 }
 
 /// Reads the records of a shard's documents in ascending order: what every path that scores takes a
-/// document's norm and unique terms from, and the same of its fields. Not installed.
+/// document's norm and unique terms from, and the same of its fields.
 class RecordReader {
   public:
     /// Of a shard itself, never of a sidecar, which has vectors alone; `tables` may be nullptr.

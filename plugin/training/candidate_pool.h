@@ -17,8 +17,7 @@
 
 namespace braid {
 
-/// From documents' numbers to their names and back. Keeps what it has looked up: for one state of
-/// a database, and one thread. Not installed.
+/// Maps docids to names and back. Caches lookups: for one state of a database, and one thread.
 class DocumentFinder {
   public:
     DocumentFinder(const Xapian::Database& database, const DocumentNameSource& source)

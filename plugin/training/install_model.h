@@ -9,14 +9,13 @@
 
 namespace braid {
 
-/// Makes `model` the one that each of the databases is ranked by where nothing else is asked for
-/// (plugin/store/model_store.h). All are opened before one is written to; the lock of another
-/// writer is waited for, a minute at most. Throws Error and DatabaseLocked as open_for_writing
-/// does, and as store_fusion_model; nothing is changed then.
+/// Installs `model` in each of the databases (plugin/store/settings_store.h). Opens all before
+/// writing to one, and waits up to a minute for another writer's lock. Throws Error and
+/// DatabaseLocked as open_for_writing does, and as store_fusion_model does; changes nothing then.
 BRAID_API void install_model(const std::vector<std::string>& databases, const FusionModel& model);
 
-/// Whether that would work, as far as can be known before there is a model: throws Error and, where
-/// another writer keeps the lock for 15 seconds, DatabaseLocked; changes nothing.
+/// Checks that installing can work, before a model exists: throws Error and, if another writer
+/// keeps the lock for 15 seconds, DatabaseLocked. Changes nothing.
 BRAID_API void check_installable(const std::vector<std::string>& databases);
 
 }  // namespace braid

@@ -135,7 +135,8 @@ TEST_CASE("braid features: the same for any number of threads") {
 TEST_CASE("braid features: what is wrong is said in one line, with the exit code") {
     const FeaturesFixture fixture;
     CHECK_THAT(fixture.features({"--pool", "0"}).err, Contains("expected a number from 1 up"));
-    CHECK_THAT(fixture.features({"--model", "xapian"}).err, Contains("no rankers to tell apart"));
+    CHECK_THAT(fixture.features({"--model", "xapian"}).err,
+               Contains("xapian has no separate rankers"));
     CHECK(fixture.features({"--model", "nothing"}).code == 2);
     CHECK(fixture.features({"--add-judged"}).code == 2);
     CHECK_THAT(fixture.features({"--model", "plsi"}).err, Contains("plsi"));

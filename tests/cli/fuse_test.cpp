@@ -100,8 +100,8 @@ TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
     };
     refused({"--method", "amanx", "--set", "graph=features"}, "needs --vectors");
     refused({"--method", "amanx", "--set", "graph=scores", "--vectors", "vectors.run"},
-            "nothing reads them");
-    refused({"--method", "rrf", "--vectors", "vectors.run"}, "rrf doesn't read them");
+            "graph=scores reads none");
+    refused({"--method", "rrf", "--vectors", "vectors.run"}, "rrf reads none");
     refused({"--method", "amanx", "--vector-ids", "x"}, "--vectors");
     runs.write("bare.run", "[1, 0]\n[0, 1]\n");
     runs.write("names.run", "a\nb\n");
@@ -113,7 +113,7 @@ TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
     CHECK_THAT(runs.fuse({"one.run", "two.run", "--method", "amanx", "--vectors", "vectors.run",
                           "--vector-ids", "names.run"})
                    .err,
-               Contains("names its documents itself"));
+               Contains("has document names itself"));
 }
 
 TEST_CASE("braid fuse: standard input is a run, too") {
@@ -154,7 +154,7 @@ TEST_CASE("braid fuse: wrong use") {
         CHECK(result.out.empty());
         CHECK_THAT(result.err, Contains(words));
     };
-    refused({}, "nothing to fuse it with");
+    refused({}, "found one run, expected at least two");
     refused({"one.run"}, "named twice");
     refused({"two.run", "--method", "sum"}, "--method");
     refused({"two.run", "--norm", "bound"}, "--norm");

@@ -99,7 +99,7 @@ TEST_CASE("Hostile text: JSON is exact and visible, and says what it can't hold"
     check_visible(found, "search --json");
     CHECK(Json::parse(found.out)["hits"][0]["name"] == name + "0");
     CHECK_THAT(found.out, Contains("n\\u009b\\u202e\\u200b\\u007f\\u001b\\t0"));
-    CHECK_THAT(found.err, Contains("warning: bytes that are not UTF-8"));
+    CHECK_THAT(found.err, Contains("warning: JSON can't hold bytes that are not UTF-8"));
 }
 
 TEST_CASE("Hostile text: topics and their words are visible") {

@@ -108,7 +108,8 @@ TEST_CASE("braid train: positions have a normaliser of their own") {
     refused({"--columns", "positions", "--normalise", "rank"}, "expected scale or none");
     refused({"--columns", "positions", "--missing", "minimum"}, "counts 0");
     refused({"--columns", "positions", "--config", "words"}, "give scores");
-    refused({"--columns", "positions", "--continue", "m.yaml"}, "the model that is continued");
+    refused({"--columns", "positions", "--continue", "m.yaml"},
+            "--continue keeps that of its model");
     refused({"--columns", "places"}, "--columns");
     const CommandResult database = run_braid(
         {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j", "--normalise", "position"});

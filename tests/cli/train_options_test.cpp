@@ -186,8 +186,8 @@ TEST_CASE("braid train: what can't be held back is refused") {
     refused({"--learner", "rankboost"}, "rankboost gives no weights here");
     refused({}, "auto holds weights back by itself");
     refused({"--learner", "genm-on", "--vali-queries", "v", "--vali-qrels", "j"},
-            "a validation set has its own say");
-    refused({"--continue", "m.yaml"}, "keeps all of its weights");
+            "can't be given with a validation set");
+    refused({"--continue", "m.yaml"}, "keeps all learned weights");
     check_refused({"train", "--letor", "/nowhere", "--hold-back", "1"}, 2, "expected 0, or 2");
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("braid train: what weights by query follow from is there, or not asked
         more.insert(more.begin(), base.begin(), base.end());
         check_refused(more, 2, message);
     };
-    refused({"--learner", "awel", "--query-features", "none"}, "leaves nothing");
+    refused({"--learner", "awel", "--query-features", "none"}, "found --query-features none");
     refused({"--learner", "coordinate", "--query-features", "topics"}, "coordinate learns none");
     refused({"--learner", "awel", "-p", "embedding=query", "--query-embeddings", "e"},
             "awel learns none");
@@ -372,7 +372,7 @@ TEST_CASE("braid train: weights by query follow from lists where a file says not
         const CommandResult trained = run_braid(call);
         INFO(trained.err);
         REQUIRE(trained.code == 0);
-        CHECK_THAT(trained.err, Contains("what each query's lists look like"));
+        CHECK_THAT(trained.err, Contains("statistics of each query's lists"));
         CHECK_THAT(read_file(fixture.model), Contains("list:agreement"));
         const auto report = nlohmann::json::parse(trained.out);
         CHECK(report.at("form") == "attention");

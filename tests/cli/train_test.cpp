@@ -186,7 +186,7 @@ TEST_CASE("braid train: a resumable learner goes on where its model stopped") {
     check_refused({"train", "--letor", second, "--continue", model, "--learner", "genm-bat"}, 1,
                   "was learned by genm-on");
     check_refused({"train", "--letor", second, "--continue", model, "--normalise", "sum"}, 1,
-                  "are those of the model");
+                  "--continue keeps those of its model");
     REQUIRE(run_braid({"train", "--letor", first, "--learner", "uniform", "--model",
                        files.path("u.yaml")})
                 .code == 0);
@@ -303,7 +303,7 @@ TEST_CASE("braid train: a wrong call ends with 2 before anything is read") {
     wrong({"--measure", "mip"}, "mip");
     wrong({"--folds", "1"}, "1");
     wrong({"--fold-seeds", "1,2"}, "--fold-seeds needs --folds");
-    wrong({"--folds", "2", "--fold-seeds", "1,1"}, "a seed is there twice");
+    wrong({"--folds", "2", "--fold-seeds", "1,1"}, "a seed is given twice");
     wrong({"--folds", "2", "--test", "x"}, "can't be given with --test");
     wrong({"--folds", "2", "--continue", "x"}, "can't be given with --continue");
     wrong({"--paired-test", "t"}, "needs --folds or --test");

@@ -160,11 +160,11 @@ double ListObjective::mean(std::span<const double> weights, std::span<double> gr
 
 std::vector<ParameterInfo> list_parameters(bool with_diversity) {
     std::vector<ParameterInfo> parameters = {
-        {"sample", 0, 0, 1e9, "documents of a query a step looks at, kappa; 0: all", kWhole}};
+        {"sample", 0, 0, 1e9, "documents of a query that a step uses, kappa; 0: all", kWhole}};
     if (with_diversity) {
-        parameters.push_back({"lambda", 0.01, 0, 100, "how much diversity counts (MQ2008: 0.01)"});
-        parameters.push_back(
-            {"interpolation", 0.5, 0, 1, "where between 0 and the scores it is taken (0.5)"});
+        parameters.push_back({"lambda", 0.01, 0, 100, "weight of diversity (MQ2008: 0.01)"});
+        parameters.push_back({"interpolation", 0.5, 0, 1,
+                              "point between 0 and the scores where diversity is taken (0.5)"});
     }
     return parameters;
 }
@@ -173,14 +173,14 @@ ChoiceInfo list_ties_choice() {
     return {"ties",
             "breslow",
             {"breslow", "stop", "full"},
-            "documents of one grade: no order, or a random one up to the lowest grade or of all"};
+            "documents of equal grade: no order, or a random one above the lowest grade or in all"};
 }
 
 ChoiceInfo list_queries_choice() {
     return {"queries",
             "as-chosen",
             {"as-chosen", "alike"},
-            "what a query counts: as many as documents are chosen in it, or 1"};
+            "weight of a query: its number of chosen documents, or 1"};
 }
 
 ListOptions list_options(const LearnerOptions& options) {

@@ -13,16 +13,17 @@
 namespace braid {
 
 std::vector<ParameterInfo> smooth_parameters() {
-    return {{"beta", 200, 1e-3, 1e9, "sharpness of the sigmoid (Wang, Choi, Liu 2017)"},
-            {"window", 0, 0, 1e9,
-             "score differences over this / beta have no derivative; 0: all have (the paper: 2)"}};
+    return {
+        {"beta", 200, 1e-3, 1e9, "sharpness of the sigmoid (Wang, Choi, Liu 2017)"},
+        {"window", 0, 0, 1e9,
+         "score differences above this / beta get no derivative; 0: all get one (the paper: 2)"}};
 }
 
 ChoiceInfo aim_choice() {
     return {"aim",
             "map",
             {"map", "graded-map", "ndcg"},
-            "the measure made smooth; graded-map averages map over what counts as relevant"};
+            "the smoothed measure; graded-map averages map over the relevance thresholds"};
 }
 
 SmoothOptions smooth_options(const LearnerOptions& options) {

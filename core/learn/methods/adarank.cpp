@@ -236,21 +236,21 @@ std::string run_adarank(
 
 LearnerInfo adarank_info() {
     return {.name = "adarank",
-            .summary = "boosting: rankers are added that do well on the queries still done badly",
+            .summary = "boosting: adds rankers that do well on queries the ensemble ranks badly",
             .source = "Xu, Li, Liu, Peng, Lu, Ma (AdaRank)",
             .parameters = {{"rounds", 500, 1, 1e6, "rounds at most", kWhole},
-                           {"turns", 0, 0, 1e6,
-                            "how often one ranker may be chosen; 0: any number of times", kWhole},
+                           {"turns", 0, 0, 1e6, "how often one ranker may be chosen; 0: no limit",
+                            kWhole},
                            {"tolerance", 0, -1, 1,
-                            "a round that gains no more takes its ranker out until another gains "
+                            "a ranker that gains no more than this is excluded until another gains "
                             "more; -1: never, as in the paper"},
                            {"longest-step", 10, 1e-3, 1e6,
-                            "the step for a ranker without fault, which would be infinite"},
+                            "step for a faultless ranker, which would be infinite"},
                            patience_parameter()},
             .choices = {{"rankers",
                          "as-they-are",
                          {"as-they-are", "both-ways"},
-                         "whether a ranker may be chosen upside down, for a negative weight"}},
+                         "whether a ranker may be reversed, for a negative weight"}},
             .grades = GradeUse::kByMeasure,
             .aims_at_measure = true,
             .forms = {"linear", "signed-linear"},

@@ -195,14 +195,14 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 LearnerInfo aem_info() {
     std::vector<ParameterInfo> parameters = {
-        {"dimensions", 5, 1, 1000, "of the embeddings", kWhole},
-        {"lambda", 0.01, 0, 100, "how much diversity counts"},
-        {"scale", 10, 1e-9, 1e9, "what scores, less their mean, are multiplied by"},
-        {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings towards 0"}};
+        {"dimensions", 5, 1, 1000, "dimensions of the embeddings", kWhole},
+        {"lambda", 0.01, 0, 100, "weight of diversity"},
+        {"scale", 10, 1e-9, 1e9, "factor of centred scores"},
+        {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings to 0"}};
     for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
     parameters.push_back(patience_parameter());
     return {.name = "aem",
-            .summary = "softmax weights from the query's features, by single documents",
+            .summary = "softmax weights from the query's features, with a pointwise loss",
             .source = "Liu et al. 2019 (AEM)",
             .parameters = parameters,
             .grades = GradeUse::kRelevance,

@@ -140,11 +140,11 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 LearnerInfo anchored_info() {
     return {.name = "anchored",
-            .summary = "listnet that pays for leaving the ranking that is there",
+            .summary = "listnet with a penalty for leaving the anchor",
             .source = "",
-            .parameters = {{"lambda", 1, 0, 1e9, "the price of weights across the anchor"},
+            .parameters = {{"lambda", 1, 0, 1e9, "penalty on weights orthogonal to the anchor"},
                            {"tolerance", 1e-8, 1e-15, 1,
-                            "the fit ends where a step promises less, as a part of the objective"},
+                            "stop when a step promises a smaller relative gain"},
                            {"iterations", 100, 1, 1e6, "steps at most", kWhole},
                            patience_parameter()},
             .fit = fit};

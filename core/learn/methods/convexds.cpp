@@ -93,7 +93,7 @@ LearnerInfo convexds_info() {
         .name = "convexds",
         .summary = "least squares of relevance, with sparsity and diversity",
         .source = "Yin, Huang, Yang, Hao 2014",
-        .parameters = {{"gamma", 0.1, 0, 100, "how much diversity counts"},
+        .parameters = {{"gamma", 0.1, 0, 100, "weight of diversity"},
                        {"lambda", 0.01, 0, 1, "sparsity, as a share of what makes all weights 0"}},
         .grades = GradeUse::kRelevance,
         .fit = fit};

@@ -221,12 +221,12 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
 LearnerInfo coordinate_info() {
     return {
         .name = "coordinate",
-        .summary = "exact line searches on the measure itself, along rankers and at random",
+        .summary = "exact line searches on the measure itself, along rankers and random directions",
         .source = "",
-        .parameters = {{"restarts", 2, 0, 1e5, "random starts after the uniform one", kWhole},
-                       {"directions", 2, 0, 1e5, "random directions a cycle", kWhole},
+        .parameters = {{"restarts", 2, 0, 1e5, "random starts besides the uniform one", kWhole},
+                       {"directions", 2, 0, 1e5, "random directions per cycle", kWhole},
                        {"cycles", 20, 1, 1e5, "cycles through the rankers from one start", kWhole},
-                       {"tolerance", 1e-4, 0, 1, "a cycle that gains no more is the last"},
+                       {"tolerance", 1e-4, 0, 1, "stop after a cycle that gains no more than this"},
                        l2_parameter(),
                        patience_parameter()},
         .grades = GradeUse::kByMeasure,

@@ -123,13 +123,13 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 LearnerInfo enm_b_info() {
     return {.name = "enm-b",
-            .summary = "boosting: rankers are added that do well where the ensemble does badly",
+            .summary = "boosting: adds rankers that do well where the ensemble does badly",
             .source = "Wang, Lee, Choi 2016 (EnM.B)",
             .parameters = {{"rounds", 1000, 1, 1e6, "rounds at most", kWhole},
                            {"tolerance", 1e-4, 0, 1,
-                            "a round that changes the measure no more is the last"},
+                            "stop after a round that changes the measure no more than this"},
                            {"longest-step", 10, 1e-3, 1e6,
-                            "the step for a ranker without fault, which would be infinite"},
+                            "step for a faultless ranker, which would be infinite"},
                            patience_parameter()},
             .grades = GradeUse::kByMeasure,
             .aims_at_measure = true,

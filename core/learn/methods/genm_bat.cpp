@@ -348,15 +348,14 @@ LearnerInfo genm_bat_info() {
     std::vector<ParameterInfo> parameters = smooth_parameters();
     parameters.insert(
         parameters.end(),
-        {{"starts", 64, 1, 1e5, "zero-one vectors to start from; all, up to 6 rankers (2017)",
-          kWhole},
-         {"screening", 5, 0, 1e6, "steps of each start before the best are chosen; 0: all go on",
-          kWhole},
-         {"finalists", 4, 1, 1e5, "starts that go on after the screening", kWhole},
-         {"sample", 256, 0, 1e9, "queries that the screening looks at, at most; 0: all", kWhole},
-         {"iterations", 50, 1, 1e6, "Newton steps from one start, for each beta", kWhole},
-         {"tolerance", 1e-6, 0, 1, "a step that gains no more ends the ascent (2017: 0)"},
-         {"first-beta", 0, 0, 1e9, "where beta begins, to be doubled up to `beta`; 0: there"},
+        {{"starts", 64, 1, 1e5,
+          "zero-one vectors to start from; up to 6 rankers, all of them (2017)", kWhole},
+         {"screening", 5, 0, 1e6, "steps of each start before screening; 0: no screening", kWhole},
+         {"finalists", 4, 1, 1e5, "starts that continue after screening", kWhole},
+         {"sample", 256, 0, 1e9, "most queries used in screening; 0: all", kWhole},
+         {"iterations", 50, 1, 1e6, "Newton steps per start and beta", kWhole},
+         {"tolerance", 1e-6, 0, 1, "stop after a step that gains no more than this (2017: 0)"},
+         {"first-beta", 0, 0, 1e9, "first beta, doubled up to `beta`; 0: start at `beta`"},
          l2_parameter(),
          patience_parameter()});
     return {.name = "genm-bat",

@@ -118,8 +118,8 @@ LearnerInfo genm_ip_info() {
     std::vector<ParameterInfo> parameters = smooth_parameters();
     parameters.insert(
         parameters.end(),
-        {{"barrier", 0.01, 1e-12, 1e3, "weight of the barrier at first; then a fifth"},
-         {"last-barrier", 1e-7, 1e-12, 1e3, "weight of the barrier at last"},
+        {{"barrier", 0.01, 1e-12, 1e3, "first weight of the barrier, then a fifth each time"},
+         {"last-barrier", 1e-7, 1e-12, 1e3, "last weight of the barrier"},
          {"iterations", 30, 1, 1e6, "Newton steps for each barrier", kWhole},
          l2_parameter(),
          patience_parameter()});

@@ -159,24 +159,26 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 LearnerInfo genm_on_info() {
     std::vector<ParameterInfo> parameters = smooth_parameters();
-    parameters.insert(
-        parameters.end(),
-        {{"passes", 50, 1, 1e6, "passes through the queries at most", kWhole},
-         {"tolerance", 1e-4, 0, 1, "a pass that changes the objective no more is the last (2017)"},
-         {"rate", 1, 1e-9, 1e9, "what steps are multiplied by (2017: 1)"},
-         {"longest-step", 0.5, 0, 1e9, "no step is longer than so many weights; 0: any (2017)"},
-         l2_parameter(),
-         patience_parameter()});
-    return {.name = "genm-on",
-            .summary = "one query at a time, up the gradient of a smooth measure; resumable",
-            .source = "Wang, Choi, Liu 2017 (gEnM.ON)",
-            .parameters = parameters,
-            .choices = {aim_choice(),
-                        {"steps", "inverse", {"inverse", "adagrad"}, "1/t (2017), or AdaGrad"},
-                        {"weights", "last", {"last", "averaged"}, "which weights are the result"},
-                        {"order", "given", {"given", "shuffled"}, "of the queries in each pass"}},
-            .resumable = true,
-            .fit = fit};
+    parameters.insert(parameters.end(),
+                      {{"passes", 50, 1, 1e6, "most passes through the queries", kWhole},
+                       {"tolerance", 1e-4, 0, 1,
+                        "stop after a pass that changes the objective no more than this (2017)"},
+                       {"rate", 1, 1e-9, 1e9, "factor of all steps (2017: 1)"},
+                       {"longest-step", 0.5, 0, 1e9,
+                        "longest step, in lengths of the weight vector; 0: no limit (2017)"},
+                       l2_parameter(),
+                       patience_parameter()});
+    return {
+        .name = "genm-on",
+        .summary = "gradient ascent on a smooth measure, one query at a time; resumable",
+        .source = "Wang, Choi, Liu 2017 (gEnM.ON)",
+        .parameters = parameters,
+        .choices = {aim_choice(),
+                    {"steps", "inverse", {"inverse", "adagrad"}, "1/t (2017), or AdaGrad"},
+                    {"weights", "last", {"last", "averaged"}, "which weights are the result"},
+                    {"order", "given", {"given", "shuffled"}, "order of the queries in each pass"}},
+        .resumable = true,
+        .fit = fit};
 }
 
 }  // namespace braid

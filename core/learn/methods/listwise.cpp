@@ -26,26 +26,27 @@ TrainingResult fit_listmle(const TrainingSet& set, const LearnerOptions& options
 }  // namespace
 
 LearnerInfo listnet_info() {
-    return {.name = "listnet",
-            .summary = "who comes first: the softmax of scores close to the softmax of grades",
-            .source = "Cao, Qin, Liu, Tsai, Li 2007",
-            .parameters = convex_parameters(1000),
-            .choices = {weights_choice()},
-            .forms = {"linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fit = fit_listnet};
+    return {
+        .name = "listnet",
+        .summary = "top-one probabilities: the softmax of scores close to the softmax of grades",
+        .source = "Cao, Qin, Liu, Tsai, Li 2007",
+        .parameters = convex_parameters(1000),
+        .choices = {weights_choice()},
+        .forms = {"linear", "signed-linear"},
+        .may_weigh_negatively = true,
+        .non_negative_with = kNonNegativeWeights,
+        .fit = fit_listnet};
 }
 
 LearnerInfo listmle_info() {
     return {.name = "listmle",
-            .summary = "the likelihood of rankings sorted by grade, by Plackett and Luce's model",
+            .summary = "Plackett-Luce likelihood of rankings sorted by grade",
             .source = "Xia, Liu, Wang, Zhang, Li 2008",
             .parameters = convex_parameters(1000),
             .choices = {{"costs",
                          "queries",
                          {"even", "queries"},
-                         "whether all documents with a place to fill count alike, or all queries"},
+                         "equal weight for all documents with a rank to fill, or for all queries"},
                         weights_choice()},
             .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,

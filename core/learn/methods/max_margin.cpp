@@ -33,17 +33,17 @@ TrainingResult fit_ranksvm(const TrainingSet& set, const LearnerOptions& options
 
 LearnerInfo ranksvm_info() {
     return {.name = "ranksvm",
-            .summary = "ranking SVM: pairs of documents of unequal grades in the right order",
+            .summary = "ranking SVM: orders pairs of documents of unequal grades",
             .source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006",
             .parameters = convex_parameters(100),
             .choices = {{"loss",
                          "squared",
                          {"hinge", "squared"},
-                         "what a pair costs that is less than 1 apart: how much, or its square"},
+                         "loss of a pair less than 1 apart: the shortfall, or its square"},
                         {"costs",
                          "queries",
                          {"even", "queries", "queries-and-grades"},
-                         "whether all pairs count alike, all queries, or also grades (Cao)"},
+                         "equal weight for all pairs, for all queries, or also for grades (Cao)"},
                         weights_choice()},
             .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
@@ -75,9 +75,7 @@ TrainingResult fit_ndcg(const TrainingSet& set, const LearnerOptions& options, E
 
 LearnerInfo svm_map_info() {
     return {.name = "svm-map",
-            .summary =
-                "structural SVM: no ranking is preferred to a perfect one by more than it "
-                "loses in average precision",
+            .summary = "structural SVM for average precision",
             .source = "Yue, Finley, Radlinski, Joachims 2007",
             .parameters = convex_parameters(1000),
             .choices = {weights_choice()},
@@ -90,13 +88,13 @@ LearnerInfo svm_map_info() {
 
 LearnerInfo svm_ndcg_info() {
     return {.name = "svm-ndcg",
-            .summary = "structural SVM: the same for ndcg, threshold by threshold of the grades",
+            .summary = "structural SVM for ndcg, one threshold of the grades at a time",
             .source = "after Yue, Finley, Radlinski, Joachims 2007",
             .parameters = convex_parameters(1000),
             .choices = {{"gain",
                          "exponential",
                          {"linear", "exponential"},
-                         "what a document of a grade is worth: the grade, or 2^grade - 1"},
+                         "gain of a grade: the grade, or 2^grade - 1"},
                         weights_choice()},
             .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
@@ -182,31 +180,29 @@ TrainingResult fit_permurank(const TrainingSet& set, const LearnerOptions& optio
 }  // namespace
 
 LearnerInfo permurank_info() {
-    return {
-        .name = "permurank",
-        .summary = "perfect rankings before imperfect ones, by what those lose of map or ndcg",
-        .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
-        .parameters = {{"c", 2, 1e-9, 1e12,
-                        "what the loss counts against 1/2 |w|^2, whatever the scores and pools"},
-                       {"rounds", 50, 1, 1e5, "how often the working sets are extended, at most",
-                        kWhole},
-                       {"tolerance", 1e-3, 1e-12, 1,
-                        "how close to its least each round's objective is, as a part of it"},
-                       {"iterations", 1000, 1, 1e6, "cutting planes in a round at most", kWhole},
-                       patience_parameter()},
-        .choices = {weights_choice(),
-                    {"perfect",
-                     "nearest",
-                     {"nearest", "furthest"},
-                     "which perfect ranking is set against the model's: the one it likes most of "
-                     "them, or (the paper) least"}},
-        .grades = GradeUse::kByMeasure,
-        .aims_at_measure = true,
-        .measures = {"map", "ndcg", "ndcg@k", "ndcg-exp", "ndcg-exp@k"},
-        .forms = {"linear", "signed-linear"},
-        .may_weigh_negatively = true,
-        .non_negative_with = kNonNegativeWeights,
-        .fit = fit_permurank};
+    return {.name = "permurank",
+            .summary = "perfect rankings above imperfect ones, by their loss of map or ndcg",
+            .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
+            .parameters = {{"c", 2, 1e-9, 1e12,
+                            "weight of the loss against 1/2 |w|^2, whatever the scores and pools"},
+                           {"rounds", 50, 1, 1e5, "most extensions of the working sets", kWhole},
+                           {"tolerance", 1e-3, 1e-12, 1,
+                            "relative distance of each round's objective from its minimum"},
+                           {"iterations", 1000, 1, 1e6, "most cutting planes per round", kWhole},
+                           patience_parameter()},
+            .choices = {weights_choice(),
+                        {"perfect",
+                         "nearest",
+                         {"nearest", "furthest"},
+                         "perfect ranking to compare with the model's: the one it scores highest, "
+                         "or (the paper) lowest"}},
+            .grades = GradeUse::kByMeasure,
+            .aims_at_measure = true,
+            .measures = {"map", "ndcg", "ndcg@k", "ndcg-exp", "ndcg-exp@k"},
+            .forms = {"linear", "signed-linear"},
+            .may_weigh_negatively = true,
+            .non_negative_with = kNonNegativeWeights,
+            .fit = fit_permurank};
 }
 
 }  // namespace braid

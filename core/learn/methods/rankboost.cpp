@@ -218,27 +218,28 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 }  // namespace
 
 LearnerInfo rankboost_info() {
-    return {.name = "rankboost",
-            .summary = "boosting: thresholds on single rankers that put pairs in the right order",
-            .source = "Freund, Iyer, Schapire, Singer 2003",
-            .parameters = {{"rounds", 300, 1, 1e6, "thresholds at most", kWhole},
-                           {"thresholds", 10, 0, 1e6,
-                            "evenly spaced thresholds a ranker; 0: between any two scores", kWhole},
-                           {"longest-step", 10, 1e-3, 1e6,
-                            "the step for a threshold without fault, which would be infinite"},
-                           patience_parameter()},
-            .choices = {{"steps",
-                         "edge",
-                         {"exact", "edge"},
-                         "the step that minimises the loss of pairs, or a bound of it (the edge)"},
-                        {"costs",
-                         "even",
-                         {"even", "queries"},
-                         "whether all pairs count alike, or all queries"}},
-            .forms = {"steps"},
-            .may_weigh_negatively = true,
-            .normaliser = "z-score",
-            .fit = fit};
+    return {
+        .name = "rankboost",
+        .summary = "boosting: adds thresholds on single rankers that order pairs",
+        .source = "Freund, Iyer, Schapire, Singer 2003",
+        .parameters = {{"rounds", 300, 1, 1e6, "thresholds at most", kWhole},
+                       {"thresholds", 10, 0, 1e6,
+                        "evenly spaced thresholds per ranker; 0: between any two scores", kWhole},
+                       {"longest-step", 10, 1e-3, 1e6,
+                        "step for a faultless threshold, which would be infinite"},
+                       patience_parameter()},
+        .choices = {{"steps",
+                     "edge",
+                     {"exact", "edge"},
+                     "the step that minimises the loss of pairs, or a bound on it (the edge)"},
+                    {"costs",
+                     "even",
+                     {"even", "queries"},
+                     "equal weight for all pairs, or for all queries"}},
+        .forms = {"steps"},
+        .may_weigh_negatively = true,
+        .normaliser = "z-score",
+        .fit = fit};
 }
 
 }  // namespace braid

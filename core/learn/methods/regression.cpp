@@ -130,9 +130,9 @@ TrainingResult fit_adaboost(const TrainingSet& set, const LearnerOptions& option
 }
 
 std::vector<ParameterInfo> tree_parameters(double trees, double depth) {
-    return {{"trees", trees, 1, 1e5, "how many at most", kWhole},
-            {"depth", depth, 1, 64, "questions a tree asks one after the other at most", kWhole},
-            {"leaf", 5, 1, 1e9, "rows that a leaf has at least, as weights count them"}};
+    return {{"trees", trees, 1, 1e5, "most trees", kWhole},
+            {"depth", depth, 1, 64, "greatest depth of a tree", kWhole},
+            {"leaf", 5, 1, 1e9, "fewest rows of a leaf, counted by weight"}};
 }
 
 }  // namespace
@@ -149,7 +149,7 @@ LearnerInfo bagging_reg_info() {
 
 LearnerInfo adaboost_reg_info() {
     return {.name = "adaboost-reg",
-            .summary = "median of regression trees, each for what those before it miss",
+            .summary = "median of regression trees, each for the errors of those before",
             .source = "Drucker 1997 (AdaBoost.R2)",
             .parameters = tree_parameters(100, 4),
             .forms = {"forest"},

@@ -169,25 +169,25 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
         .name = name,
         .summary = summary,
         .source = "Hoi, Jin 2008",
-        .parameters = {{"c", 1, 1e-9, 1e9, "what a query counts that stays below its margin"},
-                       {"theta", 0.5, 0, 1, "what pairs of neighbouring grades count (2008: 0.5)"},
+        .parameters = {{"c", 1, 1e-9, 1e9, "penalty for a query below its margin"},
+                       {"theta", 0.5, 0, 1, "weight of pairs of neighbouring grades (2008: 0.5)"},
                        {"delta", 1, 1e-9, 1e9, "smooths the columns (2008: 1)"},
                        {"lambda", 1, 1e-6, 1e6,
-                        "how far apart counts, in mean distances of a query's rankers", !kWhole,
+                        "scale of distances, in mean distances of a query's rankers", !kWhole,
                         "similarity=column-norm|spectral-norm|frobenius"}},
         .choices = {{"pairs",
                      "all",
                      {"all", "best"},
-                     "which grades are compared: all, or others with the best one only (2008)"},
+                     "compared grades: all, or only others with the best one (2008)"},
                     {"ties",
                      "half",
                      {"half", "none"},
-                     "equal scores are half before each other, or not at all (2008)"},
+                     "equal scores count as half before each other, or not (2008)"},
                     {"similarity",
                      kTrace,
                      {kTrace, "column-norm", "spectral-norm", "frobenius"},
-                     "of orders and grades: the trace of their matrices, or exp(-distance) by a "
-                     "norm or Bregman divergence, for small pools"}},
+                     "similarity of orders and grades: the trace of their matrices, or "
+                     "exp(-distance) by a norm or Bregman divergence, for small pools"}},
         .fit = fit_ser};
     return info;
 }
@@ -195,19 +195,19 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
 }  // namespace
 
 LearnerInfo ser_info() {
-    return info("ser", "a margin a query for how well orders fit the grades");
+    return info("ser", "a margin per query for how well orders fit the grades");
 }
 
 LearnerInfo sser_info() {
-    LearnerInfo result = info("sser", "ser, and like documents of a query have like scores");
-    result.parameters.push_back({"gamma", 0.5, 0, 1e6, "how much like scores count (2008: 0.5)"});
-    result.parameters.push_back({"neighbours", 5, 1, 1000, "of a document (2008: 5)", kWhole});
-    result.choices.push_back(
-        {"graph",
-         "scores",
-         {"scores", "topics"},
-         "where documents are neighbours: by the rankers' scores (2008), or by "
-         "the vectors of the first ranker's topic model that has one"});
+    LearnerInfo result = info("sser", "ser, with similar scores for similar documents of a query");
+    result.parameters.push_back({"gamma", 0.5, 0, 1e6, "weight of similar scores (2008: 0.5)"});
+    result.parameters.push_back(
+        {"neighbours", 5, 1, 1000, "neighbours of a document (2008: 5)", kWhole});
+    result.choices.push_back({"graph",
+                              "scores",
+                              {"scores", "topics"},
+                              "source of neighbours: the rankers' scores (2008), or the vectors of "
+                              "the first topic model among the rankers"});
     result.places_with = "graph=topics";
     result.fixed_counterpart = "ser";
     result.forms = {"semi-supervised"};

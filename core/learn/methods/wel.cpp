@@ -47,7 +47,7 @@ LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
         const bool is_of_steps = parameter.name == "sample" || parameter.name == "rate";
         if (is_of_steps) parameter.only_with = "solver=steps";
     }
-    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull towards zero"});
+    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull to 0"});
     parameters.push_back(patience_parameter());
     std::vector<ChoiceInfo> choices = {weights_choice(), solver_choice()};
     if (!is_pairs) {
@@ -72,9 +72,7 @@ LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
 
 LearnerInfo wep_info() { return fixed_info("wep", "the logistic loss of pairs"); }
 LearnerInfo wel_info() { return fixed_info("wel", "the Plackett-Luce loss of graded lists"); }
-LearnerInfo welv_info() {
-    return fixed_info("welv", "wel, and the more diverse rankers the better");
-}
+LearnerInfo welv_info() { return fixed_info("welv", "wel, with a reward for diverse rankers"); }
 
 namespace {
 
@@ -165,17 +163,18 @@ LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
         if (parameter.name == "rate") parameter.only_with = "solver=steps";
         parameters.push_back(parameter);
     }
-    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull of the fixed part towards zero"});
+    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull of the fixed part to 0"});
     for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
     parameters.insert(
         parameters.end(),
         {{"pulls", 4, 1, 8,
-          "pulls tried where there are folds (2 and more), each ten times the last, from a tenth "
-          "of the one given on, up to 1e6",
+          "pulls to try if folds is 2 or more: the first is a tenth of the given one, each next "
+          "ten times the last, up to 1e6",
           kWhole, kFeatures},
-         {"folds", 5, 0, 100, "of the queries, to see whether they gain; under 2: not asked",
-          kWhole, kFeatures},
-         {"margin", 2, 0, 100, "standard errors by which they must gain in the folds (2 and more)",
+         {"folds", 5, 0, 100,
+          "folds of the queries that test whether these weights gain; below 2: no test", kWhole,
+          kFeatures},
+         {"margin", 2, 0, 100, "standard errors by which they must gain, if folds is 2 or more",
           !kWhole, kFeatures},
          patience_parameter()});
     std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
@@ -201,10 +200,10 @@ LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
 }  // namespace
 
 LearnerInfo awel_info() {
-    return by_query_info("awel", "weights that follow from the query's features");
+    return by_query_info("awel", "weights from the query's features, by wel's loss");
 }
 LearnerInfo awelv_info() {
-    return by_query_info("awelv", "awel, and the more diverse rankers the better");
+    return by_query_info("awelv", "awel, with a reward for diverse rankers");
 }
 
 }  // namespace braid

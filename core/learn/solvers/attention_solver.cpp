@@ -46,27 +46,27 @@ AttentionPlan attention_plan(const LearnerOptions& options) {
 }
 
 std::vector<ParameterInfo> attention_parameters() {
-    return {{"dimensions", 16, 1, 1000, "of the embeddings at most", kWhole},
-            {"shrink", 100, 0, 1e9, "strength of the pull towards fixed weights", !kWhole,
-             "embedding=features"},
-            {"embedding-shrink", 0.01, 0, 1e6, "of the pull of both embeddings towards 0", !kWhole,
-             kSteps},
-            {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)",
-             !kWhole, kSteps},
-            {"attention-passes", 100, 1, 1e6, "steps, or passes, that learn departures at most",
-             kWhole}};
+    return {
+        {"dimensions", 16, 1, 1000, "most dimensions of the embeddings", kWhole},
+        {"shrink", 100, 0, 1e9, "strength of the pull to fixed weights", !kWhole,
+         "embedding=features"},
+        {"embedding-shrink", 0.01, 0, 1e6, "strength of the pull of both embeddings to 0", !kWhole,
+         kSteps},
+        {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)", !kWhole,
+         kSteps},
+        {"attention-passes", 100, 1, 1e6, "most steps, or passes, that learn departures", kWhole}};
 }
 
 std::vector<ChoiceInfo> attention_choices() {
     return {{"embedding",
              "features",
              {"features", "steps", "query"},
-             "from the query's features, at their optimum or by AdaGrad as the paper; or one for "
-             "each query that recurs, by AdaGrad"},
+             "from the query's features, to the optimum or by AdaGrad as in the paper; or one per "
+             "recurring query, by AdaGrad"},
             {"scale",
              "same",
              {"same", "by-query"},
-             "whether the fit may scale a query's scores as a whole, which ranks nothing"}};
+             "whether the fit may scale all scores of a query, which leaves its ranking"}};
 }
 
 double attention_loss(const LearnedAttention& learned, const ListObjective& objective,

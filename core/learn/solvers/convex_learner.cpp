@@ -10,9 +10,9 @@
 namespace braid {
 
 std::vector<ParameterInfo> convex_parameters(double c) {
-    return {{"c", c, 1e-9, 1e12, "what the loss counts against 1/2 |w|^2"},
+    return {{"c", c, 1e-9, 1e12, "weight of the loss against 1/2 |w|^2"},
             {"tolerance", 1e-3, 1e-12, 1,
-             "the fit ends where its objective is so close to the least, as a part of it"},
+             "stop at this relative distance of the objective from its minimum"},
             {"iterations", 1000, 1, 1e6, "steps at most", kWhole},
             patience_parameter()};
 }

@@ -123,10 +123,10 @@ std::string descend_fixed(const ListObjective& objective, const DescentOptions& 
 }
 
 std::vector<ParameterInfo> descent_parameters() {
-    return {{"passes", 300, 1, 1e6, "steps, or passes through the queries, at most", kWhole},
+    return {{"passes", 300, 1, 1e6, "most steps, or passes through the queries", kWhole},
             {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
             {"tolerance", 1e-5, 0, 1,
-             "a pass that changes less of the objective is the last, and a step that lowers it by "
+             "stop after a pass that changes less of the objective, or a step that lowers it by "
              "less than a hundredth of this"}};
 }
 
@@ -134,7 +134,7 @@ ChoiceInfo solver_choice() {
     return {"solver",
             "optimum",
             {"optimum", "steps"},
-            "how fixed weights are found: at their optimum, or by AdaGrad as the paper"};
+            "solver of fixed weights: to the optimum, or AdaGrad as in the paper"};
 }
 
 DescentOptions descent_options(const LearnerOptions& options) {
