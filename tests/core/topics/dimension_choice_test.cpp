@@ -18,7 +18,9 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
 
 DimensionChoice choose(const std::string& model, const TermDocumentCounts& counts,
                        const std::vector<std::size_t>& candidates, const TopicOptions& base = {},

@@ -12,7 +12,8 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
 
 namespace {
 

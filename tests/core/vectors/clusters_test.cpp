@@ -19,7 +19,8 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
 
 Clusters fit(const FloatMatrix& vectors, const ClusterOptions& options, std::size_t threads = 1) {
     return braid::fit_clusters(vectors, options, *braid::make_executor(threads));

@@ -8,7 +8,7 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 
 TEST_CASE("Indexer: writes what a plain loop over TermGenerator writes") {
     const TemporaryFolder folder;

@@ -9,7 +9,7 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 
 namespace {
 

@@ -11,7 +11,8 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {

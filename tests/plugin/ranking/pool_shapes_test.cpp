@@ -15,7 +15,7 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {

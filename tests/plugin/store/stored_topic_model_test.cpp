@@ -12,7 +12,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
 
 namespace {
 

@@ -21,7 +21,9 @@
 
 using namespace braid;
 using namespace braid::test;
-using namespace Catch::Matchers;
+using Catch::Matchers::Contains;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
