@@ -11,8 +11,7 @@
 #include "braid/core/model/attention.h"
 #include "braid/core/model/nonlinear_forms.h"
 
-// Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales
-// in.
+// Three functions a form: `fill` writes it, its row in `forms` reads it, `divide` takes scales in.
 
 namespace braid {
 namespace {
@@ -131,26 +130,50 @@ RankingFunction divide(AttentionFunction function, const std::vector<double>& sc
     return function;
 }
 
-struct Reader {
-    std::string form;
+struct Form {
+    std::string name;
+    Trait trait;
     RankingFunction (*read)(const FusionModel&);
 };
 
-const std::vector<Reader>& readers() {
-    static const std::vector<Reader> all = {
-        {kLinear, read_linear},       {kSignedLinear, read_signed_linear},
-        {kAttention, read_attention}, {kStepsForm, read_steps},
-        {kBordaForm, read_borda},     {kSemiSupervisedForm, read_semi_supervised},
-        {kForestForm, read_forest},   {kMethodForm, read_method}};
+const std::vector<Form>& forms() {
+    static const std::vector<Form> all = {
+        {kLinear, Trait::kWeights, read_linear},
+        {kSignedLinear, Trait::kSignedWeights, read_signed_linear},
+        {kAttention, Trait::kQueryWeights, read_attention},
+        {kStepsForm, Trait::kNoWeights, read_steps},
+        {kBordaForm, Trait::kNoWeights, read_borda},
+        {kSemiSupervisedForm, Trait::kNoWeights, read_semi_supervised},
+        {kForestForm, Trait::kNoWeights, read_forest},
+        {kMethodForm, Trait::kNoWeights, read_method}};
     return all;
+}
+
+// Whether an attention keeps its weights from 0 up.
+bool is_set(const FunctionForm& form, const std::string& flag) {
+    return values_of(form.numbers, flag) == std::vector<double>{1};
 }
 
 }  // namespace
 
 std::vector<std::string> function_forms() {
     std::vector<std::string> names;
-    for (const Reader& reader : readers()) names.push_back(reader.form);
+    for (const Form& form : forms()) names.push_back(form.name);
     return names;
+}
+
+Trait trait_of_form(const std::string& name) {
+    for (const Form& form : forms()) {
+        if (form.name == name) return form.trait;
+    }
+    return Trait::kNoWeights;
+}
+
+Trait trait_of(const FunctionForm& form) {
+    const Trait trait = trait_of_form(form.form);
+    const bool any_sign =
+        trait == Trait::kQueryWeights && !is_set(form, "non-negative") && !is_set(form, "softmax");
+    return any_sign ? Trait::kSignedByQuery : trait;
 }
 
 RankingFunction model_function(const FusionModel& model) {
@@ -159,8 +182,8 @@ RankingFunction model_function(const FusionModel& model) {
             "missing scores can be absent with a function of the form {}, and this is {}",
             kMethodForm, shown(model.function.form)));
     }
-    for (const Reader& reader : readers()) {
-        if (reader.form == model.function.form) return reader.read(model);
+    for (const Form& form : forms()) {
+        if (form.name == model.function.form) return form.read(model);
     }
     throw UnknownComponent("form of function", model.function.form, function_forms());
 }

@@ -7,6 +7,7 @@
 #include "braid/core/base/export.h"
 #include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
+#include "braid/core/model/serving.h"
 
 namespace braid {
 
@@ -28,5 +29,11 @@ BRAID_API RankingFunction without_scales(const RankingFunction& function,
 
 /// The forms that FunctionForm can have; docs/formats.md has their numbers.
 BRAID_API std::vector<std::string> function_forms();
+
+/// The row of serving_table() that a form is in: kWeights, kSignedWeights, kQueryWeights,
+/// kSignedByQuery, or kNoWeights, as are forms that there are not. By name alone a form counts as
+/// keeping its weights from 0 up where it can.
+BRAID_API Trait trait_of(const FunctionForm& form);
+BRAID_API Trait trait_of_form(const std::string& name);
 
 }  // namespace braid

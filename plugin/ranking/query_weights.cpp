@@ -9,7 +9,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/query_features.h"
 #include "braid/plugin/ranking/source_ranking.h"

@@ -7,19 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 
 namespace braid {
 namespace {
-
-bool needs_record(const RankerSpec& spec) {
-    return family_of(spec) == RankerFamily::kLexical &&
-           (!spec.field.empty() ||
-            make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
-}
 
 // Whether what it gives depends on a vector or the record of the document.
 bool reads_values(const RankerSpec& spec) {
@@ -29,13 +22,6 @@ bool reads_values(const RankerSpec& spec) {
 constexpr char kDamaged[] =
     "a vector or the record of the document is damaged and counts as missing; `braid check` says "
     "which";
-
-bool is_no_sum(const RankerSpec& spec) {
-    return family_of(spec) == RankerFamily::kLexical &&
-           !make_lexical_ranker(spec.ranker, spec.parameters)->is_sum();
-}
-
-bool counts(const RankerSpec& spec) { return spec.weight > 0; }
 
 // Whether a fusion method looks at the order of the rankers' lists only.
 bool goes_by_places(const RankingFunction& function) {
@@ -56,22 +42,7 @@ double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
     return above + (level + 1) / 2;
 }
 
-bool has_features(const FusionModel& model) {
-    return std::any_of(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
-        return family_of(spec) == RankerFamily::kFeature;
-    });
-}
-
 }  // namespace
-
-// A model of features is left to one pass, which says what is wrong with it.
-bool RescoredSearch::is_needed(const FusionModel& model, bool has_records) {
-    if (has_features(model)) return false;
-    return !why_not_searchable(model).empty() ||
-           std::any_of(model.rankers.begin(), model.rankers.end(), [&](const RankerSpec& spec) {
-               return counts(spec) && (is_no_sum(spec) || (needs_record(spec) && !has_records));
-           });
-}
 
 RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionModel& model,
                                PoolScorerOptions options)
@@ -97,7 +68,8 @@ FusionModel RescoredSearch::first_pass() const {
         set_model_function(mean, LinearFunction{weights});
     }
     for (const RankerSpec& spec : mean.rankers) {
-        if (counts(spec) && !needs_record(spec) && !is_no_sum(spec)) first.rankers.push_back(spec);
+        if (!(spec.weight > 0) || !why_not_served(Server::kPostings, spec).empty()) continue;
+        first.rankers.push_back(spec);
     }
     if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
     return first;

@@ -8,6 +8,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/query/whole_match.h"
@@ -66,9 +67,10 @@ void SearchState::rank_by_own_model() {
 
 // By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
 void SearchState::rank_by(const FusionModel& model) {
-    const bool always = RescoredSearch::is_needed(model, DatabaseRecords::are_in(database));
+    const Way way = serving(model, DatabaseRecords::are_in(database)).way;
+    const bool always = way == Way::kRescored || way == Way::kPool;
     std::optional<RescoredSearch> twice;
-    if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
+    if (always || way == Way::kSource) twice.emplace(rescored_search(model));
     if (!always) planner.rank_by(model);
     if (twice) first_pass.rank_by(twice->first_pass());
     rescored = std::move(twice);

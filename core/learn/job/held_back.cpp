@@ -12,6 +12,7 @@
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/held-back.md.
 
@@ -139,7 +140,7 @@ bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices) {
     const bool recurs = is_chosen(choices, info.featureless_with);
     return info.needs_judgements && info.takes_scales && !info.holds_back && !recurs &&
            std::all_of(info.forms.begin(), info.forms.end(), [](const std::string& form) {
-               return form == "linear" || form == "signed-linear" || form == "attention";
+               return trait_of_form(form) != Trait::kNoWeights;
            });
 }
 
