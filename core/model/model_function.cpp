@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "braid/core/base/text.h"
 #include "braid/core/model/attention.h"
 #include "braid/core/model/nonlinear_forms.h"
+#include "braid/core/model/step_bounds.h"
 
 // Three functions a form: `fill` writes it, its row in `forms` reads it, `divide` takes scales in.
 
@@ -186,6 +188,78 @@ RankingFunction model_function(const FusionModel& model) {
         if (form.name == model.function.form) return form.read(model);
     }
     throw UnknownComponent("form of function", model.function.form, function_forms());
+}
+
+const std::vector<double>* fixed_weights(const RankingFunction& function) {
+    const auto* linear = std::get_if<LinearFunction>(&function);
+    return linear == nullptr ? nullptr : &linear->weights;
+}
+
+std::span<const std::string> query_features_of(const RankingFunction& function) {
+    const auto* attention = std::get_if<AttentionFunction>(&function);
+    if (attention == nullptr) return {};
+    return attention->features;
+}
+
+namespace {
+
+std::string words_of(const LinearFunction&) { return "weighted and added up"; }
+std::string words_of(const AttentionFunction&) { return "weighted by query and added up"; }
+std::string words_of(const SemiSupervisedFunction&) {
+    return "weighted by these candidates and added up";
+}
+std::string words_of(const StepFunction& function) {
+    return fmt::format("turned into steps and added up ({})", in_words(step_bounds(function)));
+}
+std::string words_of(const BordaFunction&) { return "counted as votes of several weighted sums"; }
+std::string words_of(const ForestFunction&) { return "read by regression trees"; }
+std::string words_of(const MethodFunction& function) { return "fused by " + function.method; }
+
+std::vector<double> mix(std::vector<double> weights, const std::vector<double>& anchor,
+                        double share) {
+    for (std::size_t k = 0; k < anchor.size(); ++k) {
+        weights[k] = share * weights[k] + (1 - share) * anchor[k];
+    }
+    return weights;
+}
+
+}  // namespace
+
+std::string in_words(const RankingFunction& function) {
+    return std::visit([](const auto& form) { return words_of(form); }, function);
+}
+
+bool goes_by_order(const RankingFunction& function) {
+    const auto* method = std::get_if<MethodFunction>(&function);
+    return method != nullptr && !fusion_methods().find(method->method).uses_scores;
+}
+
+std::vector<double> first_pass_weights(const FusionModel& model, const RankingFunction& function) {
+    std::vector<double> weights;
+    if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
+        weights = mean_weights(*attention);
+        cut_below_zero(weights, std::vector<double>(weights.size(), 1));
+    } else {
+        for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    }
+    return weights;
+}
+
+RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                      double share) {
+    if (const std::vector<double>* weights = fixed_weights(function)) {
+        return LinearFunction{mix(*weights, anchor, share)};
+    }
+    const auto* attention = std::get_if<AttentionFunction>(&function);
+    if (attention == nullptr) {
+        throw InvalidArgument("weights of an anchor can be mixed with weights only");
+    }
+    // Nothing is left that follows from the query.
+    if (share == 0) return LinearFunction{anchor};
+    AttentionFunction result = *attention;  // The same for every query's weights.
+    result.base = mix(std::move(result.base), anchor, share);
+    for (double& part : result.rankers) part *= share;
+    return result;
 }
 
 RankingFunction without_scales(const RankingFunction& function, const std::vector<double>& scales) {
