@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -36,17 +36,14 @@ struct ScoreCommand {
 
 // Whether weights follow from what lists look like, which a file's rows say.
 bool reads_lists(const RankingFunction& function) {
-    const auto* attention = std::get_if<AttentionFunction>(&function);
-    if (attention == nullptr) return false;
+    const std::span<const std::string> features = query_features_of(function);
     const std::vector<std::string>& names = list_statistic_names();
-    return std::any_of(attention->features.begin(), attention->features.end(),
-                       [&](const std::string& feature) {
-                           return std::find(names.begin(), names.end(), feature) != names.end();
-                       });
+    return std::any_of(features.begin(), features.end(), [&](const std::string& feature) {
+        return std::find(names.begin(), names.end(), feature) != names.end();
+    });
 }
 
-std::vector<double> scores_of(const FusionModel& model, const TrainingSet& set) {
-    const RankingFunction function = model_function(model);
+std::vector<double> scores_of(const RankingFunction& function, const TrainingSet& set) {
     std::vector<double> scores(set.rows());
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         score_pool(function, set, q,
@@ -66,10 +63,11 @@ int score_file(const ScoreCommand& command, Session& session) {
     const LetorData data = read_letor(command.letor, reading);
     TrainingSet set = training_set(data, names, command.letor);
     normalise(set, model.normaliser);
-    if (reads_lists(model_function(model))) add_list_statistics(set);
+    const RankingFunction function = model_function(model);
+    if (reads_lists(function)) add_list_statistics(set);
     // Missing scores have been seen to: what is left is missing on purpose.
     if (model.normaliser.missing != MissingScore::kAbsent) validate(set);
-    const std::vector<double> scores = scores_of(model, set);
+    const std::vector<double> scores = scores_of(function, set);
     std::vector<double> in_order = scores;
     for (std::size_t i = 0; i < data.places.size(); ++i) in_order[data.places[i]] = scores[i];
     session.finish();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 #include <memory>
-#include <variant>
 
 #include <fmt/format.h>
 
@@ -13,6 +12,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/learn/learner_checks.h"
+#include "braid/core/model/model_function.h"
 #include "braid/plugin/training/install_model.h"
 
 namespace braid::cli {
@@ -146,8 +146,8 @@ int train(TrainCommand& command, Session& session) {
     }
     report.trained =
         train_model(command.job, input.rankers, input.train, validation, *executor, progress);
-    if (const auto* linear = std::get_if<LinearFunction>(&report.trained.result.function)) {
-        report.shares = shares(*linear, prepared(input.train, report.trained.preparation));
+    if (const auto* weights = fixed_weights(report.trained.result.function)) {
+        report.shares = shares({*weights}, prepared(input.train, report.trained.preparation));
     }
     report.trained.model.provenance.topic_models = input.topic_models;
     report.trained.model.candidates = input.candidates;

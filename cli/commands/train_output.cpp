@@ -43,13 +43,13 @@ Json in_json(const FoldResult& fold) {
 
 Json rankers_in_json(const TrainReport& report) {
     const FusionModel& model = report.trained.model;
-    const auto function = model_function(model);
-    const auto* linear = std::get_if<LinearFunction>(&function);
+    const RankingFunction function = model_function(model);
+    const std::vector<double>* weights = fixed_weights(function);
     Json list = Json::array();
     for (std::size_t k = 0; k < model.rankers.size(); ++k) {
         Json ranker = {{"name", model.rankers[k].label()}};
-        if (linear != nullptr) {
-            ranker["weight"] = linear->weights[k];
+        if (weights != nullptr) {
+            ranker["weight"] = (*weights)[k];
             ranker["share"] = report.shares[k];
         }
         list.push_back(std::move(ranker));
@@ -196,16 +196,16 @@ void print_baselines(const TrainReport& report) {
 
 void print_weights(const TrainReport& report) {
     const FusionModel& model = report.trained.model;
-    const auto function = model_function(model);
-    const auto* linear = std::get_if<LinearFunction>(&function);
-    if (linear == nullptr) {
+    const RankingFunction function = model_function(model);
+    const std::vector<double>* weights = fixed_weights(function);
+    if (weights == nullptr) {
         print_formatted("\nthe model is of the form {}\n", model.function.form);
         return;
     }
     TextTable table(1);
     table.row({"ranker", "weight", "share of the score"});
     for (std::size_t k = 0; k < model.rankers.size(); ++k) {
-        table.row({model.rankers[k].label(), fmt::format("{:.6g}", linear->weights[k]),
+        table.row({model.rankers[k].label(), fmt::format("{:.6g}", (*weights)[k]),
                    fmt::format("{:.1f} %", 100 * report.shares[k])});
     }
     print_text("\n" + table.text());

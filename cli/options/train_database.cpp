@@ -10,7 +10,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/feature_extractor.h"
@@ -76,7 +76,7 @@ std::vector<double> anchor_of(const FusionModel& model) {
 FusionModel rankers_of(FusionModel model) {
     model.normaliser = {};
     model.function = {};
-    require_searchable(model);
+    require_database_model(model);
     return model;
 }
 

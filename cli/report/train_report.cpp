@@ -110,20 +110,20 @@ void write_reports(const TrainReport& report, const Session& session) {
 
 std::vector<RankerWeights> ranker_weights(const TrainReport& report) {
     const RankingFunction& function = report.trained.result.function;
-    const auto* learned = std::get_if<LinearFunction>(&function);
+    const std::vector<double>* learned = fixed_weights(function);
     if (learned == nullptr) return {};
-    const auto model = model_function(report.trained.model);
-    const auto& served = std::get<LinearFunction>(model);
+    const RankingFunction model = model_function(report.trained.model);
+    const std::vector<double>& served = *fixed_weights(model);
     std::vector<RankerWeights> result;
-    for (std::size_t k = 0; k < learned->weights.size(); ++k) {
+    for (std::size_t k = 0; k < learned->size(); ++k) {
         RankerWeights ranker{.name = report.trained.model.rankers[k].label(),
-                             .served = served.weights[k],
-                             .learned = learned->weights[k],
+                             .served = served[k],
+                             .learned = (*learned)[k],
                              .share = report.shares[k]};
         std::vector<double> weights;
         for (std::size_t f = 0; report.folds && f < report.folds->folds.size(); ++f) {
-            const auto* fold = std::get_if<LinearFunction>(&report.folds->folds[f].function);
-            if (fold != nullptr) weights.push_back(fold->weights[k]);
+            const std::vector<double>* fold = fixed_weights(report.folds->folds[f].function);
+            if (fold != nullptr) weights.push_back((*fold)[k]);
         }
         if (!weights.empty()) {
             const auto count = static_cast<double>(weights.size());

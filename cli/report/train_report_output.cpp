@@ -9,6 +9,7 @@
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/core/base/text.h"
+#include "braid/core/model/model_function.h"
 
 namespace braid::cli {
 namespace {
@@ -277,8 +278,8 @@ Json folds_json(const CrossValidation& folds) {
                     {"test", fold.test},
                     {"iterations", fold.iterations},
                     {"stop_reason", fold.stop_reason}};
-        const auto* linear = std::get_if<LinearFunction>(&fold.function);
-        if (linear != nullptr) one["weights"] = linear->weights;
+        const std::vector<double>* weights = fixed_weights(fold.function);
+        if (weights != nullptr) one["weights"] = *weights;
         one["curve"] = curve_json(fold.curve);
         list.push_back(std::move(one));
     }

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "braid/core/model/model_function.h"
+
 namespace braid {
 
 bool is_chosen(const ChoiceMap& choices, const std::string& pair) {
@@ -63,14 +65,15 @@ std::string why_not_scaled(const LearnerInfo& info) {
 
 std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
                             const Normalisation& normaliser) {
-    const bool is_sum = std::any_of(
-        info.forms.begin(), info.forms.end(),
-        [](const std::string& form) { return form == "linear" || form == "attention"; });
+    const bool is_sum =
+        std::any_of(info.forms.begin(), info.forms.end(), [](const std::string& form) {
+            return is_served(Server::kPostings, trait_of_form(form), {.query = true});
+        });
     if (!is_sum) {
         return fmt::format("what {} learns is of the form {}, no sum of rankers times weights",
                            info.name, fmt::join(info.forms, " or "));
     }
-    if (normaliser.normaliser != "none") {
+    if (normaliser.normaliser != "none" && !is_served(Server::kPostings, Trait::kNormalised)) {
         return fmt::format("scores are normalised by {}, not by scale or none",
                            normaliser.normaliser);
     }

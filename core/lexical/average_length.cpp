@@ -22,10 +22,7 @@ class AverageLength final : public LexicalRanker {
         const QueryStatistics& query) const override {
         return ranker_->document_scorer({of_average(query.collection), query.length});
     }
-    bool is_sum() const override { return ranker_->is_sum(); }
     double finish(double sum) const override { return ranker_->finish(sum); }
-    bool needs_unique_terms() const override { return ranker_->needs_unique_terms(); }
-    bool needs_norm() const override { return ranker_->needs_norm(); }
 
   private:
     CollectionStatistics of_average(const CollectionStatistics& collection) const {

@@ -63,7 +63,6 @@ struct PlusFormula : Bm25Formula {
 class LogBm25 final : public FormulaRanker<PlainFormula, Bm25Parameters> {
   public:
     using FormulaRanker::FormulaRanker;
-    bool is_sum() const override { return false; }
     double finish(double sum) const override { return std::log1p(sum); }
 };
 
@@ -101,6 +100,7 @@ LexicalRankerInfo log_bm25() {
         .summary = "Logarithm of the BM25 score (H2), for learners; ranks as bm25 does",
         .formula = "log(1 + bm25), bm25 with the same parameters",
         .parameters = okapi_parameters(),
+        .traits = {.is_sum = false},
         .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<LogBm25>(
                 Bm25Parameters{values[0], values[1], values[2], values[3], 0});

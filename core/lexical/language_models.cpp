@@ -161,8 +161,6 @@ class AbsoluteDiscount final : public LexicalRanker {
         return std::make_unique<DocumentPart<DiscountLength>>(formula);
     }
 
-    bool needs_unique_terms() const override { return true; }
-
   private:
     DiscountParameters parameters_;
 };
@@ -184,6 +182,7 @@ LexicalRankerInfo lm_dirichlet() {
         .parameters = {{"mu", 2000, 1e-3, 1e9,
                         "terms of the collection mixed into a document (Zhai and Lafferty 2004)"},
                        longest_document()},
+        .traits = {.has_document_part = true},
         .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<Dirichlet>(DirichletParameters{values[0], values[1]});
         },
@@ -215,6 +214,7 @@ LexicalRankerInfo lm_absolute_discount() {
         .parameters = {{"delta", 0.7, 1e-6, 1 - 1e-6,
                         "discount of each word's count (Zhai and Lafferty 2004)"},
                        longest_document()},
+        .traits = {.needs_unique_terms = true, .has_document_part = true},
         .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<AbsoluteDiscount>(DiscountParameters{values[0], values[1]});
         },

@@ -51,22 +51,21 @@ class BRAID_API LexicalRanker {
     virtual std::unique_ptr<const LexicalScorer> document_scorer(
         const QueryStatistics& query) const;
 
-    /// False if `finish` changes the sum: then no single pass of a matcher can serve it.
-    virtual bool is_sum() const { return true; }
     /// The score of a document with this sum: rises with it, and is 0 for 0.
     virtual double finish(double sum) const { return sum; }
+};
 
-    /// True if DocumentStatistics::unique_terms must be filled.
-    virtual bool needs_unique_terms() const { return false; }
+/// What a ranker asks of its caller beyond the postings' counts and lengths, whatever its
+/// parameters. core/model/serving.h says who can serve a ranker with these traits.
+struct LexicalTraits {
+    bool is_sum = true;               ///< LexicalRanker::finish changes nothing.
+    bool needs_unique_terms = false;  ///< DocumentStatistics::unique_terms must be filled.
+    /// DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
+    bool needs_norm = false;
+    bool has_document_part = false;  ///< LexicalRanker::document_scorer gives a scorer.
 
-    /// True if DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
-    virtual bool needs_norm() const { return false; }
-
-    /// True if it needs data that postings lack: the document's record.
-    bool needs_record() const { return needs_unique_terms() || needs_norm(); }
-
-    /// True if a pass over postings alone can serve it.
-    bool needs_postings_only() const { return !needs_record() && is_sum(); }
+    /// Whether the database must keep a record of each document.
+    bool needs_record() const { return needs_unique_terms || needs_norm; }
 };
 
 /// One entry of the ranker registry.
@@ -75,6 +74,7 @@ struct LexicalRankerInfo {
     std::string summary;  ///< One line for `braid rankers`.
     std::string formula;  ///< For `explain`; docs/algorithms/lexical.md.
     std::vector<ParameterInfo> parameters;
+    LexicalTraits traits = {};
     /// Takes the parameters' values in the order of `parameters`.
     std::function<std::unique_ptr<const LexicalRanker>(const std::vector<double>&)> make;
 };

@@ -45,7 +45,6 @@ class Cosine final : public LexicalRanker {
     std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const override {
         return std::make_unique<CosineTerm>(possible(term));
     }
-    bool needs_norm() const override { return true; }
 };
 
 }  // namespace
@@ -60,6 +59,7 @@ LexicalRankerInfo tfidf_cosine() {
             "sum over terms of (1 + log tf) / |d| * (1 + log qtf) log(N/df) / |q|, |d| and "
             "|q| the lengths of the vectors",
         .parameters = {},
+        .traits = {.needs_norm = true},
         .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<Cosine>();
         },

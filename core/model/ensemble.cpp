@@ -3,10 +3,8 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/model/serving.h"
 
 namespace braid {
 namespace {
@@ -42,23 +40,14 @@ class WeightedSum final : public LexicalScorer {
 
 LexicalEnsemble::LexicalEnsemble(const FusionModel& model) {
     validate(model);
+    require_served(Server::kEnsemble, model);
     for (const RankerSpec& spec : model.rankers) {
-        if (family_of(spec) != RankerFamily::kLexical) {
-            if (!(spec.weight > 0)) continue;
-            const bool value = family_of(spec) == RankerFamily::kValue;
-            throw InvalidArgument(fmt::format(
-                "ranker {}: {} needs documents' {}, which no posting has, so a weight of "
-                "postings can't serve it; use Searcher, or a {} beside the text",
-                spec.label(), spec.ranker, value ? "values" : "topics",
-                value ? "ValueRanker" : "TopicSource"));
-        }
+        if (family_of(spec) != RankerFamily::kLexical) continue;
         members_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), spec.weight});
-        if (spec.weight > 0 && !members_.back().ranker->is_sum()) {
-            throw InvalidArgument(fmt::format(
-                "ranker {}: {} is no sum over words, so one pass can't serve it; the best of a "
-                "first pass can be scored once more by it",
-                spec.label(), spec.ranker));
-        }
+        if (!(spec.weight > 0)) continue;
+        const LexicalTraits& traits = lexical_rankers().find(spec.ranker).traits;
+        needs_norm_ = needs_norm_ || traits.needs_norm;
+        needs_record_ = needs_record_ || traits.needs_record();
     }
 }
 
@@ -81,20 +70,6 @@ std::unique_ptr<const LexicalScorer> LexicalEnsemble::document_scorer(
     }
     if (sum->empty()) return nullptr;
     return sum;
-}
-
-bool LexicalEnsemble::needs_norm() const {
-    for (const Member& member : members_) {
-        if (member.weight > 0 && member.ranker->needs_norm()) return true;
-    }
-    return false;
-}
-
-bool LexicalEnsemble::needs_unique_terms() const {
-    for (const Member& member : members_) {
-        if (member.weight > 0 && member.ranker->needs_unique_terms()) return true;
-    }
-    return false;
 }
 
 }  // namespace braid

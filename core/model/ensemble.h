@@ -17,16 +17,18 @@ namespace braid {
 /// Rankers of another family must have weight 0, and have no place in it.
 class BRAID_API LexicalEnsemble final : public LexicalRanker {
   public:
-    /// Throws as `validate(model)` does, and InvalidArgument for a ranker that counts and is of
-    /// another family or no sum.
+    /// Throws as `validate(model)` does, and InvalidArgument for a ranker that counts and that it
+    /// can't serve: Server::kEnsemble of core/model/serving.h.
     explicit LexicalEnsemble(const FusionModel& model);
 
     std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const override;
     /// nullptr where no ranker has a document part.
     std::unique_ptr<const LexicalScorer> document_scorer(
         const QueryStatistics& query) const override;
-    bool needs_unique_terms() const override;
-    bool needs_norm() const override;
+
+    /// What the rankers that count need together: see LexicalTraits.
+    bool needs_norm() const { return needs_norm_; }
+    bool needs_record() const { return needs_record_; }
 
     /// The lexical rankers in the model's order, those of weight 0 among them.
     std::size_t size() const { return members_.size(); }
@@ -39,6 +41,8 @@ class BRAID_API LexicalEnsemble final : public LexicalRanker {
         double weight = 0;
     };
     std::vector<Member> members_;
+    bool needs_norm_ = false;
+    bool needs_record_ = false;
 };
 
 }  // namespace braid

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -10,9 +11,9 @@
 #include "braid/core/base/text.h"
 #include "braid/core/model/attention.h"
 #include "braid/core/model/nonlinear_forms.h"
+#include "braid/core/model/step_bounds.h"
 
-// Three functions a form: `fill` writes it, an entry of `readers` reads it, `divide` takes scales
-// in.
+// Three functions a form: `fill` writes it, its row in `forms` reads it, `divide` takes scales in.
 
 namespace braid {
 namespace {
@@ -131,26 +132,50 @@ RankingFunction divide(AttentionFunction function, const std::vector<double>& sc
     return function;
 }
 
-struct Reader {
-    std::string form;
+struct Form {
+    std::string name;
+    Trait trait;
     RankingFunction (*read)(const FusionModel&);
 };
 
-const std::vector<Reader>& readers() {
-    static const std::vector<Reader> all = {
-        {kLinear, read_linear},       {kSignedLinear, read_signed_linear},
-        {kAttention, read_attention}, {kStepsForm, read_steps},
-        {kBordaForm, read_borda},     {kSemiSupervisedForm, read_semi_supervised},
-        {kForestForm, read_forest},   {kMethodForm, read_method}};
+const std::vector<Form>& forms() {
+    static const std::vector<Form> all = {
+        {kLinear, Trait::kWeights, read_linear},
+        {kSignedLinear, Trait::kSignedWeights, read_signed_linear},
+        {kAttention, Trait::kQueryWeights, read_attention},
+        {kStepsForm, Trait::kNoWeights, read_steps},
+        {kBordaForm, Trait::kNoWeights, read_borda},
+        {kSemiSupervisedForm, Trait::kNoWeights, read_semi_supervised},
+        {kForestForm, Trait::kNoWeights, read_forest},
+        {kMethodForm, Trait::kNoWeights, read_method}};
     return all;
+}
+
+// Whether an attention keeps its weights from 0 up.
+bool is_set(const FunctionForm& form, const std::string& flag) {
+    return values_of(form.numbers, flag) == std::vector<double>{1};
 }
 
 }  // namespace
 
 std::vector<std::string> function_forms() {
     std::vector<std::string> names;
-    for (const Reader& reader : readers()) names.push_back(reader.form);
+    for (const Form& form : forms()) names.push_back(form.name);
     return names;
+}
+
+Trait trait_of_form(const std::string& name) {
+    for (const Form& form : forms()) {
+        if (form.name == name) return form.trait;
+    }
+    return Trait::kNoWeights;
+}
+
+Trait trait_of(const FunctionForm& form) {
+    const Trait trait = trait_of_form(form.form);
+    const bool any_sign =
+        trait == Trait::kQueryWeights && !is_set(form, "non-negative") && !is_set(form, "softmax");
+    return any_sign ? Trait::kSignedByQuery : trait;
 }
 
 RankingFunction model_function(const FusionModel& model) {
@@ -159,10 +184,82 @@ RankingFunction model_function(const FusionModel& model) {
             "missing scores can be absent with a function of the form {}, and this is {}",
             kMethodForm, shown(model.function.form)));
     }
-    for (const Reader& reader : readers()) {
-        if (reader.form == model.function.form) return reader.read(model);
+    for (const Form& form : forms()) {
+        if (form.name == model.function.form) return form.read(model);
     }
     throw UnknownComponent("form of function", model.function.form, function_forms());
+}
+
+const std::vector<double>* fixed_weights(const RankingFunction& function) {
+    const auto* linear = std::get_if<LinearFunction>(&function);
+    return linear == nullptr ? nullptr : &linear->weights;
+}
+
+std::span<const std::string> query_features_of(const RankingFunction& function) {
+    const auto* attention = std::get_if<AttentionFunction>(&function);
+    if (attention == nullptr) return {};
+    return attention->features;
+}
+
+namespace {
+
+std::string words_of(const LinearFunction&) { return "weighted and added up"; }
+std::string words_of(const AttentionFunction&) { return "weighted by query and added up"; }
+std::string words_of(const SemiSupervisedFunction&) {
+    return "weighted by these candidates and added up";
+}
+std::string words_of(const StepFunction& function) {
+    return fmt::format("turned into steps and added up ({})", in_words(step_bounds(function)));
+}
+std::string words_of(const BordaFunction&) { return "counted as votes of several weighted sums"; }
+std::string words_of(const ForestFunction&) { return "read by regression trees"; }
+std::string words_of(const MethodFunction& function) { return "fused by " + function.method; }
+
+std::vector<double> mix(std::vector<double> weights, const std::vector<double>& anchor,
+                        double share) {
+    for (std::size_t k = 0; k < anchor.size(); ++k) {
+        weights[k] = share * weights[k] + (1 - share) * anchor[k];
+    }
+    return weights;
+}
+
+}  // namespace
+
+std::string in_words(const RankingFunction& function) {
+    return std::visit([](const auto& form) { return words_of(form); }, function);
+}
+
+bool goes_by_order(const RankingFunction& function) {
+    const auto* method = std::get_if<MethodFunction>(&function);
+    return method != nullptr && !fusion_methods().find(method->method).uses_scores;
+}
+
+std::vector<double> first_pass_weights(const FusionModel& model, const RankingFunction& function) {
+    std::vector<double> weights;
+    if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
+        weights = mean_weights(*attention);
+        cut_below_zero(weights, std::vector<double>(weights.size(), 1));
+    } else {
+        for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+    }
+    return weights;
+}
+
+RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                      double share) {
+    if (const std::vector<double>* weights = fixed_weights(function)) {
+        return LinearFunction{mix(*weights, anchor, share)};
+    }
+    const auto* attention = std::get_if<AttentionFunction>(&function);
+    if (attention == nullptr) {
+        throw InvalidArgument("weights of an anchor can be mixed with weights only");
+    }
+    // Nothing is left that follows from the query.
+    if (share == 0) return LinearFunction{anchor};
+    AttentionFunction result = *attention;  // The same for every query's weights.
+    result.base = mix(std::move(result.base), anchor, share);
+    for (double& part : result.rankers) part *= share;
+    return result;
 }
 
 RankingFunction without_scales(const RankingFunction& function, const std::vector<double>& scales) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "braid/core/base/export.h"
 #include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
+#include "braid/core/model/serving.h"
 
 namespace braid {
 
@@ -26,5 +29,36 @@ BRAID_API RankingFunction without_scales(const RankingFunction& function,
 
 /// The forms that FunctionForm can have; docs/formats.md has their numbers.
 BRAID_API std::vector<std::string> function_forms();
+
+/// The row of serving_table() that a form is in: kWeights, kSignedWeights, kQueryWeights,
+/// kSignedByQuery, or kNoWeights, as are forms that there are not. By name alone a form counts as
+/// keeping its weights from 0 up where it can.
+BRAID_API Trait trait_of(const FunctionForm& form);
+BRAID_API Trait trait_of_form(const std::string& name);
+
+// What a function says of itself, so that nobody else looks at its form.
+
+/// The weights of a LinearFunction, which are the same for every query; nullptr for other forms.
+BRAID_API const std::vector<double>* fixed_weights(const RankingFunction& function);
+
+/// The names of the query features that its weights follow from (TrainingSet::query_feature_names);
+/// none for weights that are the same for every query.
+BRAID_API std::span<const std::string> query_features_of(const RankingFunction& function);
+
+/// What it does with scores, for explanations: "weighted and added up".
+BRAID_API std::string in_words(const RankingFunction& function);
+
+/// Whether it looks at the order of each ranker's list only.
+BRAID_API bool goes_by_order(const RankingFunction& function);
+
+/// What the model's rankers count, from 0 up, in a pass that finds the documents to be scored by
+/// its function: RankerSpec::weight, and the mean weights where weights follow from the query.
+BRAID_API std::vector<double> first_pass_weights(const FusionModel& model,
+                                                 const RankingFunction& function);
+
+/// `share` of the function's weights and the rest of the anchor's, both of which sum to 1;
+/// docs/algorithms/held-back.md (1). Throws InvalidArgument for Trait::kNoWeights.
+BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                                double share);
 
 }  // namespace braid

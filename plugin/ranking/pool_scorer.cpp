@@ -10,6 +10,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/model/serving.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
@@ -32,12 +33,8 @@ FusionModel with_unit_weights(FusionModel model) {
     validate(model);
     for (RankerSpec& spec : model.rankers) {
         spec.weight = 1;
-        if (family_of(spec) == RankerFamily::kFeature) {
-            throw ModelMismatch(fmt::format(
-                "ranker {}: it is a feature that a file had, which no database can compute",
-                spec.label()));
-        }
     }
+    require_database_model(model);
     return model;
 }
 
@@ -69,6 +66,7 @@ std::vector<float> places_of(const SourcePart& part, const std::vector<std::stri
 constexpr std::size_t kWholeText = static_cast<std::size_t>(-1);
 
 struct LexicalColumn {
+    const LexicalTraits* traits = nullptr;
     std::unique_ptr<const LexicalRanker> ranker;
     std::size_t column = 0;
     std::size_t field = kWholeText;  ///< Among the fields that are scored alone; or the whole text.
@@ -124,17 +122,20 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
       collections_(field_collections(database_, fields_)),
       topics_(database_, options_.sidecars, model_, options_.query_stemmer) {
     check_sidecars(database_, options_.sidecars);
+    require_served(Server::kPool, model_,
+                   {.records = DatabaseRecords::are_in(database_), .query = true});
     for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
         const RankerSpec& spec = model_.rankers[i];
         if (family_of(spec) == RankerFamily::kLexical) {
-            lexical_.push_back({make_lexical_ranker(spec.ranker, spec.parameters), i});
+            lexical_.push_back({&lexical_rankers().find(spec.ranker).traits,
+                                make_lexical_ranker(spec.ranker, spec.parameters), i});
             if (!spec.field.empty()) {
                 const auto found = std::find(fields_.begin(), fields_.end(), spec.field);
                 lexical_.back().field = static_cast<std::size_t>(found - fields_.begin());
                 continue;
             }
-            needs_record_ = needs_record_ || lexical_.back().ranker->needs_record();
-            needs_norm_ = needs_norm_ || lexical_.back().ranker->needs_norm();
+            needs_record_ = needs_record_ || lexical_.back().traits->needs_record();
+            needs_norm_ = needs_norm_ || lexical_.back().traits->needs_norm;
         } else {
             topic_columns_.push_back(i);
         }
@@ -148,11 +149,6 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
             "documents are to be neighbours by their topic vectors, and no ranker of the model "
             "uses "
             "a topic model");
-    }
-    if (needs_norm_ && !DatabaseRecords::are_in(database_)) {
-        throw ModelMismatch(
-            "tfidf-cosine needs the norm of each document, and the database keeps no records of "
-            "its documents; `braid adopt --statistics` makes them");
     }
 }
 
@@ -182,7 +178,7 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
         add_document_parts({collection.collection, length_of(in_field)}, field, postings, scores);
     }
     for (const LexicalColumn& column : lexical_) {
-        if (column.ranker->is_sum()) continue;
+        if (column.traits->is_sum) continue;
         double& bound = scores.bounds[column.column];
         bound = column.ranker->finish(bound);
         for (std::size_t i = 0; i < documents.size(); ++i) {

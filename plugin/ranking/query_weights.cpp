@@ -9,7 +9,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/query_features.h"
 #include "braid/plugin/ranking/source_ranking.h"
@@ -18,8 +18,7 @@ namespace braid {
 namespace {
 
 AttentionFunction function_of(const FusionModel& model) {
-    RankingFunction function = model_function(model);
-    if (auto* attention = std::get_if<AttentionFunction>(&function)) return std::move(*attention);
+    if (weighs_by_query(model)) return std::get<AttentionFunction>(model_function(model));
     throw InvalidArgument(
         fmt::format("the model has weights that are the same for every query (its form is {})",
                     model.function.form));
@@ -48,10 +47,10 @@ std::string QueryWeighting::in_words() const {
 class QueryWeights::State {
   public:
     State(const Xapian::Database& the_database, const FusionModel& model,
-          PoolScorerOptions the_options)
+          AttentionFunction the_function, PoolScorerOptions the_options)
         : database(the_database),
           options(std::move(the_options)),
-          function(function_of(model)),
+          function(std::move(the_function)),
           fixed(without_function(model)),
           mean(mean_weights(function)),
           features(database, fixed, options, function.features) {}
@@ -69,7 +68,10 @@ bool QueryWeights::are_in(const FusionModel& model) { return weighs_by_query(mod
 
 QueryWeights::QueryWeights(const Xapian::Database& database, const FusionModel& model,
                            PoolScorerOptions options)
-    : state_(std::make_unique<State>(database, model, std::move(options))) {}
+    : QueryWeights(database, model, function_of(model), std::move(options)) {}
+QueryWeights::QueryWeights(const Xapian::Database& database, const FusionModel& model,
+                           AttentionFunction function, PoolScorerOptions options)
+    : state_(std::make_unique<State>(database, model, std::move(function), std::move(options))) {}
 QueryWeights::~QueryWeights() = default;
 QueryWeights::QueryWeights(QueryWeights&&) noexcept = default;
 QueryWeights& QueryWeights::operator=(QueryWeights&&) noexcept = default;

@@ -9,6 +9,7 @@
 #include <xapian.h>
 
 #include "braid/core/base/export.h"
+#include "braid/core/model/attention.h"
 #include "braid/core/model/fusion_model.h"
 #include "braid/plugin/query/query_inputs.h"
 #include "braid/plugin/ranking/pool_scorer.h"
@@ -53,6 +54,9 @@ class BRAID_API QueryWeights {
     /// InvalidArgument for a model that is none such.
     QueryWeights(const Xapian::Database& database, const FusionModel& model,
                  PoolScorerOptions options = {});
+    /// The same for who has the model's function already.
+    QueryWeights(const Xapian::Database& database, const FusionModel& model,
+                 AttentionFunction function, PoolScorerOptions options);
     ~QueryWeights();
     QueryWeights(QueryWeights&&) noexcept;
     QueryWeights& operator=(QueryWeights&&) noexcept;

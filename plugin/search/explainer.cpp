@@ -106,10 +106,11 @@ void Explainer::explain_words(const CountedWords& words, PoolPostings& postings,
 void Explainer::explain_ranker(std::size_t k, const Text& text,
                                std::vector<Explanation>& explanations) const {
     const auto of_document = rankers_[k]->document_scorer(text.query);
+    const LexicalTraits& traits = lexical_rankers().find(model_.rankers[k].ranker).traits;
     std::vector<WordScorer> scorers;
     double bound = 0;
     for (const CountedWord& word : text.words.words) {
-        scorers.emplace_back(*rankers_[k], word, rankers_[k]->needs_norm() ? text.norm : 0);
+        scorers.emplace_back(*rankers_[k], word, traits.needs_norm ? text.norm : 0);
         bound += scorers.back().bound();
     }
     if (of_document) bound += of_document->upper_bound(text.bounds);

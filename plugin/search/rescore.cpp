@@ -6,14 +6,13 @@
 #include <cmath>
 #include <numeric>
 #include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/step_bounds.h"
+#include "braid/core/model/serving.h"
 #include "braid/core/pool/normalisers.h"
 
 namespace braid {
@@ -68,25 +67,13 @@ std::vector<Entry> window_of(std::span<const FirstPassDocument> first,
     return entries;
 }
 
-std::string in_words(const LinearFunction&) { return "weighted and added up"; }
-std::string in_words(const AttentionFunction&) { return "weighted by query and added up"; }
-std::string in_words(const SemiSupervisedFunction&) {
-    return "weighted by these candidates and added up";
-}
-std::string in_words(const StepFunction& function) {
-    return fmt::format("turned into steps and added up ({})", in_words(step_bounds(function)));
-}
-std::string in_words(const BordaFunction&) { return "counted as votes of several weighted sums"; }
-std::string in_words(const ForestFunction&) { return "read by regression trees"; }
-std::string in_words(const MethodFunction& function) { return "fused by " + function.method; }
-
 }  // namespace
 
 PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunction& function) {
     const NormaliserInfo& info = normalisers().find(normaliser.normaliser);
     resolve_parameters(info.name, info.parameters, normaliser.parameters);
     PoolFusion fusion;
-    fusion.name = std::visit([](const auto& form) { return in_words(form); }, function);
+    fusion.name = in_words(function);
     if (info.name != "none") fusion.name = info.name + ", then " + fusion.name;
     fusion.fuse = [normaliser, function](TrainingSet& pool, std::span<double> scores) {
         normalise(pool, normaliser);
@@ -97,13 +84,12 @@ PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunctio
 
 PoolFusion model_fusion(const FusionModel& model) {
     validate(model);
-    const RankingFunction function = model_function(model);
-    if (std::holds_alternative<AttentionFunction>(function)) {
+    if (weighs_by_query(model)) {
         throw ModelMismatch(
             "the model's weights follow from the query; QueryWeights makes the query's own model "
             "of it, whose function this takes");
     }
-    return function_fusion(model.normaliser, function);
+    return function_fusion(model.normaliser, model_function(model));
 }
 
 RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,

@@ -7,19 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 
 namespace braid {
 namespace {
-
-bool needs_record(const RankerSpec& spec) {
-    return family_of(spec) == RankerFamily::kLexical &&
-           (!spec.field.empty() ||
-            make_lexical_ranker(spec.ranker, spec.parameters)->needs_record());
-}
 
 // Whether what it gives depends on a vector or the record of the document.
 bool reads_values(const RankerSpec& spec) {
@@ -29,19 +22,6 @@ bool reads_values(const RankerSpec& spec) {
 constexpr char kDamaged[] =
     "a vector or the record of the document is damaged and counts as missing; `braid check` says "
     "which";
-
-bool is_no_sum(const RankerSpec& spec) {
-    return family_of(spec) == RankerFamily::kLexical &&
-           !make_lexical_ranker(spec.ranker, spec.parameters)->is_sum();
-}
-
-bool counts(const RankerSpec& spec) { return spec.weight > 0; }
-
-// Whether a fusion method looks at the order of the rankers' lists only.
-bool goes_by_places(const RankingFunction& function) {
-    const auto* method = std::get_if<MethodFunction>(&function);
-    return method != nullptr && !fusion_methods().find(method->method).uses_scores;
-}
 
 // Of a row in a ranker's list.
 double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
@@ -56,22 +36,7 @@ double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
     return above + (level + 1) / 2;
 }
 
-bool has_features(const FusionModel& model) {
-    return std::any_of(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
-        return family_of(spec) == RankerFamily::kFeature;
-    });
-}
-
 }  // namespace
-
-// A model of features is left to one pass, which says what is wrong with it.
-bool RescoredSearch::is_needed(const FusionModel& model, bool has_records) {
-    if (has_features(model)) return false;
-    return !why_not_searchable(model).empty() ||
-           std::any_of(model.rankers.begin(), model.rankers.end(), [&](const RankerSpec& spec) {
-               return counts(spec) && (is_no_sum(spec) || (needs_record(spec) && !has_records));
-           });
-}
 
 RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionModel& model,
                                PoolScorerOptions options)
@@ -81,7 +46,9 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
       function_(model_function(model)),
       fusion_(function_fusion(model.normaliser, function_)) {
     validate(model);
-    if (weighs_by_query(model)) weights_.emplace(database_, model, options_);
+    if (weighs_by_query(model)) {
+        weights_.emplace(database_, model, std::get<AttentionFunction>(function_), options_);
+    }
     options_.places = needs_places(function_);
     // So that what is wrong shows before the first search.
     scorer_.emplace(database_, model_, options_);
@@ -90,14 +57,12 @@ RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionMod
 FusionModel RescoredSearch::first_pass() const {
     FusionModel first{
         .rankers = {}, .candidates = model_.candidates, .provenance = model_.provenance};
-    FusionModel mean = model_;
-    if (const auto* attention = std::get_if<AttentionFunction>(&function_)) {
-        std::vector<double> weights = mean_weights(*attention);
-        cut_below_zero(weights, std::vector<double>(weights.size(), 1));
-        set_model_function(mean, LinearFunction{weights});
-    }
-    for (const RankerSpec& spec : mean.rankers) {
-        if (counts(spec) && !needs_record(spec) && !is_no_sum(spec)) first.rankers.push_back(spec);
+    const std::vector<double> weights = first_pass_weights(model_, function_);
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        RankerSpec spec = model_.rankers[k];
+        spec.weight = weights[k];
+        if (!(spec.weight > 0) || !why_not_served(Server::kPostings, spec).empty()) continue;
+        first.rankers.push_back(std::move(spec));
     }
     if (first.rankers.empty()) first.rankers = FusionModel{}.rankers;
     return first;
@@ -153,7 +118,7 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             ranker.note = "counts together with the others";
         } else {
             ranker.contribution = parts.added[at];
-            if (goes_by_places(function_)) ranker.place = place_of(list.pool, entry.row, k);
+            if (goes_by_order(function_)) ranker.place = place_of(list.pool, entry.row, k);
             if (weighting_) ranker.mean_weight = weighting_->mean_weights[k];
             if (parts.weights.empty())
                 ranker.normalised = parts.added[at];  // What a step rises to.

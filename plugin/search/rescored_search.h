@@ -17,11 +17,6 @@ namespace braid {
 /// thread.
 class RescoredSearch {
   public:
-    /// Whether the model has to be served this way: it normalises, puts scores together in another
-    /// way than one pass does, or has rankers that count and that no pass serves unless the
-    /// database keeps records of its documents (`has_records`).
-    static bool is_needed(const FusionModel& model, bool has_records);
-
     /// Throws as model_fusion and PoolScorer do.
     RescoredSearch(const Xapian::Database& database, const FusionModel& model,
                    PoolScorerOptions options);

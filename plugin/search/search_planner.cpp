@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
-#include "braid/core/model/ensemble.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
@@ -29,10 +28,6 @@ using Query = Xapian::Query;
 FusionModel served_by_postings(const FusionModel& model) {
     FusionModel lexical = lexical_part(model);
     return has_weight(lexical) ? lexical : FusionModel{};
-}
-
-bool has_document_part(const FusionModel& lexical) {
-    return LexicalEnsemble(lexical).document_scorer({}) != nullptr;
 }
 
 // The rankers that count, of vectors or of values, for a sentence.
@@ -88,7 +83,8 @@ SearchPlanner::SearchPlanner(const Xapian::Database& database,
 // Changes nothing where it throws.
 void SearchPlanner::rank_by(const FusionModel& model) {
     validate(model);
-    require_searchable(model);
+    Serving how = serving(model, DatabaseRecords::are_in(database_));
+    if (how.way != Way::kWeight && how.way != Way::kSource) throw ModelMismatch(how.reason);
     std::optional<QueryWeights> query_weights;
     FusionModel weighted = model;
     if (weighs_by_query(model)) {
@@ -100,24 +96,14 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         weighted.function = {};  // Any ranker may count.
     }
     const FusionModel lexical = served_by_postings(weighted);
-    std::string why_not_plain;
-    std::unique_ptr<Xapian::Weight> weight;
-    try {
-        weight = std::make_unique<FusedWeight>(lexical);
-    } catch (const InvalidArgument& error) {
-        // What needs records of documents is served where there are some, and by pruning alone.
-        const bool served =
-            LexicalEnsemble(lexical).needs_record() || !scored_fields(lexical).empty();
-        if (!served || !DatabaseRecords::are_in(database_)) throw;
-        field_collections(database_, scored_fields(lexical));
-        weight = std::make_unique<FusedWeight>();
-        why_not_plain = error.what();
-    }
+    if (how.way == Way::kSource) field_collections(database_, scored_fields(lexical));
+    auto weight = how.way == Way::kWeight ? std::make_unique<FusedWeight>(lexical)
+                                          : std::make_unique<FusedWeight>();
     const bool keeps_lengths = has_document_part(lexical);
     model_ = std::make_shared<const FusionModel>(model);
     query_weights_ = std::move(query_weights);
     weight_ = std::move(weight);
-    why_not_plain_ = std::move(why_not_plain);
+    why_not_plain_ = std::move(how.reason);
     keeps_lengths_ = keeps_lengths;
     topics_.reset();
 }
@@ -212,13 +198,8 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
         if (!part.finds()) continue;
         std::string reason = why_not_candidates(request);
         if (!reason.empty()) return reason;
-        if (!part.fused) {
-            const bool has_words = family_of(part.spec) == RankerFamily::kTermFeedback;
-            return fmt::format(
-                "ranker {}: FusedSource can't serve {}, which {}", part.spec.label(),
-                part.spec.ranker,
-                has_words ? "weighs other words than the query's" : "mixes words and topics");
-        }
+        reason = why_not_served(Server::kSource, part.spec);
+        if (!reason.empty()) return reason;
     }
     return FusedSource::why_not(scored_part(plan.words), *plan.model);
 }

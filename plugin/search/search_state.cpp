@@ -8,6 +8,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/query/whole_match.h"
@@ -56,29 +57,38 @@ SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& o
       vectors(options.vectors),
       planner(database, sidecars, settings, options.search, options.limits, options.vectors,
               options.postings),
-      first_pass(database, sidecars, settings, options.search, options.limits, options.vectors,
-                 options.postings) {
+      options_(options) {
     check_sidecars(database, sidecars);
 }
 
-void SearchState::rank_by_own_model() {
-    rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
+SearchPlanner SearchState::another_planner() const {
+    return {database,        sidecars,         settings,         options_.search,
+            options_.limits, options_.vectors, options_.postings};
 }
 
 // By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
 void SearchState::rank_by(const FusionModel& model) {
-    const bool always = RescoredSearch::is_needed(model, DatabaseRecords::are_in(database));
+    const Way way = serving(model, DatabaseRecords::are_in(database)).way;
+    const bool always = way == Way::kRescored || way == Way::kPool;
     std::optional<RescoredSearch> twice;
-    if (RescoredSearch::is_needed(model, false)) twice.emplace(rescored_search(model));
+    std::optional<SearchPlanner> first_pass;
+    if (always || way == Way::kSource) {
+        twice.emplace(rescored_search(model));
+        first_pass.emplace(another_planner());
+        first_pass->rank_by(twice->first_pass());
+    }
     if (!always) planner.rank_by(model);
-    if (twice) first_pass.rank_by(twice->first_pass());
-    rescored = std::move(twice);
-    always_rescored = always;
+    first_pass_ = std::move(first_pass);
+    rescored_ = std::move(twice);
+    always_rescored_ = always;
+    is_ranked_ = true;
 }
 
 void SearchState::rank_by(const Xapian::Weight& weight) {
     planner.rank_by(weight);
-    rescored.reset();
+    first_pass_.reset();
+    rescored_.reset();
+    is_ranked_ = true;
 }
 
 RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
@@ -92,10 +102,13 @@ RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
 
 SearchResult SearchState::run(const SearchRequest& request,
                               const std::shared_ptr<TimeLimit>& limit) {
+    if (!is_ranked_) {
+        rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
+    }
     SearchPlan planned;
-    if (!rescored || !always_rescored) planned = planner.plan(request, limit);
-    const bool by_first_pass = rescored && (always_rescored || !planned.why_not_served.empty());
-    if (by_first_pass) planned = first_pass.plan(request, limit);
+    if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit);
+    const bool by_first_pass = rescored_ && (always_rescored_ || !planned.why_not_served.empty());
+    if (by_first_pass) planned = first_pass_->plan(request, limit);
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
     if (twice && request.sort) {
         throw InvalidArgument(
@@ -103,7 +116,7 @@ SearchResult SearchState::run(const SearchRequest& request,
             "model needs; sort them, or rank by a model that one pass serves");
     }
     Xapian::Enquire enquire(database);
-    enquire.set_weighting_scheme(*(by_first_pass ? first_pass : planner).weight_for(planned));
+    enquire.set_weighting_scheme(*(by_first_pass ? *first_pass_ : planner).weight_for(planned));
     enquire.set_query(planned.query, planned.length);
     set_order(enquire, request);
     const bool loses = request.min_score > 0 && may_lose_matches(planned.query);
@@ -160,16 +173,16 @@ SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPl
 void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan,
                             const Xapian::Enquire& enquire, const Xapian::MSet& mset,
                             SearchResult& result) {
-    const RescoredList list = rescored->run(plan.words, mset, request.window, request.inputs);
-    result.run.path += rescored->path(list);
+    const RescoredList list = rescored_->run(plan.words, mset, request.window, request.inputs);
+    result.run.path += rescored_->path(list);
     result.run.rescored = list.pool.rows();
     result.run.counters.damaged += list.scores.damaged.size();
-    if (rescored->weighting()) {
-        result.run.weighting_milliseconds = rescored->weighting()->milliseconds;
-        result.run.weighting_documents = rescored->weighting()->first_pass;
+    if (rescored_->weighting()) {
+        result.run.weighting_milliseconds = rescored_->weighting()->milliseconds;
+        result.run.weighting_documents = rescored_->weighting()->first_pass;
     }
     result.run.rescoring_milliseconds = list.milliseconds;
-    const ScoreParts parts = request.explain ? rescored->parts(list) : ScoreParts{};
+    const ScoreParts parts = request.explain ? rescored_->parts(list) : ScoreParts{};
     const std::size_t end =
         std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
     for (std::size_t i = request.first; i < end; ++i) {
@@ -180,7 +193,7 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
         found.rank = static_cast<Xapian::doccount>(i + 1);
         found.score = entry.score;
         if (request.explain) {
-            found.explanation = rescored->explain(list, parts, entry);
+            found.explanation = rescored_->explain(list, parts, entry);
             found.explanation->path = result.run.path;
         }
         result.hits.push_back(std::move(found));

@@ -18,12 +18,12 @@ namespace braid {
 /// state and is discarded with it. For one thread.
 class SearchState {
   public:
-    /// To be ranked before it is searched. Throws ModelMismatch and FormatError as Searcher's
-    /// constructor does, and Xapian::DatabaseModifiedError where a writer was faster.
+    /// Throws ModelMismatch and FormatError as Searcher's constructor does, and
+    /// Xapian::DatabaseModifiedError where a writer was faster.
     SearchState(const OpenedDatabases& opened, const SearcherOptions& options);
 
-    /// By the model that is installed in the databases, or BM25.
-    void rank_by_own_model();
+    /// Without either, the first search ranks by the model that is installed in the databases, or
+    /// by BM25.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 
@@ -38,11 +38,9 @@ class SearchState {
     Limits limits;
     std::shared_ptr<VectorTables> vectors;
     SearchPlanner planner;
-    SearchPlanner first_pass;                ///< For a model that needs rescoring.
-    std::optional<RescoredSearch> rescored;  ///< Rescores the best of the first pass.
-    bool always_rescored = false;            ///< Not only where `planner` can't serve a request.
 
   private:
+    SearchPlanner another_planner() const;
     RescoredSearch rescored_search(const FusionModel& model) const;
     SearchResult run_whole(const SearchRequest& request, const SearchPlan& plan,
                            Xapian::Enquire& enquire) const;
@@ -52,6 +50,12 @@ class SearchState {
                   const Xapian::Enquire& enquire, const SearchRequest& request) const;
     void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
     void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
+
+    SearcherOptions options_;
+    bool is_ranked_ = false;                   ///< By a model or a weight.
+    std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
+    std::optional<RescoredSearch> rescored_;   ///< What is done with the best of that.
+    bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
 };
 
 }  // namespace braid

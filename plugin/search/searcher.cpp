@@ -152,9 +152,7 @@ class Searcher::Follower {
             state->rank_by(*weight_);
         } else if (model_) {
             state->rank_by(*model_);
-        } else {
-            state->rank_by_own_model();
-        }
+        }  // Else the next search ranks by the databases' own model.
         state_ = std::move(state);
         is_behind_ = false;
     }

@@ -77,13 +77,12 @@ class BRAID_API Searcher {
     Searcher(Searcher&&) noexcept;
     Searcher& operator=(Searcher&&) noexcept;
 
-    /// Until then it ranks by the database's own model (see plugin/store/model_store.h), or BM25
-    /// where there is none. A model that one pass can't serve (it normalises, or needs unique
-    /// terms, or needs records of documents in a search that can't prune) ranks the best of a
-    /// first pass by those of its rankers that one pass can: SearchRequest's `window`. Throws as
-    /// FusedWeight does for the lexical rankers, and ModelMismatch for a function that no search
-    /// knows; whether the database has the topic models that the others need shows in the next
-    /// search.
+    /// Without a call to either, the first search reads the database's own model (see
+    /// plugin/store/settings_store.h) and ranks by it, or by BM25 where the database has none. A
+    /// model that one pass can't serve (core/model/serving.h) ranks the best of a first pass by
+    /// those of its rankers that one pass can: SearchRequest's `window`. Throws ModelMismatch with
+    /// the reason for a model that the database can't be ranked by; whether it has the topic models
+    /// that rankers need shows in the next search.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 

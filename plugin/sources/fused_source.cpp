@@ -15,7 +15,7 @@
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/sources/bag_matcher.h"
 #include "braid/plugin/sources/similar_documents.h"
@@ -31,19 +31,9 @@ namespace {
 
 constexpr char kVersion = 4;
 
+// Whether a shard keeps records shows once the source is there.
 std::string why_not_model(const FusionModel& lexical) {
-    const std::string reason = why_not_searchable(lexical);
-    if (!reason.empty()) return "FusedSource: the model can't be served in one pass: " + reason;
-    if (weighs_by_query(lexical)) {
-        return "FusedSource: the model's weights follow from the query; QueryWeights computes them";
-    }
-    for (const RankerSpec& spec : lexical.rankers) {
-        if (!(spec.weight > 0)) continue;
-        if (make_lexical_ranker(spec.ranker, spec.parameters)->is_sum()) continue;
-        return fmt::format("ranker {}: FusedSource can't serve {}, which is no sum over words",
-                           spec.label(), spec.ranker);
-    }
-    return "";
+    return why_not_served(Server::kSource, lexical, {.records = true});
 }
 
 // Of each field that the model scores, in the bag's order.

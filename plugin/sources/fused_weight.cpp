@@ -3,13 +3,9 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "braid/core/base/error.h"
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/fusion_model_bytes.h"
-#include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/tables/float_bytes.h"
 #include "braid/plugin/tables/vector_tables.h"
@@ -19,41 +15,17 @@ namespace {
 
 constexpr char kVersion = 1;
 
-void refuse_what_one_pass_cannot_serve(const FusionModel& model, const LexicalEnsemble& ensemble) {
-    for (std::size_t i = 0; i < model.rankers.size(); ++i) {
-        const RankerSpec& spec = model.rankers[i];
-        if (!(spec.weight > 0)) continue;
-        if (!spec.field.empty()) {
-            throw InvalidArgument(fmt::format(
-                "ranker {}: FusedWeight can't score the field '{}' alone, since a posting holds "
-                "the length of the whole document; FusedSource serves it in a database that keeps "
-                "records of its documents (`braid adopt --statistics`)",
-                spec.label(), spec.field));
-        }
-        if (ensemble.ranker(i).needs_record()) {
-            throw InvalidArgument(fmt::format(
-                "ranker {}: FusedWeight can't serve {}, which needs {} of each document, since "
-                "Xapian doesn't pass it to a weight; FusedSource serves it in a database that "
-                "keeps records of its documents (`braid adopt --statistics`)",
-                spec.label(), spec.ranker,
-                ensemble.ranker(i).needs_norm() ? "the norm" : "the number of unique terms"));
-        }
-    }
+const FusionModel& checked(const FusionModel& model) {
+    validate(model);
+    require_served(Server::kWeight, model);
+    return model;
 }
 
 }  // namespace
 
 // What all copies of a weight share.
 struct FusedWeight::Plan {
-    explicit Plan(const FusionModel& the_model) : model(the_model), ensemble(the_model) {
-        require_searchable(model);
-        if (weighs_by_query(model)) {
-            throw ModelMismatch(
-                "FusedWeight: the model's weights follow from the query, which a weight is not "
-                "told; QueryWeights makes the query's own model of it");
-        }
-        refuse_what_one_pass_cannot_serve(lexical_part(model), ensemble);
-    }
+    explicit Plan(const FusionModel& the_model) : model(checked(the_model)), ensemble(model) {}
 
     FusionModel model;
     LexicalEnsemble ensemble;

@@ -26,10 +26,8 @@ class BRAID_API FusedWeight final : public StatisticsWeight {
     /// BM25 alone.
     FusedWeight();
 
-    /// Throws as `validate(model)` does, and InvalidArgument with the reason for a model that one
-    /// pass over postings can't serve: a ranker of one field, whose length no posting has, one that
-    /// needs topics, which TopicSource serves, or one that needs unique terms, which Xapian doesn't
-    /// tell the part of a score that is a document's.
+    /// Throws as `validate(model)` does, and as require_served(Server::kWeight, model), with the
+    /// reason, for a model that one pass over postings can't serve.
     explicit FusedWeight(const FusionModel& model);
 
     ~FusedWeight() override;

@@ -9,7 +9,7 @@
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/core/settings/stop_words.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
@@ -121,10 +121,7 @@ namespace {
 // A model that no search can rank by would make the database unreadable to searches that name none.
 // What one pass can't serve is rescored.
 void refuse_what_no_search_serves(const FusionModel& model) {
-    const bool has_feature = std::any_of(
-        model.rankers.begin(), model.rankers.end(),
-        [](const RankerSpec& spec) { return family_of(spec) == RankerFamily::kFeature; });
-    if (has_feature) require_searchable(model);
+    require_database_model(model);
     model_function(model);  // Throws for a form that nobody knows, or that lacks something.
 }
 

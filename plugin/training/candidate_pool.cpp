@@ -5,8 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "braid/core/lexical/ranker.h"
-#include "braid/core/model/model_rankers.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/store/terms.h"
 
 namespace braid {
@@ -56,18 +55,12 @@ void DocumentFinder::read_all() {
 
 namespace {
 
-// Whether one pass over postings gives the ranker's own list.
-bool has_list(const RankerSpec& spec) {
-    if (!(spec.weight > 0) || !spec.field.empty()) return false;
-    return family_of(spec) != RankerFamily::kLexical ||
-           make_lexical_ranker(spec.ranker, spec.parameters)->needs_postings_only();
-}
-
 std::vector<FusionModel> lists_of(const FusionModel& model, PoolOptions::Source source) {
+    require_database_model(model);
     if (source == PoolOptions::Source::kModel) return {model};
     std::vector<FusionModel> lists;
     for (RankerSpec spec : model.rankers) {
-        if (!has_list(spec)) continue;
+        if (!(spec.weight > 0) || !why_not_served(Server::kPostings, spec).empty()) continue;
         spec.weight = 1;
         lists.push_back({.rankers = {std::move(spec)},
                          .candidates = model.candidates,

@@ -94,7 +94,7 @@ TEST_CASE("braid train: positions in lists are seen, said, and kept by the model
     // NULL among scores has to be explained.
     CHECK_THAT(run({"--columns", "scores"}).err, Contains("the score is missing"));
     const CommandResult asked = run({"--missing", "zero", "--normalise", "none"});
-    CHECK_THAT(asked.err, Contains("are taken for scores; --columns positions"));
+    CHECK_THAT(asked.err, Contains("are read as scores; --columns positions"));
     CHECK_THAT(read_file(model), !Contains("name: position"));
 }
 

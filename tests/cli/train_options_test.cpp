@@ -181,9 +181,9 @@ TEST_CASE("braid train: what can't be held back is refused") {
         more.insert(more.end(), {"--hold-back", "5"});
         check_refused(more, 2, message);
     };
-    refused({"--learner", "awel", "-p", "embedding=query"}, "awel gives no weights here");
-    refused({"--learner", "aem"}, "aem gives no weights here");
-    refused({"--learner", "rankboost"}, "rankboost gives no weights here");
+    refused({"--learner", "awel", "-p", "embedding=query"}, "awel learns no weights here");
+    refused({"--learner", "aem"}, "aem learns no weights here");
+    refused({"--learner", "rankboost"}, "rankboost learns no weights here");
     refused({}, "auto holds weights back by itself");
     refused({"--learner", "genm-on", "--vali-queries", "v", "--vali-qrels", "j"},
             "can't be given with a validation set");

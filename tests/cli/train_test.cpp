@@ -184,7 +184,7 @@ TEST_CASE("braid train: a resumable learner goes on where its model stopped") {
     const std::string text = read_file(model);
     CHECK_THAT(text, Contains("steps: [21]"));  // Ten queries each, and the first step is 1.
     check_refused({"train", "--letor", second, "--continue", model, "--learner", "genm-bat"}, 1,
-                  "was learned by genm-on");
+                  "learned by genm-on");
     check_refused({"train", "--letor", second, "--continue", model, "--normalise", "sum"}, 1,
                   "--continue keeps those of its model");
     REQUIRE(run_braid({"train", "--letor", first, "--learner", "uniform", "--model",

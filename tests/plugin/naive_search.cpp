@@ -67,7 +67,7 @@ Scores naive_scores(const Xapian::Database& database, const FusionModel& model,
 FusionModel random_model(Random& random, std::size_t most) {
     std::vector<const LexicalRankerInfo*> candidates;
     for (const LexicalRankerInfo& info : lexical_rankers()) {
-        if (!make_lexical_ranker(info.name, {})->needs_postings_only()) continue;
+        if (info.traits.needs_record() || !info.traits.is_sum) continue;
         candidates.push_back(&info);
     }
     random.shuffle(candidates);

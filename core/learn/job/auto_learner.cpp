@@ -12,6 +12,7 @@
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/anchored.md.
 

@@ -12,6 +12,7 @@
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/held-back.md.
 
@@ -19,22 +20,6 @@ namespace braid {
 namespace {
 
 constexpr std::array<double, 5> kShares = {0, 0.25, 0.5, 0.75, 1};
-
-// (1)
-LinearFunction mixed(LinearFunction function, const std::vector<double>& anchor, double share) {
-    for (std::size_t k = 0; k < anchor.size(); ++k) {
-        function.weights[k] = share * function.weights[k] + (1 - share) * anchor[k];
-    }
-    return function;
-}
-
-// The same for every query's weights.
-AttentionFunction mixed(AttentionFunction function, const std::vector<double>& anchor,
-                        double share) {
-    function.base = mixed(LinearFunction{std::move(function.base)}, anchor, share).weights;
-    for (double& part : function.rankers) part *= share;
-    return function;
-}
 
 Progress in_part(const Progress& progress, std::size_t number, std::size_t count) {
     if (!progress) return {};
@@ -48,16 +33,6 @@ Progress in_part(const Progress& progress, std::size_t number, std::size_t count
 }  // namespace
 
 std::span<const double> hold_back_shares() { return kShares; }
-
-RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
-                      double share) {
-    if (const auto* attention = std::get_if<AttentionFunction>(&function)) {
-        // Nothing is left that follows from the query.
-        if (share == 0) return LinearFunction{anchor};
-        return mixed(*attention, anchor, share);
-    }
-    return mixed(std::get<LinearFunction>(function), anchor, share);
-}
 
 // Queries that tell nothing apart are in none.
 std::vector<HeldOutPart> held_out_parts(const TrainingSet& set, const LearnerOptions& options,
@@ -140,7 +115,7 @@ bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices) {
     const bool recurs = is_chosen(choices, info.featureless_with);
     return info.needs_judgements && info.takes_scales && !info.holds_back && !recurs &&
            std::all_of(info.forms.begin(), info.forms.end(), [](const std::string& form) {
-               return form == "linear" || form == "signed-linear" || form == "attention";
+               return trait_of_form(form) != Trait::kNoWeights;
            });
 }
 

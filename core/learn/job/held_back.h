@@ -36,13 +36,8 @@ struct HeldOutPart {
 BRAID_API std::vector<HeldOutPart> held_out_parts(const TrainingSet& set,
                                                   const LearnerOptions& options, std::size_t count);
 
-/// `share` of the function's weights plus the rest of the anchor's; both sum to 1. Only for linear
-/// functions and attention.
-BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
-                                double share);
-
-/// options.measure by share (hold_back_shares) and query of `set` on which something can score, for
-/// the learned function mixed with options.anchor.
+/// options.measure by share (hold_back_shares) and query of `set` on which something can score, of
+/// that function mixed with options.anchor.
 BRAID_API std::vector<std::vector<double>> share_values(const TrainingSet& set,
                                                         const RankingFunction& learned,
                                                         const LearnerOptions& options,

@@ -8,6 +8,7 @@
 
 #include "braid/core/eval/measures.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/model_function.h"
 
 namespace braid {
 namespace {
@@ -90,9 +91,9 @@ std::vector<std::vector<double>> MeasuredParts::weights(
 }
 
 std::size_t MeasuredParts::linear() const {
-    return static_cast<std::size_t>(std::count_if(
-        parts_.begin(), parts_.end(),
-        [](const Part& part) { return std::holds_alternative<LinearFunction>(part.function); }));
+    return static_cast<std::size_t>(
+        std::count_if(parts_.begin(), parts_.end(),
+                      [](const Part& part) { return fixed_weights(part.function) != nullptr; }));
 }
 
 MeasuredSystem measured_system(MeasuredSystem::Kind kind, const std::string& name,

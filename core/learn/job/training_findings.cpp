@@ -9,6 +9,7 @@
 #include "braid/core/learn/job/measured_parts.h"
 #include "braid/core/learn/losses/decomposition.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/model_function.h"
 
 namespace braid {
 namespace {
@@ -165,11 +166,11 @@ class Finder {
         const std::vector<double> uniform(width, 1 / static_cast<double>(width));
         found_.uniform_loss = terms_of(decompose_loss(whole_, uniform, interpolation()));
         const RankingFunction& function = input_.trained.result.function;
-        const auto* linear = std::get_if<LinearFunction>(&function);
-        if (linear == nullptr) {
+        const std::vector<double>* weights = fixed_weights(function);
+        if (weights == nullptr) {
             found_.loss = by_query(function);
-        } else if (have_sum(linear->weights)) {
-            found_.loss = terms_of(decompose_loss(whole_, linear->weights, interpolation()));
+        } else if (have_sum(*weights)) {
+            found_.loss = terms_of(decompose_loss(whole_, *weights, interpolation()));
         }
     }
 

@@ -10,7 +10,7 @@
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -150,7 +150,9 @@ TEST_CASE("learners: what is said to take one pass does, and scales are taken or
         const ChoiceMap choices = resolve_options(info, job.options).choices;
         const bool is_said = why_second_pass(info, choices, {}).empty();
         one_pass += is_said ? 1 : 0;
-        if (is_said && !info.needs_query_features) CHECK(why_not_searchable(train().model).empty());
+        if (is_said && !info.needs_query_features) {
+            CHECK(serving(train().model, false).way == Way::kWeight);
+        }
         CHECK(!why_second_pass(info, choices, {.normaliser = "rank"}).empty());
     }
     CHECK(one_pass >= 15);

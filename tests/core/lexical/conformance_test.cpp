@@ -2,6 +2,8 @@
 // What every lexical ranker promises in core/lexical/ranker.h, over random statistics.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "braid/tests/core/lexical/naive_rankers.h"
 #include "braid/tests/core/lexical/random_statistics.h"
@@ -64,6 +66,40 @@ TEST_CASE("Lexical rankers: equal to the naive formula", "[property][conformance
         CHECK_THAT(document_part,
                    WithinAbs(naive_document_score(info.name, parameters, query, document), 1e-9));
     });
+}
+
+TEST_CASE("Lexical rankers: they ask for what their traits say, and for no more",
+          "[property][conformance]") {
+    std::map<std::string, LexicalTraits> seen;
+    for_every_ranker(100, [&](const LexicalRankerInfo& info, const LexicalRanker& ranker,
+                              const ParameterMap&, Random& random) {
+        LexicalTraits& found = seen[info.name];
+        TermStatistics term = random_term(random);
+        const BoundStatistics bounds = random_bounds(random, 3000);
+        const DocumentStatistics document = random_document(random, bounds);
+        const QueryStatistics query{term.collection, random_count(random, 10)};
+        const auto part = ranker.document_scorer(query);
+        const auto score = [&](const DocumentStatistics& of) {
+            return ranker.term_scorer(term)->score(of) + (part == nullptr ? 0 : part->score(of));
+        };
+        const double before = score(document);
+        DocumentStatistics other = document;
+        other.unique_terms = document.unique_terms / 2;
+        if (score(other) != before) found.needs_unique_terms = true;
+        other = document;
+        other.norm = document.norm * 2;
+        if (score(other) != before) found.needs_norm = true;
+        if (ranker.finish(2) != 2) found.is_sum = false;
+        if (part != nullptr) found.has_document_part = true;
+        CHECK((part != nullptr) == info.traits.has_document_part);
+    });
+    for (const LexicalRankerInfo& info : lexical_rankers()) {
+        INFO(info.name);
+        CHECK(seen[info.name].is_sum == info.traits.is_sum);
+        CHECK(seen[info.name].needs_unique_terms == info.traits.needs_unique_terms);
+        CHECK(seen[info.name].needs_norm == info.traits.needs_norm);
+        CHECK(seen[info.name].has_document_part == info.traits.has_document_part);
+    }
 }
 
 TEST_CASE("Lexical rankers: scores are finite, not negative, and 0 without the term",

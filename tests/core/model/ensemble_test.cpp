@@ -55,14 +55,14 @@ TEST_CASE("Lexical ensemble: the weighted sum of its rankers, and of their bound
 TEST_CASE("Lexical ensemble: a ranker of weight 0 asks for nothing") {
     const LexicalEnsemble without(
         FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0}}});
-    CHECK_FALSE(without.needs_unique_terms());
+    CHECK_FALSE(without.needs_record());
     CHECK(without.document_scorer({{10, 100}, 2}) == nullptr);
     CHECK(without.size() == 2);
     CHECK(without.weight(1) == 0);
-    CHECK(without.ranker(1).needs_unique_terms());
     const LexicalEnsemble with(
         FusionModel{.rankers = {{.ranker = "bm25"}, {.ranker = "lm-absdiscount", .weight = 0.1}}});
-    CHECK(with.needs_unique_terms());
+    CHECK(with.needs_record());
+    CHECK_FALSE(with.needs_norm());
     CHECK(with.document_scorer({{10, 100}, 2}) != nullptr);
 }
 

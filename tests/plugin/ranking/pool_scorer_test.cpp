@@ -5,6 +5,7 @@
 
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
@@ -48,10 +49,7 @@ std::size_t column_of(const FusionModel& model, const std::string& label) {
     return 0;
 }
 
-bool is_served(const RankerSpec& spec) {
-    return !lexical_rankers().contains(spec.ranker) ||
-           make_lexical_ranker(spec.ranker, spec.parameters)->needs_postings_only();
-}
+bool is_served(const RankerSpec& spec) { return why_not_served(Server::kPostings, spec).empty(); }
 
 // Checks a column against what a search by that ranker alone finds: documents that it doesn't find
 // have none of the query's words.

@@ -28,7 +28,7 @@ FusionModel served_rankers() {
     FusionModel model{.rankers = {}};
     double weight = 0.5;
     for (const LexicalRankerInfo& info : lexical_rankers()) {
-        if (!make_lexical_ranker(info.name, {})->needs_postings_only()) continue;
+        if (info.traits.needs_record() || !info.traits.is_sum) continue;
         model.rankers.push_back({.ranker = info.name, .weight = weight += 0.1});
     }
     return model;

@@ -232,7 +232,7 @@ TEST_CASE("FusedWeight: every ranker's weight can change the order of results") 
     const RandomCorpus corpus(random, 200, 20, 120);
     const Xapian::Database database = corpus.database();
     for (const LexicalRankerInfo& info : lexical_rankers()) {
-        if (!make_lexical_ranker(info.name, {})->needs_postings_only()) continue;
+        if (info.traits.needs_record() || !info.traits.is_sum) continue;
         const std::string base = info.name == "bm25" ? "tf" : "bm25";
         const auto top = [&](double share, const Xapian::Query& query) {
             const FusionModel model =

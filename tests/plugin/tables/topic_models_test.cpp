@@ -78,7 +78,10 @@ TEST_CASE("Topic search: a database's own model ranks until another is given") {
     remove_fusion_model(database);
     CHECK_FALSE(load_fusion_model(database).has_value());
     database.set_metadata("braid:model", "something else");
-    CHECK_THROWS_WITH(Searcher(database), Contains("braid:model"));
+    Searcher foreign(database);
+    CHECK_THROWS_WITH(foreign.search(request), Contains("braid:model"));
+    foreign.rank_by(FusionModel{});  // For which the database's own isn't read.
+    check_equal(scores_of(foreign.search(request)), naive(corpus, {}, {"w0", "w1"}), 1e-9);
     // What needs two passes is kept like others; what nothing serves isn't.
     FusionModel normalised = bm25_and_lsa(2);
     normalised.normaliser.normaliser = "min-max";

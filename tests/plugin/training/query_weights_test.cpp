@@ -11,7 +11,7 @@
 #include "braid/core/base/executor.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/model/model_function.h"
-#include "braid/core/model/searchable.h"
+#include "braid/core/model/serving.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/settings_store.h"
@@ -244,7 +244,8 @@ TEST_CASE("Query weights: negative ones are cut, or served by a second look") {
     function.rankers = {1, 0, 0, /**/ -1, 0, 0, /**/ -9, 0, 0, /**/ 0, 0, 0};
     function.non_negative = false;
     const FusionModel any = with_function(function);
-    CHECK_THAT(why_not_searchable(any), Contains("may be negative"));
+    CHECK_THAT(why_not_served(Server::kPostings, any, {.query = true}),
+               Contains("may be negative"));
     Xapian::WritableDatabase writable("", Xapian::DB_BACKEND_INMEMORY);
     store_fusion_model(writable, any);
     CHECK(load_fusion_model(writable) == any);

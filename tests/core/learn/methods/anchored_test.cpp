@@ -5,6 +5,7 @@
 
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/job/training_job.h"
+#include "braid/core/model/model_function.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
