@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <iterator>
 #include <memory>
 
 #include <fmt/core.h>
@@ -132,33 +133,20 @@ Json parameters_in_json(const std::vector<ParameterInfo>& infos) {
     return list;
 }
 
-// Of grades, as --json says it.
-const char* grade_word(GradeUse use) {
-    switch (use) {
-        case GradeUse::kNone:
-            return "none";
-        case GradeUse::kRelevance:
-            return "relevance";
-        case GradeUse::kByMeasure:
-            return "measure";
-        case GradeUse::kGrades:
-            break;
-    }
-    return "grades";
-}
+struct GradeWords {
+    const char* word;  // As --json says it.
+    const char* sentence;
+};
 
-const char* grade_sentence(GradeUse use) {
-    switch (use) {
-        case GradeUse::kNone:
-            return "reads no grades";
-        case GradeUse::kRelevance:
-            return "reads which documents are relevant (--rel)";
-        case GradeUse::kByMeasure:
-            return "reads grades as --measure does";
-        case GradeUse::kGrades:
-            break;
-    }
-    return "reads grades";
+GradeWords words_of(GradeUse use) {
+    constexpr GradeWords kWords[] = {
+        {"none", "reads no grades"},
+        {"relevance", "reads which documents are relevant (--rel)"},
+        {"measure", "reads grades as --measure does"},
+        {"grades", "reads grades"},
+    };
+    static_assert(std::size(kWords) == static_cast<std::size_t>(GradeUse::kGrades) + 1);
+    return kWords[static_cast<std::size_t>(use)];
 }
 
 // Whether under some choices a database is ranked in one pass by what it learns.
@@ -178,9 +166,10 @@ std::string but_with(const std::string& choice, const std::string& what) {
 
 // What it reads and what it gives.
 void print_abilities(const LearnerInfo& info) {
-    print_formatted(
-        "{}, {}{}\n", info.needs_judgements ? "needs judgements" : "needs no judgements",
-        grade_sentence(info.grades), info.aims_at_measure ? ", optimises --measure directly" : "");
+    print_formatted("{}, {}{}\n",
+                    info.needs_judgements ? "needs judgements" : "needs no judgements",
+                    words_of(info.grades).sentence,
+                    info.aims_at_measure ? ", optimises --measure directly" : "");
     if (!info.measures.empty()) {
         print_formatted("measures it can optimise: {}\n", fmt::join(info.measures, ", "));
     }
@@ -220,7 +209,7 @@ Json in_json(const LearnerInfo& info) {
             {"source", info.source},
             {"needs_judgements", info.needs_judgements},
             {"needs_query_features", info.needs_query_features},
-            {"grades", grade_word(info.grades)},
+            {"grades", words_of(info.grades).word},
             {"aims_at_measure", info.aims_at_measure},
             {"measures", info.measures},
             {"resumable", info.resumable},

@@ -47,17 +47,8 @@ Examples:
   braid topics --db packages.db --remove ldi)";
 
 const char* name_of(VectorCoding coding) {
-    switch (coding) {
-        case VectorCoding::kSigned8:
-            return "s8";
-        case VectorCoding::kUnsigned8:
-            return "u8";
-        case VectorCoding::kFloat16:
-            return "f16";
-        case VectorCoding::kFloat32:
-            break;
-    }
-    return "f32";
+    constexpr const char* kNames[] = {"s8", "u8", "f16", "f32"};
+    return kNames[static_cast<std::size_t>(coding)];
 }
 
 std::string age_of(std::uint64_t then) {
