@@ -24,6 +24,7 @@ function(braid_library name)
   target_link_libraries(braid_${name} PUBLIC ${ARG_PUBLIC}
     PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:braid_flags>)
   braid_unity(braid_${name})
+  braid_precompile(braid_${name})
   install(TARGETS braid_${name} EXPORT braid-targets)
   foreach(header ${ARG_HEADERS})
     get_filename_component(folder "${header}" DIRECTORY)

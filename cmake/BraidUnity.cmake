@@ -5,6 +5,9 @@
 # names in the unnamed namespaces: two sources of a group share none of them, and a source stays
 # alone if it hides a name of a header of the project, defines macros, has template tests or calls
 # quoted(), since std::quoted matches better where <filesystem> is included.
+#
+# Libraries precompile the headers that most of their sources include, too. A build with size 0 does
+# neither for them, and so shows whether each source includes what it needs.
 set(BRAID_UNITY_SIZE 0 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
 
 # The names that the lines of `text` define which begin in their first column.
@@ -48,7 +51,7 @@ endfunction()
 function(braid_header_names out)
   get_property(names GLOBAL PROPERTY BRAID_HEADER_NAMES)
   if(NOT names)
-    foreach(folder core config plugin indexer cli tests)
+    foreach(folder core config plugin indexer cli tests bench)
       file(GLOB_RECURSE headers "${PROJECT_SOURCE_DIR}/${folder}/*.h")
       foreach(header ${headers})
         braid_read_text("${header}" text)
@@ -116,4 +119,20 @@ function(braid_unity target)
   # g++ takes a source inside a group for a header, whose unnamed namespaces would be a mistake.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# Precompiles what the libraries that a target is linked with make expensive to include.
+function(braid_precompile target)
+  if(BRAID_UNITY_SIZE LESS 2)
+    return()
+  endif()
+  set(headers <algorithm> <functional> <map> <memory> <string> <vector> <fmt/format.h>)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if(libraries MATCHES "Eigen")
+    list(APPEND headers <Eigen/Dense>)
+  endif()
+  if(libraries MATCHES "xapian|braid::(store|plugin)")
+    list(APPEND headers <xapian.h>)
+  endif()
+  target_precompile_headers(${target} PRIVATE ${headers})
 endfunction()

@@ -8,20 +8,20 @@
 
 namespace braid {
 
-/// One key that a configuration may have, as messages and the reference tell of it.
+/// A key of a configuration, described for messages and the reference.
 struct KeyInfo {
-    std::string path;           ///< "index.fields[].prefix"; [] stands for each of a list.
-    std::string values;         ///< What it may be: "an integer from 1 to 240".
-    std::string default_value;  ///< In YAML; "" for what is required or has keys of its own.
+    std::string path;           ///< "index.fields[].prefix"; [] stands for each list item.
+    std::string values;         ///< Its values: "an integer from 1 to 240".
+    std::string default_value;  ///< In YAML; "" if required or with keys of its own.
     bool required = false;
     std::string summary;        ///< One sentence.
-    std::vector<KeyInfo> keys;  ///< Of a map, or of each map in a list.
+    std::vector<KeyInfo> keys;  ///< Keys of a map, or of each map in a list.
 };
 
-/// Every key that a configuration may have, in the order in which they are written.
+/// All keys of a configuration, in the order in which they are written.
 BRAID_API std::vector<KeyInfo> settings_keys();
 
-/// The same as Markdown: a section for each map, with a table of its keys.
+/// The keys as Markdown: a section for each map, with a table of its keys.
 BRAID_API std::string settings_reference();
 
 }  // namespace braid

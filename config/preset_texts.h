@@ -11,7 +11,7 @@ struct PresetText {
     std::string text;
 };
 
-/// The files of config/presets/; the definition is made when Braid is built.
+/// The files of config/presets/; the build generates the definition.
 std::vector<PresetText> preset_texts();
 
 }  // namespace braid::yaml

@@ -8,10 +8,10 @@
 
 namespace braid {
 
-/// A configuration that comes with Braid; a part of the library, so that nothing is looked for
-/// when a program runs. The same texts are installed with the documentation.
+/// A configuration that Braid ships. It is part of the library, so programs look up no files at run
+/// time. The same texts are installed with the documentation.
 struct Preset {
-    std::string name;     ///< What `--config` takes: "mail".
+    std::string name;     ///< Its name for `--config`: "mail".
     std::string summary;  ///< One line.
     std::string yaml;
 };

@@ -13,13 +13,13 @@
 
 namespace braid::yaml {
 
-/// The keys of a map that becomes a Struct: reading, writing, messages and the reference all come
-/// from this one declaration. What a map leaves out has the value of a new Struct.
+/// The keys of a map that is read into a Struct: reading, writing, messages and the reference all
+/// use this declaration. Missing keys have the values of a new Struct.
 template <typename Struct>
 class Schema {
   public:
-    /// What is written: every key, so that a file goes on meaning what it meant when a default
-    /// changes; or only those that differ from the default, for the many entries of a list.
+    /// Which keys are written: all, so that a file keeps its meaning when a default changes; or
+    /// only those that differ from the default, for long lists.
     enum class Writing { kAll, kChanged };
 
     explicit Schema(Writing writing = Writing::kAll) : writing_(writing) {}
@@ -30,7 +30,7 @@ class Schema {
         return *this;
     }
 
-    /// A key that no map may leave out.
+    /// A mandatory key.
     template <typename Member>
     Schema& required(std::string name, Member Struct::*member, Type<Member> type,
                      std::string summary) {
@@ -38,8 +38,8 @@ class Schema {
         return *this;
     }
 
-    /// `check` throws InvalidSetting for a value that its keys allow one by one; it is given the
-    /// place too, for what it wants to say itself.
+    /// `check` throws InvalidSetting for a value whose keys are valid one by one but not together.
+    /// It also gets the place, for its own messages.
     Schema& check(std::function<void(const Struct&, const Place&)> check) {
         check_ = std::move(check);
         return *this;
@@ -49,7 +49,7 @@ class Schema {
         Type<Struct> result;
         result.values = "a map of " + comma_list(names_);
         result.keys = info_;
-        // Shared, since a Type is copied wherever it becomes part of another.
+        // Shared, since a Type is copied into each Type that contains it.
         const auto schema = std::make_shared<const Schema>(*this);
         result.read = [schema, values = result.values](const Place& place) {
             return schema->read(place, values);
@@ -97,7 +97,7 @@ class Schema {
         names_.push_back(std::move(name));
     }
 
-    // Nothing is taken for an empty map: all keys of a section may be commented out.
+    // An empty value counts as an empty map: all keys of a section may be commented out.
     Struct read(const Place& place, const std::string& values) const {
         const Node& node = place.node();
         if (node.kind != Node::Kind::kMap && node.kind != Node::Kind::kEmpty) place.fail(values);

@@ -9,10 +9,10 @@
 
 namespace braid::yaml {
 
-/// The whole of a configuration: the one declaration of every key.
+/// The type of a whole configuration: the one declaration of every key.
 const Type<Settings>& settings_type();
 
-/// The section `model`, which is also what a file with a trained model holds.
+/// The type of the section `model`, which is also a trained model's file.
 const Type<FusionModel>& model_type();
 
 /// The paths of all keys below `keys`, for suggestions.

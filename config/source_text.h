@@ -10,26 +10,26 @@
 
 namespace braid::yaml {
 
-/// The longest text that is read; the largest models are far below it.
+/// The longest text accepted; the largest models are far smaller.
 inline constexpr std::size_t kMaxTextSize = 4 << 20;
 
-/// The text of a YAML file, known to be UTF-8 without control characters. Borrows the text.
+/// The text of a YAML file, checked to be UTF-8 without control characters. Borrows the text.
 class SourceText {
   public:
-    /// Throws ConfigError for a text that no YAML parser should see: too long, not UTF-8, with a
-    /// control character (yaml-cpp ends at a byte 4 and drops a lone carriage return), or with
-    /// brackets nested so deep that parsing them would take memory out of proportion.
+    /// Throws ConfigError for a text that is too long, not UTF-8, has a control character (yaml-cpp
+    /// ends at a byte 4 and drops a lone carriage return), or nests brackets so deep that parsing
+    /// would take excessive memory.
     SourceText(std::string_view text, const std::string& file);
 
     /// Without a byte order mark.
     std::string_view text() const { return text_; }
     const std::string& file() const { return file_; }
 
-    /// The position of a byte, by its line and its byte in that line, both from 0; places beyond
-    /// the end become the end.
+    /// The position of a byte, given its line and its byte in that line, both from 0; clamped to
+    /// the end.
     Position position(std::size_t line, std::size_t byte) const;
 
-    /// The byte's offset in the text; the text's size for what is beyond it.
+    /// The byte's offset in the text, clamped to the text's size.
     std::size_t offset(std::size_t line, std::size_t byte) const;
 
     /// The line without its end; "" beyond the last.
@@ -47,10 +47,10 @@ class SourceText {
     std::vector<std::size_t> line_starts_;
 };
 
-/// A node with the way to it, which is what an error has to say. Borrows the document.
+/// A node with its path, for error messages. Borrows the document.
 class Place {
   public:
-    /// The root. `known_paths` are the paths of all keys there are, for suggestions.
+    /// The root. `known_paths` are the paths of all keys, for suggestions.
     Place(const SourceText& source, const Node& root, const std::vector<std::string>& known_paths);
 
     const Node& node() const { return *node_; }
@@ -59,17 +59,17 @@ class Place {
     Place entry(const Entry& entry) const;
     Place item(std::size_t index) const;
 
-    /// Throws ConfigError "file:line:column: path: found {this}, expected {expected}", and where
-    /// one of `allowed` is close to what was found: "; did you mean '...'?"
+    /// Throws ConfigError "file:line:column: path: found {this}, expected {expected}", and if one
+    /// of `allowed` is similar: "; did you mean '...'?"
     [[noreturn]] void fail(const std::string& expected,
                            const std::vector<std::string>& allowed = {}) const;
 
-    /// Throws ConfigError for a key that isn't one of `known`, and suggests the nearest of them,
-    /// or a key of that name elsewhere.
+    /// Throws ConfigError for a key that isn't one of `known`, and suggests the nearest of them, or
+    /// the same key elsewhere.
     [[noreturn]] void fail_unknown(const Entry& entry, const std::vector<std::string>& known) const;
 
-    /// Throws ConfigError for what is wrong below this place, at `path` from here ("", or
-    /// "fields[2].prefix"); says the position of the deepest node there that the text has.
+    /// Throws ConfigError for a problem at `path` below this place ("", or "fields[2].prefix"),
+    /// with the position of the deepest existing node on that path.
     [[noreturn]] void fail_below(std::string_view path, const std::string& problem) const;
 
   private:

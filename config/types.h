@@ -16,29 +16,30 @@
 
 namespace braid::yaml {
 
-/// How values of T are read, written and described. A value, declared once for each key.
+/// How values of T are read, written and described. A plain value; each key declares one.
 template <typename T>
 struct Type {
-    std::string values;  ///< What is allowed, for messages and the reference.
+    std::string values;  ///< The allowed values, for messages and the reference.
     /// Throws ConfigError.
     std::function<T(const Place&)> read;
-    /// Throws InvalidArgument for what `read` would refuse.
+    /// Throws InvalidArgument for a value that `read` would reject.
     std::function<Node(const T&)> write;
     std::vector<KeyInfo> keys = {};  ///< Paths begin at the value.
 };
 
-/// An integer without sign, or with: whatever T is.
+/// A signed or unsigned integer, as T is.
 template <typename T>
 Type<T> integer(T minimum, T maximum);
 
-/// Finite, from `minimum` to `maximum`; shortest form that reads back to the same bits.
+/// Finite, from `minimum` to `maximum`; written in the shortest form that reads back to the same
+/// bits.
 Type<double> number(double minimum = -std::numeric_limits<double>::max(),
                     double maximum = std::numeric_limits<double>::max());
 
-/// true or false; yes, no, on and off are refused, since other YAML readers disagree on them.
+/// true or false. Rejects yes, no, on and off, since YAML readers disagree on them.
 Type<bool> boolean();
 
-/// Any scalar, in quotes or not.
+/// Any scalar, quoted or not.
 Type<std::string> text(std::string values = "text");
 
 /// One of a few words.
@@ -70,14 +71,14 @@ Type<Enum> choice(std::vector<std::pair<std::string, Enum>> members) {
     return type;
 }
 
-/// What a written file says above a key: what it means, what it may be, and its default.
+/// The comment above a key in a written file: meaning, allowed values, default.
 std::string comment_of(const KeyInfo& key);
 
 /// Puts `prefix` in front of the paths of `keys` and of all keys below them.
 void prefix_paths(const std::string& prefix, std::vector<KeyInfo>& keys);
 
-/// Where an item is a map, that map on a line of its own, if it fits. `items` is what messages call
-/// them: "numbers".
+/// A list. Each item that is a map is written on one line if it fits. `items` is their name in
+/// messages: "numbers".
 template <typename T>
 Type<std::vector<T>> list(Type<T> item, const std::string& items = "") {
     Type<std::vector<T>> type;
@@ -87,7 +88,7 @@ Type<std::vector<T>> list(Type<T> item, const std::string& items = "") {
     type.keys = item.keys;
     prefix_paths("[].", type.keys);
     type.read = [item, values = type.values](const Place& place) {
-        // Nothing is not taken for no items: the defaults may be meant.
+        // An empty value is not an empty list: the default may be meant.
         if (place.node().kind != Node::Kind::kList) place.fail(values + " ([] for none)");
         std::vector<T> result;
         for (std::size_t i = 0; i < place.node().items.size(); ++i) {
@@ -129,8 +130,8 @@ Type<std::map<std::string, T>> dictionary(std::string values, Type<T> value) {
     return type;
 }
 
-/// The integer that a plain scalar says in decimal digits without leading zeros.
-/// False if it says none, or one beyond 64 bits.
+/// Parses a plain scalar of decimal digits without leading zeros. False for anything else and
+/// beyond 64 bits.
 bool parse_integer(const Node& node, std::int64_t& value);
 bool parse_integer(const Node& node, std::uint64_t& value);
 

@@ -9,7 +9,7 @@
 
 namespace braid::yaml {
 
-/// A place in a YAML text, as editors count: from 1, columns in characters.
+/// A position in a YAML text, as editors count: from 1, columns in characters.
 struct Position {
     std::size_t line = 1;
     std::size_t column = 1;
@@ -17,20 +17,20 @@ struct Position {
 
 struct Entry;
 
-/// A piece of a YAML document: what a text was parsed to, or what is to be written. A tree without
-/// aliases, so its size is bounded by the text's.
+/// A node of a YAML document, parsed or to be written. A tree without aliases, so its size is
+/// bounded by the text's.
 struct Node {
     enum class Kind { kEmpty, kScalar, kList, kMap };
     Kind kind = Kind::kEmpty;
 
     std::string text = {};  ///< A scalar's.
-    /// A scalar without quotes, which may be a number or true; when writing: that is one.
+    /// Reading: an unquoted scalar, which may be a number or true. Writing: it is one.
     bool plain = false;
     std::vector<Node> items;     ///< A list's.
-    std::vector<Entry> entries;  ///< A map's, in the order of the text. No key comes twice.
+    std::vector<Entry> entries;  ///< A map's, in the order of the text. Keys are unique.
 
-    Position position = {};  ///< Where it begins; an empty value has its key's position.
-    /// When writing: on one line as {a: 1} or [a, b], if it fits.
+    Position position = {};  ///< Its start; for an empty value, its key's position.
+    /// Writing: on one line as {a: 1} or [a, b], if it fits.
     bool flow = false;
 
     static Node scalar(std::string text, bool plain);
@@ -43,7 +43,7 @@ struct Entry {
     std::string key = {};
     Node value = {};
     Position position = {};    ///< The key's.
-    std::string comment = {};  ///< When writing: goes above the key.
+    std::string comment = {};  ///< Writing: the line above the key.
 };
 
 inline Node Node::scalar(std::string text, bool plain) {

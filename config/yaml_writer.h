@@ -7,19 +7,19 @@
 
 namespace braid::yaml {
 
-/// The map `root` as a YAML document, with the comments of its entries if `comments`. `parse` gives
-/// an equal tree back. Lines end before column 100 where words allow. Throws InvalidArgument for a
+/// The map `root` as a YAML document, with the comments of its entries if `comments`. `parse`
+/// returns an equal tree. Lines end before column 100 if words allow. Throws InvalidArgument for a
 /// text that is not UTF-8, which YAML can't hold.
 std::string write(const Node& root, bool comments);
 
 /// The node on one line: "[a, {b: 1}]".
 std::string format_inline(const Node& node);
 
-/// `text` as a scalar that every YAML reader takes for text: in double quotes, unless it is a word
-/// that can't be read as a number, a truth value, a date or nothing.
+/// `text` as a scalar that every YAML reader reads as text: in double quotes, unless it is a word
+/// that can't be read as a number, a truth value, a date or null.
 std::string quoted(const std::string& text);
 
-/// `text` in lines of at most 100 columns, each after `margin`. Keeps the ends of lines it has.
+/// `text` in lines of at most 100 columns, each after `margin`. Keeps existing line breaks.
 std::string wrapped(const std::string& text, const std::string& margin);
 
 }  // namespace braid::yaml

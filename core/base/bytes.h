@@ -15,8 +15,8 @@
 
 namespace braid {
 
-/// Builds the bytes of something stored or sent. The same on every machine; docs/formats.md has
-/// the encodings. Every value has one encoding only, so equal values give equal bytes.
+/// Builds the bytes of a stored or sent value, the same on every machine; docs/formats.md has the
+/// encodings. Every value has exactly one encoding, so equal values give equal bytes.
 class BRAID_API ByteWriter {
   public:
     /// 7 bits a byte, lowest first, the high bit set on all but the last: 1 to 10 bytes.
@@ -26,7 +26,7 @@ class BRAID_API ByteWriter {
     /// IEEE binary64, 8 bytes, lowest first; keeps every bit.
     void real(double value);
     void flag(bool value) { bytes_.push_back(value ? '\1' : '\0'); }
-    /// Length as a varint, then the bytes as they are.
+    /// Length as a varint, then the bytes.
     void text(std::string_view value);
     /// An enumerator by its number; the enumeration's first is 0 and it has at most 256.
     template <typename Enum>
@@ -43,22 +43,22 @@ class BRAID_API ByteWriter {
     std::string bytes_;
 };
 
-/// Reads what ByteWriter wrote, from bytes that may be anything. Every read takes the name of what
-/// is read; FormatError says "{what}: {name}: ..." where the bytes end too early or can't mean
-/// that. Never allocates more than there are bytes. Borrows the bytes.
+/// Reads the bytes of ByteWriter, from untrusted input. Every read takes the name of the value;
+/// FormatError says "{what}: {name}: ..." if the bytes end too early or are invalid. Never
+/// allocates more than there are bytes. Borrows the bytes.
 class BRAID_API ByteReader {
   public:
-    /// `what` says what the bytes are and where they were kept: "metadata key braid:index".
+    /// `what` names the bytes and their location: "metadata key braid:index".
     ByteReader(std::string_view bytes, std::string what);
 
     std::uint64_t varint(std::string_view name);
     std::int64_t signed_varint(std::string_view name);
-    double real(std::string_view name);         ///< Any double, NaN too.
+    double real(std::string_view name);         ///< Any double, even NaN.
     double finite_real(std::string_view name);  ///< Neither NaN nor infinite.
     bool flag(std::string_view name);
     std::string text(std::string_view name);
-    /// A number of elements that take at least `bytes_each` bytes each; one that the rest can't
-    /// hold is an error, so it is safe to reserve room for that many.
+    /// A number of elements of at least `bytes_each` bytes each. Throws if the remaining bytes
+    /// can't hold them, so reserving room for that many is safe.
     std::size_t count(std::string_view name, std::size_t bytes_each = 1);
     /// A varint that fits T and lies in minimum .. maximum.
     std::uint64_t varint_in(std::string_view name, std::uint64_t minimum, std::uint64_t maximum);
@@ -71,7 +71,7 @@ class BRAID_API ByteReader {
     std::string_view raw(std::string_view name, std::size_t size);
 
     std::size_t remaining() const { return bytes_.size() - position_; }
-    /// Throws where bytes are left over.
+    /// Throws if bytes remain.
     void finish() const;
     /// Throws FormatError "{what}: {name}: {problem}".
     [[noreturn]] void fail(std::string_view name, std::string_view problem) const;
@@ -88,12 +88,12 @@ class BRAID_API ByteReader {
 /// `checked_from` on, the CRC-32C of all that, 4 bytes, lowest first.
 struct StoredFormat {
     std::string_view magic;     ///< A few letters; no other stored format's magic begins with them.
-    unsigned version = 1;       ///< What is written, and the newest that can be read.
+    unsigned version = 1;       ///< The version written, and the newest that can be read.
     std::string_view kind;      ///< For messages: "fusion model".
     unsigned checked_from = 1;  ///< The first version with a checksum; later ones all have it.
 };
 
-/// A whole value of a version that this Braid doesn't know: not damaged, but a newer Braid's.
+/// An undamaged value of a version that only a newer Braid knows.
 class BRAID_API NewerFormat : public FormatError {
   public:
     using FormatError::FormatError;
@@ -102,11 +102,11 @@ class BRAID_API NewerFormat : public FormatError {
 /// Appends the CRC-32C of `bytes`, 4 bytes, lowest first.
 BRAID_API void append_checksum(std::string& bytes);
 
-/// Those before the checksum that `bytes` end in. Throws FormatError, which begins with `what`,
-/// where it isn't theirs.
+/// `bytes` without the checksum at their end. Throws FormatError, which begins with `what`, if it
+/// is wrong.
 BRAID_API std::string_view without_checksum(std::string_view bytes, std::string_view what);
 
-/// `body` with its beginning and its checksum.
+/// `body` with its header and checksum.
 BRAID_API std::string write_stored(const StoredFormat& format, const ByteWriter& body);
 
 struct StoredBody {
@@ -114,15 +114,15 @@ struct StoredBody {
     ByteReader body;
 };
 
-/// Opens what write_stored made; the caller reads the body and calls `finish`. `where` is the key
-/// or file the bytes come from, for messages. Throws FormatError for a foreign magic, a wrong
-/// checksum and a length that isn't that of the rest, NewerFormat for a newer version whose
-/// checksum is right. Borrows `bytes`.
+/// Opens the bytes of write_stored; the caller reads the body and calls `finish`. `where` names the
+/// key or file that held the bytes, for messages. Throws FormatError for a foreign magic, a wrong
+/// checksum and a length that doesn't match the rest, NewerFormat for a newer version with a
+/// correct checksum. Borrows `bytes`.
 BRAID_API StoredBody read_stored(const StoredFormat& format, std::string_view bytes,
                                  std::string_view where);
 
-// Lists and maps in stored bytes. A map is written in the order of its keys, and reading asks for
-// that order, which makes bytes unique and refuses a key that comes twice.
+// Lists and maps in stored bytes. Maps are written in the order of their keys; reading requires
+// that order, so the bytes are unique and repeated keys are rejected.
 
 template <typename Value, typename Write>
 void write_map(ByteWriter& out, const std::map<std::string, Value>& values, const Write& write) {

@@ -10,8 +10,8 @@
 
 namespace braid {
 
-/// Root of everything Braid throws. A message says what went wrong, what was found, what was
-/// expected and where; it is one line without a full stop and can be shown to a user as it is.
+/// Root of all errors that Braid throws. A message says what went wrong, what was found, what was
+/// expected and where; it is one line without a full stop and can be shown to users unchanged.
 class BRAID_API Error : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
@@ -26,18 +26,18 @@ class BRAID_API InvalidArgument : public Error {
 /// A name that no registry entry has.
 class BRAID_API UnknownComponent : public Error {
   public:
-    /// `kind` is the family in the singular ("measure"); `known` are the names there are. The
-    /// message lists them and, where one is close to `name`, suggests it.
+    /// `kind` is the family in the singular ("measure"); `known` are the valid names. The message
+    /// lists them and suggests one that is similar to `name`.
     UnknownComponent(const std::string& kind, const std::string& name,
                      const std::vector<std::string>& known);
 };
 
-/// A place in an input: a file's name ("-" for standard input) and a line that counts from 1.
+/// A location in an input: a file's name ("-" for standard input) and a line, from 1.
 struct SourceLocation {
     std::string file;
     std::size_t line = 0;
 
-    /// "file:line", or "file" where the line is 0.
+    /// "file:line", or "file" if the line is 0.
     BRAID_API std::string to_string() const;
 };
 
@@ -54,23 +54,23 @@ class BRAID_API ConfigError : public Error {
     using Error::Error;
 };
 
-/// A model that does not belong to the database it was to be used with.
+/// A model that does not belong to the database it was used with.
 class BRAID_API ModelMismatch : public Error {
   public:
     using Error::Error;
 };
 
-/// The work was given up because the caller's progress callback asked for it.
+/// The caller's progress callback cancelled the work.
 class BRAID_API Cancelled : public Error {
   public:
     using Error::Error;
 };
 
-/// A setting that can't be used, with its place in the value that was checked, so that a reader of
-/// files can say the line. The message is "{path}: {problem}".
+/// A setting that can't be used, with its path in the checked value, so that a reader of files can
+/// name the line. The message is "{path}: {problem}".
 class BRAID_API InvalidSetting : public InvalidArgument {
   public:
-    /// `path` names the members that lead there: "fields[2].prefix".
+    /// `path` names the members on the way: "fields[2].prefix".
     InvalidSetting(const std::string& path, const std::string& problem)
         : InvalidArgument(path + ": " + problem), path_(path), problem_(problem) {}
 

@@ -9,22 +9,23 @@
 
 namespace braid {
 
-/// Runs independent chunks of offline work. The number of chunks comes from the data, never from
-/// the number of threads, and results are reduced in chunk order: that is what makes a result
-/// bit-equal at 1, 2 and 8 threads. The query path uses no executor.
+/// Runs independent chunks of offline work. The number of chunks depends on the data, never on the
+/// number of threads, and results are reduced in chunk order, so a result is bit-equal at 1, 2 and
+/// 8 threads. The query path uses no executor.
 class BRAID_API Executor {
   public:
     virtual ~Executor() = default;
 
-    /// Calls `work(0)` .. `work(chunks - 1)`, in any order, perhaps at once; returns when all are
-    /// done. After one throws none begins; the first exception in chunk order is rethrown then.
+    /// Calls `work(0)` .. `work(chunks - 1)`, in any order, possibly in parallel; returns when all
+    /// are done. After an exception no further chunk starts, and the first exception in chunk order
+    /// is rethrown.
     virtual void run(std::size_t chunks, const std::function<void(std::size_t)>& work) = 0;
 
     virtual std::size_t threads() const = 0;
 };
 
-/// An executor of `threads` threads (0: as many as the machine has). One thread runs the chunks
-/// in the caller's own, in order.
+/// An executor of `threads` threads (0: as many as the machine has). One thread means that chunks
+/// run in order in the caller's thread.
 BRAID_API std::unique_ptr<Executor> make_executor(std::size_t threads);
 
 }  // namespace braid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-/// Marks what a Braid library offers to others; everything else is hidden in the shared objects.
+/// Exports a symbol from the shared libraries; all others are hidden.
 #define BRAID_API __attribute__((visibility("default")))

@@ -26,8 +26,7 @@ struct FloatMatrix {
     std::span<float> row(std::size_t i) { return {values.data() + i * columns, columns}; }
 };
 
-/// Floats at a multiple of 64 bytes, so that a row of 16 is one cache line; 0 at first. Movable.
-/// Not installed.
+/// Floats aligned to 64 bytes, so a row of 16 is one cache line; initially 0. Movable.
 class AlignedFloats {
   public:
     explicit AlignedFloats(std::size_t size)

@@ -10,11 +10,11 @@
 
 namespace braid {
 
-// Newton's direction for a maximum, made safe.
+// A safeguarded Newton direction for a maximum.
 
 /// An ascent direction: -H^-1 gradient with each eigenvalue of the symmetric `hessian` (row-major)
-/// replaced by minus its magnitude, those below a millionth of the largest by that. Where H is
-/// negative definite it is Newton's own.
+/// replaced by minus its magnitude, raised to at least a millionth of the largest. For a negative
+/// definite H it is Newton's direction.
 BRAID_API std::vector<double> ascent_direction(std::span<const double> gradient,
                                                std::span<const double> hessian);
 
@@ -22,19 +22,19 @@ BRAID_API std::vector<double> ascent_direction(std::span<const double> gradient,
 BRAID_API std::vector<double> balanced_ascent_direction(std::span<const double> gradient,
                                                         std::span<const double> hessian);
 
-/// What the last steps told of a function's curvature: limited memory BFGS, docs/algorithms/
-/// bundle.md (10).
+/// A function's curvature, estimated from the last steps: limited memory BFGS,
+/// docs/algorithms/bundle.md (10).
 class BRAID_API CurvatureMemory {
   public:
-    /// A step and what it changed of the gradient. Says nothing where they don't point the same
-    /// way: the function is not convex along it.
+    /// Adds a step and its change of the gradient. Ignores them unless they point the same way: the
+    /// function is not convex along the step.
     void add(std::vector<double> step, std::vector<double> change);
 
     bool empty() const { return pairs_.empty(); }
     void clear() { pairs_.clear(); }
 
-    /// Minus the inverse of the curvature so far times the gradient; without any, minus `scale`
-    /// times it. O(numbers x steps).
+    /// Minus the inverse of the curvature so far times the gradient; without steps, minus `scale`
+    /// times the gradient. O(numbers x steps).
     std::vector<double> direction(std::vector<double> gradient, double scale) const;
 
   private:

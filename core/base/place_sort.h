@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// A stable sort of items by their member `at`, a double that is not NaN; not installed.
+// A stable sort of items by their member `at`, a double that is not NaN.
 
 #include <algorithm>
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace braid {
 
-/// The upper half of a number that orders as the double does.
+/// The upper half of an integer that orders as the double does.
 inline std::uint32_t coarse_key(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);
     const std::uint64_t flipped = (bits >> 63) != 0 ? ~bits : bits | 0x8000000000000000ULL;
     return static_cast<std::uint32_t>(flipped >> 32);
 }
 
-/// Stable passes by so many bits of the coarse keys at a time, enough of them for 32 bits; one that
-/// would move nothing is left out.
+/// Stable passes over the coarse keys, kBits bits at a time, enough for 32 bits. Skips passes that
+/// would move nothing.
 template <std::uint32_t kBits, typename T>
 void sort_by_digits(std::vector<T>& items, std::vector<T>& room) {
     constexpr std::uint32_t kDigits = (32 + kBits - 1) / kBits;
@@ -43,8 +43,8 @@ void sort_by_digits(std::vector<T>& items, std::vector<T>& room) {
     }
 }
 
-/// In O(n): by the upper half of the key, then the few that share it by comparison. Small lists by
-/// comparison alone. Uses `room`.
+/// O(n): sorts by the upper half of the key, then the few equal ones by comparison. Small lists
+/// only by comparison. Uses `room`.
 template <typename T>
 void sort_by_place(std::vector<T>& items, std::vector<T>& room) {
     const auto is_before = [](const T& a, const T& b) { return a.at < b.at; };

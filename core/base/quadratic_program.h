@@ -11,13 +11,13 @@ namespace braid {
 
 struct NonnegativeSolution {
     std::vector<double> values;
-    double violation = 0;  ///< The worst breach of its conditions, by the largest of |linear|.
+    double violation = 0;  ///< Largest violation, relative to the largest |linear|.
     std::size_t passes = 0;
 };
 
-/// minimise 1/2 w' Q w - linear . w over w >= 0, Q positive semidefinite, row by row. Coordinates
-/// one after the other, and every ten passes those above 0 at once. Ends at a violation of
-/// `tolerance`, or after `passes`.
+/// minimise 1/2 w' Q w - linear . w over w >= 0, Q positive semidefinite, row by row. Updates
+/// coordinates one after the other, and every ten passes all positive ones at once. Ends at a
+/// violation of `tolerance`, or after `passes`.
 BRAID_API NonnegativeSolution solve_nonnegative(std::span<const double> quadratic,
                                                 std::span<const double> linear,
                                                 double tolerance = 1e-10,
@@ -35,10 +35,10 @@ struct MarginProgram {
     std::size_t rows() const { return width == 0 ? 0 : margins.size() / width; }
 };
 
-/// Its dual solution, from which another one like it can start.
+/// Its dual solution, from which a similar program can start.
 struct MarginDuals {
     std::vector<double> alpha;  ///< One a row of b, in [0, C].
-    std::vector<double> eta;    ///< One a weight, from 0 up.
+    std::vector<double> eta;    ///< One a weight, >= 0.
 
     bool operator==(const MarginDuals&) const = default;
 };
@@ -46,7 +46,7 @@ struct MarginDuals {
 struct MarginSolution {
     std::vector<double> weights;
     MarginDuals duals;
-    double violation = 0;  ///< The worst breach of (8).
+    double violation = 0;  ///< Largest violation of (8).
     std::size_t passes = 0;
 };
 
@@ -55,7 +55,7 @@ struct MarginSolution {
 BRAID_API MarginSolution solve_margins(const MarginProgram& program, const MarginDuals& start,
                                        double tolerance = 1e-9, std::size_t passes = 20000);
 
-/// The worst breach of (8) by a point that has w = M^-1 (b' alpha + eta).
+/// The largest violation of (8) by a point with w = M^-1 (b' alpha + eta).
 BRAID_API double margin_violation(const MarginProgram& program, std::span<const double> weights,
                                   const MarginDuals& duals);
 

@@ -44,8 +44,8 @@ class FastRandom {
     }
 
   private:
-    // The finaliser of splitmix64. It maps no two states to one and only 0 to 0, so the four
-    // words, mixed from four different states, are never all 0, where the generator would stay.
+    // The finaliser of splitmix64. It is a bijection that maps only 0 to 0, so the four words,
+    // mixed from four different states, are never all 0, a state that the generator can't leave.
     static std::uint64_t mix(std::uint64_t x) {
         x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9ULL;
         x = (x ^ (x >> 27U)) * 0x94d049bb133111ebULL;
@@ -55,12 +55,12 @@ class FastRandom {
     std::array<std::uint64_t, 4> state_;
 };
 
-/// The seed wherever a caller names none.
+/// The default seed.
 inline constexpr std::uint64_t kDefaultSeed = 20161218;
 
-/// A stream of random numbers that is the same on every machine and standard library: the
-/// standard fixes mt19937_64 but not its distributions, so those are written here. Not shared
-/// between threads; work that is cut into chunks gives each chunk `Random(seed, chunk)`.
+/// A stream of random numbers that is the same on every machine and standard library: the standard
+/// defines mt19937_64 but not the results of its distributions, so they are written here. Not
+/// shared between threads; work in chunks gives each chunk `Random(seed, chunk)`.
 class Random {
   public:
     explicit Random(std::uint64_t seed = kDefaultSeed, std::uint64_t stream = 0)

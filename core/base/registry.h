@@ -10,9 +10,9 @@
 
 namespace braid {
 
-/// One family's components by name: an ordinary value, filled in one place by the function that
-/// lists the family. `Entry` has a member `std::string name`. Entries keep their order, which is
-/// the order of help texts and tables.
+/// The components of one family by name: an ordinary value, filled by one function that lists the
+/// family. `Entry` has a member `std::string name`. Entries keep their order, which help texts and
+/// tables use.
 template <typename Entry>
 class Registry {
   public:
@@ -20,7 +20,7 @@ class Registry {
     Registry(std::string kind, std::vector<Entry> entries)
         : kind_(std::move(kind)), entries_(std::move(entries)) {}
 
-    /// Throws UnknownComponent, which lists what there is.
+    /// Throws UnknownComponent, which lists the known names.
     const Entry& find(std::string_view name) const {
         for (const Entry& entry : entries_) {
             if (entry.name == name) return entry;

@@ -18,20 +18,20 @@ BRAID_API std::size_t utf8_sequence_length(std::string_view text, std::size_t at
 BRAID_API std::string shown(std::string_view text);
 
 /// `text` safe to show on a terminal or a page: valid UTF-8 in which every character that could
-/// command a terminal or deceive a reader is written out. Control characters (C0, DEL, C1) and
-/// bytes that are not UTF-8 become "\x1B" ("\n" for a newline); bidirectional controls, zero-width
-/// and other invisible characters become "\u202E". Joiners and variation selectors stay behind a
+/// control a terminal or deceive a reader is escaped. Control characters (C0, DEL, C1) and bytes
+/// that are not UTF-8 become "\x1B" ("\n" for a newline); bidirectional controls, zero-width and
+/// other invisible characters become "\u202E". Joiners and variation selectors stay behind a
 /// character beyond ASCII, where scripts and emoji need them. ASCII characters in `kept` stay.
-/// Visible text stays as it is, so the function may be applied twice. O(size).
+/// Visible text stays unchanged, so the function may be applied twice. O(size).
 BRAID_API std::string visible(std::string_view text, std::string_view kept = {});
 
 /// Whether `text` has a control character: C0, DEL or, as UTF-8, C1.
 BRAID_API bool has_control(std::string_view text);
 
-/// The member of `known` that `word` was most likely meant to be: the least edit distance
-/// (insert, delete, replace and swap of neighbours cost 1 each), if that is at most a third of
-/// the longer word's length (at least 1, and less than all of it), else "". Case is ignored; among
-/// equals the first in `known` wins. Cost: O(|word| * total length of known).
+/// The member of `known` most similar to `word`: the least edit distance (insert, delete, replace
+/// and swap of neighbours cost 1 each), if it is at most a third of the longer word's length (at
+/// least 1, and less than all of it), else "". Ignores case; among equals the first in `known`
+/// wins. Cost: O(|word| * total length of known).
 BRAID_API std::string nearest_word(std::string_view word, const std::vector<std::string>& known);
 
 }  // namespace braid

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -10,16 +8,16 @@
 
 namespace braid {
 
-/// Added up in order; `b` has at least as many values as `a`.
+/// Sums in order; `b` has at least as many values as `a`.
 inline double dot(std::span<const double> a, std::span<const double> b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
     return sum;
 }
 
-/// The mean and standard deviation of `values[first]`, `values[first + stride]`, ...; 0 for none.
-/// Of any finite values: they are divided by a power of two first, which keeps the bits, so that
-/// squares neither overflow nor vanish.
+/// The mean and standard deviation of `values[first]`, `values[first + stride]`, ...; 0 for no
+/// values. Works for all finite values: they are first divided by a power of two, which keeps the
+/// bits, so squares neither overflow nor underflow.
 struct Spread {
     double mean = 0;
     double deviation = 0;

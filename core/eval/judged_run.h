@@ -13,8 +13,8 @@
 
 namespace braid {
 
-/// The pool of each judged query, in the order of `judgements.queries()`: made once and used for
-/// every run. Borrows the judgements.
+/// The pool of each judged query, in the order of `judgements.queries()`: made once and shared by
+/// all runs. Borrows the judgements.
 class BRAID_API JudgedPools {
   public:
     explicit JudgedPools(const Judgements& judgements);
@@ -28,19 +28,19 @@ class BRAID_API JudgedPools {
     std::vector<JudgedPool> pools_;
 };
 
-/// How a run becomes rankings.
+/// How rankings are made from a run.
 struct RankingOptions {
-    /// Round scores to single precision before ordering, which makes more ties: what trec_eval
-    /// did up to version 9.
+    /// Rounds scores to single precision before ordering, as trec_eval did up to version 9; this
+    /// makes more ties.
     bool float_scores = false;
 };
 
-/// A run as measures see it: for each judged query the grades in ranked order. Documents are
-/// ordered as rank_documents does. A document that a query's list has twice counts once, at its
-/// better place. Queries of the run without judgements are left out. Borrows the pools.
+/// A run, prepared for measures: for each judged query the grades in ranked order. Documents are
+/// ordered as by rank_documents. A document that is twice in a query's list counts once, at its
+/// better rank. Skips queries without judgements. Borrows the pools.
 class BRAID_API JudgedRun {
   public:
-    /// Costs a hash of each name and, where scores are not in order yet, a sort of each list.
+    /// Costs a hash of each name and a sort of each list whose scores are not in order.
     JudgedRun(const JudgedPools& pools, const Run& run, const RankingOptions& options = {});
 
     const std::string& name() const { return name_; }
@@ -54,12 +54,12 @@ class BRAID_API JudgedRun {
         return {std::span(grades_).subspan(list.first, list.count), (*pools_)[query]};
     }
 
-    /// What was passed over, or is likely to be a mistake.
+    /// Skipped data and probable mistakes.
     struct Oddities {
         std::size_t queries = 0;           ///< In the run, judged or not.
         std::size_t unjudged_queries = 0;  ///< In the run but not in the judgements.
-        std::size_t empty_lists = 0;       ///< Judged queries whose list is there but empty.
-        std::size_t duplicates = 0;        ///< Documents that their query's list had already.
+        std::size_t empty_lists = 0;       ///< Judged queries with an empty list.
+        std::size_t duplicates = 0;        ///< Repeated documents in a query's list.
         std::size_t not_numbers = 0;       ///< Scores that are NaN; they rank last.
         std::string first_duplicate;       ///< "document D of query Q", for the message.
     };

@@ -17,8 +17,8 @@
 
 namespace braid {
 
-/// Keeps copies of many short texts in a few large blocks. What `store` returned stays valid as
-/// long as the pool lives, also after the pool was moved from. Does not look for duplicates.
+/// Stores copies of many short texts in a few large blocks. A view from `store` stays valid as long
+/// as the pool, even if the pool is moved. Doesn't detect duplicates.
 class BRAID_API NamePool {
   public:
     std::string_view store(std::string_view text);
@@ -29,13 +29,13 @@ class BRAID_API NamePool {
     std::size_t capacity_ = 0;
 };
 
-/// Finds a query's position by its id. Ids are compared as they are written; an id made of digits
-/// that is not there is then looked for by its number, so that "7" finds "007" and "007" finds
-/// "7": collections disagree with themselves about leading zeros. Where "07" and "007" are both
-/// there, "7" finds neither. Borrows the ids, which must outlive it.
+/// Finds a query's position by its id. Ids are compared as written. If an id of digits is not
+/// found, it is looked up by its number, so "7" finds "007" and "007" finds "7": collections are
+/// inconsistent about leading zeros. If both "07" and "007" exist, "7" finds neither. Borrows the
+/// ids, which must outlive it.
 class BRAID_API QueryIndex {
   public:
-    void add(std::string_view id, std::size_t position);  ///< An id already there keeps its place.
+    void add(std::string_view id, std::size_t position);  ///< A known id keeps its position.
 
     std::optional<std::size_t> find_exactly(std::string_view id) const;
     std::optional<std::size_t> find(std::string_view id) const;
@@ -46,7 +46,8 @@ class BRAID_API QueryIndex {
 };
 
 /// A relevance grade. 0 and below: not relevant (trec_eval's convention; some collections use
-/// negative grades for spam). What counts as relevant from 1 up is the measure's `relevant_from`.
+/// negative grades for spam). The measure's `relevant_from` >= 1 decides which grades count as
+/// relevant.
 using Grade = int;
 
 struct Judgement {
@@ -62,7 +63,7 @@ class BRAID_API QueryJudgements {
     const std::string& query() const { return query_; }
     const std::vector<Judgement>& all() const { return judgements_; }
 
-    /// Nothing for a document that nobody judged, which is not the same as grade 0.
+    /// Empty for an unjudged document, which differs from grade 0.
     std::optional<Grade> grade(std::string_view document) const;
 
     std::size_t count_from(Grade grade) const;  ///< Judged at `grade` or above.
@@ -74,7 +75,7 @@ class BRAID_API QueryJudgements {
 
     std::string query_;
     std::vector<Judgement> judgements_;
-    NameTable by_document_;  // Empty while there are few judgements: they are searched in order.
+    NameTable by_document_;  // Empty while there are few judgements, which are searched in order.
 };
 
 /// Judgements of several queries, in order of first appearance. Owns its names; movable, not
@@ -83,10 +84,10 @@ class BRAID_API Judgements {
   public:
     enum class Added { kNew, kSame, kConflict };
 
-    /// Of two judgements of one pair the first stays; the result says whether they agreed.
+    /// The first of two judgements of a pair stays; the result says whether they agreed.
     Added add(std::string_view query, std::string_view document, Grade grade);
 
-    /// nullptr where nothing is known about the query. "01" also finds "1": see QueryIndex.
+    /// nullptr for a query without judgements. "01" also finds "1": see QueryIndex.
     const QueryJudgements* find(std::string_view query) const;
 
     const std::deque<QueryJudgements>& queries() const { return queries_; }

@@ -17,7 +17,8 @@ std::unique_ptr<const Measure> make_average_precision(std::size_t cutoff, const 
 std::unique_ptr<const Measure> make_bpref(std::size_t cutoff, const MeasureOptions&);
 
 /// docs/algorithms/measures.md (16): adds one query's interpolated precision at recall 0, 1/(n-1),
-/// .., 1 to the n >= 2 numbers of `sums`; nothing where no document of `relevant_from` is judged.
+/// .., 1 to the n >= 2 numbers of `sums`. Adds nothing if no judged document has `relevant_from` or
+/// above.
 BRAID_API void add_interpolated_precision(const JudgedRanking& ranking, Grade relevant_from,
                                           std::span<double> sums);
 

@@ -9,8 +9,8 @@
 
 namespace braid {
 
-/// A hash table of positions in somebody else's list of names: 8 bytes a slot, open addressing,
-/// at most half full. `name_of(position)` gives a name back for comparison.
+/// A hash table of positions in the caller's list of names: 8 bytes a slot, open addressing, at
+/// most half full. `name_of(position)` returns a name for comparison.
 class NameTable {
   public:
     static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
@@ -36,7 +36,7 @@ class NameTable {
         }
     }
 
-    /// The position that already has this name, or kNone after `position` was entered for it.
+    /// The position that already has this name; otherwise enters `position` and returns kNone.
     template <typename NameOf>
     std::uint32_t insert(std::string_view name, std::uint32_t position, const NameOf& name_of) {
         if (2 * (used_ + 1) > slots_.size()) grow();

@@ -32,10 +32,10 @@ class BRAID_API Run {
     const std::string& name() const { return name_; }
     void rename(std::string name) { name_ = std::move(name); }
 
-    /// The part of `query`, made where it is not there yet. The reference stays valid.
+    /// The part of `query`, created if missing. The reference stays valid.
     QueryRun& query(std::string_view query);
 
-    /// nullptr where the query is not in the run. "01" also finds "1": see QueryIndex.
+    /// nullptr if the query is not in the run. "01" also finds "1": see QueryIndex.
     const QueryRun* find(std::string_view query) const;
 
     /// Copies `document` into the run.
@@ -43,8 +43,8 @@ class BRAID_API Run {
         query.documents.push_back({names_.store(document), score});
     }
 
-    /// Takes over `text`, so that documents added to a query may be views into it: a reader
-    /// that has a whole file in memory copies no names. The view is valid as long as the run.
+    /// Takes ownership of `text`, so that documents added to a query may be views into it: a reader
+    /// with a whole file in memory then copies no names. The view is valid as long as the run.
     std::string_view keep(std::string text);
 
     const std::deque<QueryRun>& queries() const { return queries_; }
@@ -58,9 +58,9 @@ class BRAID_API Run {
     QueryIndex by_query_;
 };
 
-/// trec_eval's order, whatever a rank column says: score, then document name, both descending.
-/// The name breaks ties, so that the order does not depend on who sorted first. A score that is
-/// not a number ranks as minus infinity.
+/// trec_eval's order, ignoring any rank column: by score, then by document name, both descending.
+/// The name breaks ties, so the order doesn't depend on earlier sorting. NaN ranks as minus
+/// infinity.
 BRAID_API void rank_documents(std::vector<ScoredDocument>& documents);
 
 }  // namespace braid

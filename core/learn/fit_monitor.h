@@ -14,9 +14,9 @@
 
 namespace braid {
 
-// What the monitors of iterative learners share.
+// Shared by the monitors of iterative learners.
 
-/// The measure on LearnerOptions::watched, which is all that a step of a learner does to them.
+/// Measures LearnerOptions::watched, on which a learner's steps otherwise have no effect.
 class CurveWatch {
   public:
     explicit CurveWatch(const LearnerOptions& options) {
@@ -25,10 +25,10 @@ class CurveWatch {
         }
     }
 
-    /// Nothing is watched: `measure` gives nothing.
+    /// Nothing is watched: `measure` returns an empty list.
     bool is_idle() const { return measures_.empty(); }
 
-    /// One mean a set, over the queries on which something can score.
+    /// One mean a set, over the queries whose measure can be positive.
     std::vector<double> measure(const RankingFunction& function) const {
         std::vector<double> means;
         for (const TrainingMeasure& measure : measures_) means.push_back(measure.mean(function));
@@ -39,20 +39,20 @@ class CurveWatch {
     std::list<TrainingMeasure> measures_;
 };
 
-// What iterative learners follow their steps with.
+// How iterative learners record their steps.
 
-/// Which of a sequence of steps is the result: with a validation set the one best there, otherwise
-/// the last.
+/// Chooses the result among steps: with a validation set the one best there, otherwise the last.
 class KeepBest {
   public:
-    /// `patience` steps without a new best on the validation set end the fit; 0: none do.
+    /// `patience` steps without a new best on the validation set end the fit; 0: no limit.
     explicit KeepBest(std::size_t patience) : patience_(patience) {}
 
-    /// Whether the step is the result so far; `validation` is its measure there, if there is one.
+    /// Whether the step is the result so far; `validation` is its measure on the validation set, if
+    /// there is one.
     bool take(std::optional<double> validation);
     bool goes_on() const { return patience_ == 0 || since_best_ < patience_; }
 
-    /// On the validation set; -1 without one.
+    /// Best measure on the validation set; -1 without one.
     double best() const { return best_; }
 
   private:
@@ -61,14 +61,14 @@ class KeepBest {
     double best_ = -1;
 };
 
-/// Follows one sequence of functions: the learning curve, and which to keep. With a validation set
-/// that is the one best there, otherwise the last.
+/// Records a sequence of functions: the learning curve and the function to keep. With a validation
+/// set that is the one best there, otherwise the last.
 class FunctionMonitor {
   public:
     /// Patience as KeepBest's.
     FunctionMonitor(const LearnerOptions& options, std::size_t patience);
 
-    /// Takes the function as it would be served. False: stop here.
+    /// Takes the function as it would be served. False: stop.
     bool record(double objective, RankingFunction function);
 
     const RankingFunction& kept() const { return kept_; }
@@ -88,44 +88,44 @@ class FunctionMonitor {
     std::vector<CurvePoint> curve_;
 };
 
-// What iterative learners share.
+// Shared by iterative learners.
 
-/// Negative weights become 0, the rest is scaled to sum 1; uniform where nothing is left.
+/// Sets negative weights to 0 and scales the rest to sum 1; uniform if no positive weight is left.
 std::vector<double> servable(std::vector<double> weights);
 
-/// What signs a learner's weights may have in a model that is served.
+/// The signs that a served model's weights may have.
 enum class WeightSigns { kNonNegative, kAny };
 
-/// `servable` where weights may not be negative; otherwise scaled to magnitudes that sum to 1,
-/// and uniform where all are 0.
+/// `servable` for kNonNegative; otherwise scaled to magnitudes that sum to 1, and uniform if all
+/// are 0.
 std::vector<double> served(std::vector<double> weights, WeightSigns signs);
 
-/// The choice "weights" of learners that find negative weights unless told otherwise, and what a
-/// caller made of it.
+/// The choice "weights" of learners that by default may find negative weights, and the signs that a
+/// caller's choice allows.
 inline constexpr const char* kNonNegativeWeights = "weights=non-negative";
 ChoiceInfo weights_choice();
 WeightSigns signs_of(const ChoiceMap& choices);
 
 std::vector<double> uniform_weights(std::size_t count);
 
-/// options.anchor; uniform weights where that is empty.
+/// options.anchor; uniform weights if it is empty.
 std::vector<double> anchor_weights(const LearnerOptions& options, std::size_t count);
 
-/// 1/2 strength |w - 1/K|^2, which learners subtract from what they maximise.
+/// 1/2 strength |w - 1/K|^2; learners subtract it from the objective they maximise.
 double distance_penalty(const std::vector<double>& weights, double strength);
 
 /// The parameters "l2" and "patience".
 ParameterInfo l2_parameter();
 ParameterInfo patience_parameter();
 
-/// Progress for work in several threads. Throws Cancelled where the callback says so.
+/// Progress of work in several threads. Throws Cancelled if the callback asks for it.
 class ProgressGate {
   public:
     ProgressGate(const Progress& progress, std::string phase, std::string unit, std::size_t total);
 
     void step(const std::string& detail);
 
-    /// The same within a step, which a step of much work calls now and then.
+    /// Likewise, without ending the step; long steps call it now and then.
     void check();
 
   private:
@@ -137,16 +137,16 @@ class ProgressGate {
     bool cancelled_ = false;
 };
 
-/// Puts the measure of the result on the validation set, if there is one, at the curve's end.
+/// Adds the result's measure on the validation set, if there is one, to the curve's last point.
 void add_validation(const LearnerOptions& options, Executor& executor, TrainingResult& result);
 
-/// FunctionMonitor of weights, which it keeps as they would be served.
+/// A FunctionMonitor for weights, kept as they would be served.
 class FitMonitor {
   public:
     FitMonitor(const LearnerOptions& options, std::size_t patience,
                WeightSigns signs = WeightSigns::kNonNegative);
 
-    /// Takes raw weights. False: stop here.
+    /// Takes raw weights. False: stop.
     bool record(double objective, const std::vector<double>& weights);
 
     const std::vector<double>& kept() const {

@@ -16,11 +16,10 @@
 
 namespace braid {
 
-/// A measure of rankings on one training set: what depends on the judgements alone is computed
-/// once. Documents are ordered by score and then as trec_eval orders them, by name, the greater
-/// first; by row, the earlier first, where they have no names. The mean is over the queries on
-/// which some ranking can score (Measure::scale is not 0). Borrows the set. Reading is safe from
-/// several threads.
+/// A measure of rankings on one training set; everything that depends only on judgements is
+/// computed once. Documents are ordered by score, ties as in trec_eval: the greater name first, or
+/// without names the earlier row. The mean is over the queries on which some ranking can score
+/// (Measure::scale is not 0). Borrows the set. Reading is safe from several threads.
 class BRAID_API TrainingMeasure {
   public:
     /// Throws as make_measure does.
@@ -31,32 +30,33 @@ class BRAID_API TrainingMeasure {
     const Measure& measure() const { return *measure_; }
     Grade relevant_from() const { return relevant_from_; }
 
-    /// The queries the mean is over, ascending.
+    /// The queries in the mean, ascending.
     const std::vector<std::size_t>& queries() const { return queries_; }
     bool counts(std::size_t query) const { return scales_[query] != 0; }
     const JudgedPool& pool(std::size_t query) const { return pools_[query]; }
     double scale(std::size_t query) const { return scales_[query]; }
 
-    /// Of two documents with equal scores the one of smaller number comes first; one a row.
+    /// One number a row; of two documents with equal scores, the one of the smaller number comes
+    /// first.
     std::span<const std::uint32_t> tie_order(std::size_t query) const;
 
-    /// The documents whose places decide the measure, ascending: those of other grades than the
+    /// The documents whose ranks decide the measure, ascending: those of any grade but the
     /// commonest, and for plain average precision the relevant ones.
     std::span<const std::uint32_t> tracked(std::size_t query) const;
-    /// The grade of all others.
+    /// The grade of all other documents.
     Grade background(std::size_t query) const { return backgrounds_[query]; }
     /// Whether the measure is average precision without a cut-off.
     bool is_plain_map() const { return is_plain_map_; }
 
     /// One query's value for a ranking by `scores`, one a document of its pool. O(n log P) for P
-    /// tracked documents of n, or O(n) where a cut-off leaves little to sort.
+    /// tracked documents of n, or O(n) if a cut-off leaves little to sort.
     double of_scores(std::size_t query, std::span<const double> scores) const;
-    /// The grades in the order of a ranking, which is right up to rank `depth`.
+    /// The grades in ranked order; correct up to rank `depth`.
     std::vector<Grade> ranked_grades(std::size_t query, std::span<const double> scores,
                                      std::size_t depth = Measure::kWholeRanking) const;
     double of_query(std::size_t query, const RankingFunction& function) const;
 
-    /// The mean; 0 where `queries()` is empty. The same bits at any number of threads.
+    /// The mean; 0 if `queries()` is empty. The same bits at any number of threads.
     double mean(const RankingFunction& function, Executor& executor) const;
     double mean(const RankingFunction& function) const;
 

@@ -13,12 +13,12 @@
 
 namespace braid::lexical {
 
-/// log(1 + x) for x >= 0, to 2e-13 relative: std::log1p takes twice as long as std::log, and is
-/// only needed where 1 + x would lose what x has.
+/// log(1 + x) for x >= 0, to 2e-13 relative. std::log1p takes twice as long as std::log and is
+/// needed only for small x.
 inline double log_one_plus(double x) { return x > 1e-3 ? std::log(1 + x) : std::log1p(x); }
 
-/// Binary logarithms of counts: looked up for the small ones, which are nearly all there are. A
-/// copy is a pointer to the one table of the program.
+/// Binary logarithms of counts; a table holds the small ones, which are nearly all. A copy is a
+/// pointer to the program's one table.
 class CountLogarithms {
   public:
     /// `count` is a non-negative integer.
@@ -42,8 +42,8 @@ class CountLogarithms {
     const Table* table_ = &table();
 };
 
-/// The nearest statistics that can be true: 1 <= df <= N, 1 <= cf <= total length. Formulas made
-/// from them divide by no zero and take no logarithm of one.
+/// The nearest consistent statistics: 1 <= df <= N, 1 <= cf <= total length. Formulas on them never
+/// divide by zero and never take its logarithm.
 inline TermStatistics possible(TermStatistics term) {
     term.collection.documents = std::max(term.collection.documents, 1.0);
     term.documents = std::clamp(term.documents, 1.0, term.collection.documents);
@@ -53,8 +53,8 @@ inline TermStatistics possible(TermStatistics term) {
     return term;
 }
 
-/// Where a term's statistics can lie: 1 <= occurrences <= occurrences_max and
-/// max(length_min, occurrences) <= length <= length_max.
+/// The range of a term's statistics: 1 <= occurrences <= occurrences_max and max(length_min,
+/// occurrences) <= length <= length_max.
 struct Region {
     double occurrences_max = 0;
     double length_min = 0;
@@ -63,7 +63,7 @@ struct Region {
     double shortest_with(double occurrences) const { return std::max(length_min, occurrences); }
 };
 
-/// The region that `bounds` leave to documents that have the term.
+/// The region of documents that have the term, from `bounds`.
 inline Region region_of(const BoundStatistics& bounds) {
     Region region;
     region.length_min = std::max(bounds.length_min, 1.0);
@@ -107,9 +107,9 @@ class FormulaRanker : public LexicalRanker {
     Parameters parameters_;
 };
 
-/// The bound of a formula that never falls with occurrences nor rises with length, and doesn't
-/// fall where both grow as one: its value at the most occurrences in the shortest document that
-/// can hold them. Attained if there is such a document.
+/// The bound of a formula that never falls with occurrences, never rises with length, and doesn't
+/// fall if both grow equally: its value at the most occurrences in the shortest document that can
+/// hold them. Attained if such a document exists.
 template <typename Formula>
 double corner_bound(const Formula& formula, const Region& region) {
     return formula(region.occurrences_max, region.shortest_with(region.occurrences_max));

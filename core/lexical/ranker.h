@@ -13,48 +13,47 @@
 
 namespace braid {
 
-/// The parameter of lexical rankers whose formula has the average length of documents in it. With
-/// that of a field, which training writes down, scores stay those that weights were learned from.
+/// The parameter of lexical rankers whose formula uses the average document length. Training writes
+/// down a field's average, so scores stay those that the weights were learned from.
 inline constexpr const char* kAverageLength = "average_length";
 
-/// One part of a ranker's score with everything that is the same for all documents worked in, so
-/// that a document costs a few operations. Immutable; neither allocates nor throws.
+/// One part of a ranker's score, with all that is constant over documents precomputed, so a
+/// document costs a few operations. Immutable; neither allocates nor throws.
 class BRAID_API LexicalScorer {
   public:
     virtual ~LexicalScorer() = default;
 
     virtual double score(const DocumentStatistics& document) const = 0;
 
-    /// At least `score` of every document within `bounds`, up to rounding (1e-12 relative).
-    /// Costs up to a few microseconds: once per term and query, never per document.
+    /// At least `score` of every document within `bounds`, up to rounding (1e-12 relative). Costs
+    /// up to a few microseconds: call it once per term and query, never per document.
     virtual double upper_bound(const BoundStatistics& bounds) const = 0;
 };
 
-/// A lexical ranker: a document's score is the sum of its term scorers over the query terms it
-/// has, plus its document scorer once where there is one; or `finish` of that sum. A pure function
-/// of statistics, immutable, safe to share between threads.
+/// A lexical ranker: a document's score is the sum of its term scorers over the query terms it has,
+/// plus its document scorer if it has one; or `finish` of that sum. A pure function of statistics,
+/// immutable, safe to share between threads.
 ///
-/// Every implementation promises, and the conformance test checks over random statistics:
-/// * all values are finite and never negative, whatever the statistics say;
+/// Every implementation guarantees, and the conformance test checks over random statistics:
+/// * all values are finite and never negative, for any statistics;
 /// * a term that does not occur (occurrences 0) and an empty document (length 0) score 0;
 /// * no document within the bounds scores more than the bound.
 class BRAID_API LexicalRanker {
   public:
     virtual ~LexicalRanker() = default;
 
-    /// What documents gain from one query term. Impossible statistics (more documents with the
-    /// term than documents, as Xapian's estimates for synonyms may give) are taken as the nearest
-    /// possible ones.
+    /// The scorer of one query term. Replaces impossible statistics (more documents with the term
+    /// than documents, as Xapian may estimate for synonyms) by the nearest possible ones.
     virtual std::unique_ptr<const LexicalScorer> term_scorer(const TermStatistics& term) const = 0;
 
-    /// What a document scores whichever of the query's terms it has, or nullptr: most rankers
-    /// have no such part. Its scorer ignores `occurrences` and `occurrences_max`.
+    /// The scorer of the part that doesn't depend on which query terms a document has, or nullptr,
+    /// as for most rankers. It ignores `occurrences` and `occurrences_max`.
     virtual std::unique_ptr<const LexicalScorer> document_scorer(
         const QueryStatistics& query) const;
 
-    /// False if a score is more than that sum: no single pass of a matcher can serve it then.
+    /// False if `finish` changes the sum: then no single pass of a matcher can serve it.
     virtual bool is_sum() const { return true; }
-    /// The score of a document whose sum is that: rises with it, and is 0 for 0.
+    /// The score of a document with this sum: rises with it, and is 0 for 0.
     virtual double finish(double sum) const { return sum; }
 
     /// True if DocumentStatistics::unique_terms must be filled.
@@ -63,7 +62,7 @@ class BRAID_API LexicalRanker {
     /// True if DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
     virtual bool needs_norm() const { return false; }
 
-    /// True if it needs what no posting has: a record that the database keeps of each document.
+    /// True if it needs data that postings lack: the document's record.
     bool needs_record() const { return needs_unique_terms() || needs_norm(); }
 
     /// True if a pass over postings alone can serve it.
@@ -74,13 +73,13 @@ class BRAID_API LexicalRanker {
 struct LexicalRankerInfo {
     std::string name;     ///< "lm-dirichlet"
     std::string summary;  ///< One line for `braid rankers`.
-    std::string formula;  ///< In words and symbols, for `explain`; docs/algorithms/lexical.md.
+    std::string formula;  ///< For `explain`; docs/algorithms/lexical.md.
     std::vector<ParameterInfo> parameters;
     /// Takes the parameters' values in the order of `parameters`.
     std::function<std::unique_ptr<const LexicalRanker>(const std::vector<double>&)> make;
 };
 
-/// Every lexical ranker there is. A new one is a line in core/lexical/registry.cpp.
+/// All lexical rankers. A new one is a line in core/lexical/registry.cpp.
 BRAID_API const Registry<LexicalRankerInfo>& lexical_rankers();
 
 /// A term's component in the query's tf-idf vector: docs/algorithms/lexical.md (7b).

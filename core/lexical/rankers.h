@@ -5,11 +5,11 @@
 
 #include "braid/core/lexical/ranker.h"
 
-/// The entries of the registry, one function for each ranker or family; not installed.
+/// The entries of the registry, one function for each ranker or family.
 namespace braid::lexical {
 
-/// `info` with one parameter more: the average length that its formula takes for that of the
-/// collection's documents, where it isn't 0.
+/// `info` with one more parameter: the average length to use in the formula instead of the
+/// collection's; 0: the collection's.
 LexicalRankerInfo with_average_length(LexicalRankerInfo info);
 
 LexicalRankerInfo bm25();

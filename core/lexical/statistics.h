@@ -3,7 +3,7 @@
 
 namespace braid {
 
-/// The collection as a ranker sees it: over all shards, never over one.
+/// Statistics of the collection: of all shards together, never of one.
 struct CollectionStatistics {
     double documents = 0;
     double total_length = 0;  ///< Sum of the documents' lengths, in terms.
@@ -17,10 +17,10 @@ struct CollectionStatistics {
 struct TermStatistics {
     CollectionStatistics collection;
     double documents = 0;          ///< Documents that have the term (df).
-    double occurrences = 0;        ///< Occurrences in all of them (cf).
-    double query_occurrences = 1;  ///< How often the query has it (wqf).
-    /// Euclidean length of the query's tf-idf vector (lexical.md 7b); 0: not known, nothing is
-    /// divided by it.
+    double occurrences = 0;        ///< Occurrences in all documents (cf).
+    double query_occurrences = 1;  ///< Occurrences in the query (wqf).
+    /// Euclidean length of the query's tf-idf vector (lexical.md 7b); 0: unknown, then not divided
+    /// by.
     double query_norm = 0;
 
     bool operator==(const TermStatistics&) const = default;
@@ -30,15 +30,15 @@ struct TermStatistics {
 struct DocumentStatistics {
     double occurrences = 0;   ///< Of the term in the document (wdf).
     double length = 0;        ///< Sum of the wdf of all its terms.
-    double unique_terms = 0;  ///< Only filled for rankers that say they need it, and so is the
-    double norm = 0;          ///< Euclidean length of its vector of 1 + log tf; 0: not known.
+    double unique_terms = 0;  ///< Filled only for rankers that need it, like
+    double norm = 0;          ///< Euclidean length of its vector of 1 + log tf; 0: unknown.
 };
 
-/// What is known about every document a term may occur in. Valid, not always tight: from one
-/// shard's statistics, so it may steer pruning but never enter a score.
+/// Bounds on all documents that a term may occur in. Valid, but not always tight: they come from
+/// one shard's statistics, so they may steer pruning but never enter a score.
 struct BoundStatistics {
     double occurrences_max = 0;
-    double length_min = 0;  ///< Over documents that are not empty.
+    double length_min = 0;  ///< Over non-empty documents.
     double length_max = 0;
 };
 

@@ -11,45 +11,45 @@
 
 namespace braid {
 
-/// What a ranker makes of the number in a document's value slot; docs/algorithms/values.md. Every
-/// one is monotone in the number, never negative and never more than finite.
+/// A ranker's function of the number in a document's value slot; docs/algorithms/values.md. Each is
+/// monotone in the number, non-negative and finite.
 enum class ValueFunction : std::uint8_t { kLinear, kLog, kReciprocal, kDecay };
 
-/// One entry of the registry of rankers of values.
+/// One entry of the registry of value rankers.
 struct ValueRankerInfo {
     std::string name;     ///< "value-log"
     std::string summary;  ///< One line for `braid rankers`.
-    std::string formula;  ///< In words and symbols, for `explain`.
+    std::string formula;  ///< For `explain`.
     ValueFunction function = ValueFunction::kLinear;
     std::vector<ParameterInfo> parameters;
 };
 
-/// Every ranker of values there is. A new one is a line in core/lexical/value_rankers.cpp.
+/// All value rankers. A new one is a line in core/lexical/value_rankers.cpp.
 BRAID_API const Registry<ValueRankerInfo>& value_rankers();
 
-/// The parameter that names a value slot by its number, where the model names no field.
+/// The parameter that gives a value slot's number if the model names no field.
 inline constexpr char kSlotParameter[] = "slot";
 inline constexpr double kNoSlotParameter = -1;
 
-/// A ranker of values with its parameters, ready for documents. Immutable.
+/// A value ranker with its parameters, ready for documents. Immutable.
 class BRAID_API ValueScorer {
   public:
-    /// `now` is in seconds since 1970; a parameter of that name, where it is not 0, goes before it.
-    /// Throws UnknownComponent or InvalidArgument, also for a `now` that is not finite.
+    /// `now` is in seconds since 1970; a non-zero parameter `now` overrides it. Throws
+    /// UnknownComponent or InvalidArgument, also for a `now` that is not finite.
     ValueScorer(const std::string& ranker, const ParameterMap& parameters, double now);
 
-    /// 0 or more, and finite, for any number, infinite ones too; 0 for NaN. Neither allocates nor
+    /// >= 0 and finite for any number, even an infinite one; 0 for NaN. Neither allocates nor
     /// throws.
     double score(double number) const noexcept;
 
     /// At least the score of every number from `lowest` to `highest`, up to rounding (1e-15
-    /// relative); attained at one of them.
+    /// relative); attained at one of the two.
     double upper_bound(double lowest, double highest) const noexcept;
 
     /// Whether numbers are times, in seconds since 1970.
     bool of_time() const noexcept { return function_ == ValueFunction::kDecay; }
 
-    /// What times are compared with.
+    /// The time that others are compared with.
     double now() const noexcept { return now_; }
 
   private:

@@ -10,20 +10,20 @@
 
 namespace braid {
 
-// The bytes of a model's provenance, a part of fusion_model_bytes.
+// The bytes of a model's provenance, part of those of fusion_model_to_bytes.
 
 void write_provenance(ByteWriter& out, const ModelProvenance& provenance);
 
-/// `version` is the fusion model's.
+/// `version` is the fusion model's format version.
 ModelProvenance read_provenance(ByteReader& in, unsigned version);
 
-/// The binary form of a model, which databases and Xapian weights hold; docs/formats.md describes
-/// each byte. The same model always gives the same bytes.
+/// The binary form of a model, as stored in databases and Xapian weights; docs/formats.md describes
+/// each byte. Equal models give equal bytes.
 BRAID_API std::string fusion_model_to_bytes(const FusionModel& model);
 
-/// Reads what `fusion_model_to_bytes` made. `where` is the key or message the bytes came in, for
-/// errors. Throws FormatError, naming what, for anything else: a truncated, foreign or newer value,
-/// or a weight that is no weight. Does not know which rankers exist: see `validate`.
+/// Reads the bytes of `fusion_model_to_bytes`. `where` names the key or message that held them, for
+/// errors. Throws FormatError, naming the fault, for anything else: a truncated, foreign or newer
+/// value, or an invalid weight. Doesn't check whether rankers are registered: `validate` does.
 BRAID_API FusionModel fusion_model_from_bytes(std::string_view bytes, std::string_view where);
 
 }  // namespace braid

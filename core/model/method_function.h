@@ -12,14 +12,14 @@
 
 namespace braid {
 
-/// A fusion method over the rankers' lists of a pool: nothing is learned. A score that is missing
-/// (NaN) is of a document that the list lacks; with MissingScore::kAbsent a score of 0 is such.
+/// A fusion method over the rankers' lists of a pool, without learning. NaN marks a document that a
+/// list lacks; with MissingScore::kAbsent, so does 0.
 struct MethodFunction {
     std::size_t rankers = 0;
     std::string method = "rrf";
     ParameterMap parameters = {};
     ChoiceMap choices = {};
-    std::vector<double> weights = {};  ///< What each ranker's list counts; empty: all alike.
+    std::vector<double> weights = {};  ///< Weights of the rankers' lists; empty: equal weights.
 
     bool operator==(const MethodFunction&) const = default;
 };
@@ -27,20 +27,20 @@ struct MethodFunction {
 /// Whether it reads TrainingSet::places.
 BRAID_API bool needs_places(const MethodFunction& function);
 
-/// One score a document of the query's pool, whose scores a normaliser has been over. Throws as
-/// Fuser does.
+/// One score a document of the query's pool, whose scores are already normalised. Throws as Fuser
+/// does.
 BRAID_API void method_scores(const MethodFunction& function, const TrainingSet& set,
                              std::size_t query, std::span<double> scores);
 
-/// Rows x rankers: what each list adds; empty where the method's scores are no such sums.
+/// Rows x rankers: what each list adds; empty if the method's scores are not sums.
 BRAID_API std::vector<double> method_parts(const MethodFunction& function, const TrainingSet& set,
                                            std::size_t query);
 
-/// The model that fuses what `model` weighs: its rankers of a weight above 0, alike or as
-/// `options` says, by the method, scores normalised as `options` says (min-max where it says
-/// nothing and the method uses scores), 0 as absent. The model's own weights say what the rankers
-/// count in the first pass. Throws as Fuser and model_function do, and InvalidArgument for fewer
-/// than two rankers that count and for another number of weights.
+/// The model that fuses the rankers of `model` with positive weight by the method of `options`,
+/// with 0 as absent. Weights and normaliser are those of `options`; by default weights are equal,
+/// and min-max normalises for a method that uses scores. The weights of `model` are kept for the
+/// first pass. Throws as Fuser and model_function do, and InvalidArgument for fewer than two
+/// rankers of positive weight or a wrong number of weights.
 BRAID_API FusionModel fused_model(const FusionModel& model, const FusionOptions& options);
 
 }  // namespace braid

@@ -10,19 +10,17 @@
 
 namespace braid {
 
-/// What a model does with its rankers' scores, in their order. Throws UnknownComponent for a form
-/// that there isn't, InvalidArgument for numbers that are not those of the form, or not as many as
-/// the rankers need.
+/// A model's function of its rankers' scores, in their order. Throws UnknownComponent for an
+/// unknown form, InvalidArgument for numbers that the form doesn't have or a wrong count of them.
 BRAID_API RankingFunction model_function(const FusionModel& model);
 
-/// Puts a function into a model: into its rankers' weights where they can hold it, otherwise into
-/// FusionModel::function. `model_function` gives an equal one back. Throws InvalidArgument where
-/// it is for another number of rankers, or has a number that is not finite.
+/// Stores a function in a model: in its rankers' weights if they can hold it, otherwise in
+/// FusionModel::function. `model_function` returns an equal one. Throws InvalidArgument for another
+/// number of rankers or a number that is not finite.
 BRAID_API void set_model_function(FusionModel& model, const RankingFunction& function);
 
-/// The function of raw scores that ranks as `function` does of scores divided by `scales`, one a
-/// ranker: the divisors become part of its numbers. Throws InvalidArgument for a function of
-/// another number of rankers.
+/// The function of raw scores that ranks as `function` ranks scores divided by `scales`, one a
+/// ranker: its numbers absorb the divisors. Throws InvalidArgument for another number of rankers.
 BRAID_API RankingFunction without_scales(const RankingFunction& function,
                                          const std::vector<double>& scales);
 

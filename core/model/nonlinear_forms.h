@@ -11,25 +11,25 @@
 
 namespace braid {
 
-/// Throw InvalidArgument, naming form and numbers, for a count that is not one a ranker, and for
-/// numbers that are not finite.
+/// Throw InvalidArgument, naming form and numbers: the first if `got` differs from `expected`, the
+/// second for a number that is not finite.
 void check_count(const std::string& form, const std::string& name, std::size_t got,
                  std::size_t expected);
 void check_finite(const std::string& form, const std::string& name,
                   const std::vector<double>& numbers);
 
-/// Those of that name; none where it isn't there.
+/// The values of that name; empty if `all` lacks it.
 template <typename Values>
 Values values_of(const std::map<std::string, Values>& all, const std::string& name) {
     const auto found = all.find(name);
     return found == all.end() ? Values{} : found->second;
 }
 
-/// Finite, all of them.
+/// The numbers of that name. Throws InvalidArgument if one is not finite.
 std::vector<double> finite_numbers(const FunctionForm& form, const std::string& name);
 
-/// Throw InvalidArgument for another count than one, and for what is no whole number from 0 to
-/// `most`.
+/// Throw InvalidArgument unless there is exactly one number (the first two), and for a number that
+/// is not a whole one from 0 to `most` (the last two).
 double single_number(const FunctionForm& form, const std::string& name);
 std::size_t single_count(const FunctionForm& form, const std::string& name, double most);
 std::vector<std::size_t> counts(const FunctionForm& form, const std::string& name, double most);
@@ -40,9 +40,9 @@ inline constexpr const char* kSemiSupervisedForm = "semi-supervised";
 inline constexpr const char* kForestForm = "forest";
 inline constexpr const char* kMethodForm = "fusion";
 
-/// As for all forms: `fill` writes a function into a model, an inverse reads it, `divide` gives
-/// the function of raw scores for one of scores divided by `scales`. See model_function.h for what
-/// they throw.
+/// As for all forms: `fill` writes a function into a model, its inverse reads it, `divide` turns a
+/// function of scores divided by `scales` into one of raw scores. model_function.h says what they
+/// throw.
 void fill(const StepFunction& function, FusionModel& model);
 RankingFunction read_steps(const FusionModel& model);
 RankingFunction divide(StepFunction function, const std::vector<double>& scales);
@@ -51,7 +51,7 @@ void fill(const BordaFunction& function, FusionModel& model);
 RankingFunction read_borda(const FusionModel& model);
 RankingFunction divide(BordaFunction function, const std::vector<double>& scales);
 
-/// Can't be divided: which documents are neighbours depends on the scales.
+/// `divide` throws: the neighbours depend on the scales.
 void fill(const SemiSupervisedFunction& function, FusionModel& model);
 RankingFunction read_semi_supervised(const FusionModel& model);
 RankingFunction divide(const SemiSupervisedFunction& function, const std::vector<double>& scales);
@@ -60,7 +60,7 @@ void fill(const ForestFunction& function, FusionModel& model);
 RankingFunction read_forest(const FusionModel& model);
 RankingFunction divide(ForestFunction function, const std::vector<double>& scales);
 
-/// Methods that look at the order only don't change; others can't be divided.
+/// Dividing leaves methods that use only the order unchanged and throws for others.
 void fill(const MethodFunction& function, FusionModel& model);
 RankingFunction read_method(const FusionModel& model);
 RankingFunction divide(const MethodFunction& function, const std::vector<double>& scales);

@@ -16,22 +16,21 @@ namespace braid {
 
 /// The queries of several runs, each with its lists.
 struct RunQuery {
-    std::string query;                   ///< As the first run that has it names it.
-    std::vector<const QueryRun*> lists;  ///< One a run; nullptr where the run lacks the query.
+    std::string query;                   ///< As named by the first run that has it.
+    std::vector<const QueryRun*> lists;  ///< One a run; nullptr if the run lacks the query.
 };
 
-/// In order of first appearance, the first run's before the second's. Borrows the runs.
+/// In order of first appearance, the first run's queries first. Borrows the runs.
 BRAID_API std::vector<RunQuery> queries_of(std::span<const Run> runs);
 
-/// A document's vector, for methods whose graph is of features: of one length for all, or empty
-/// for a document that has none.
+/// A document's vector, for methods whose graph uses features: the same length for all, or empty
+/// for a document without one.
 using PlaceFinder = std::function<std::span<const float>(std::string_view document)>;
 
-/// Fuses one query's lists, best document first (rank_documents). `depth`: documents of each list
-/// that count, in its order by rank_documents; 0: all. A missing list finds nothing, which is all
-/// that it says. `places` may be empty where the method reads none. Names are views into the lists'
-/// runs. Throws InvalidArgument for a score that is not finite and for a document that a list has
-/// twice.
+/// Fuses one query's lists; the best document is first (rank_documents). `depth`: number of
+/// documents used from each list, in the order of rank_documents; 0: all. A null list counts as
+/// empty. `places` may be empty if the method reads none. Names are views into the runs of the
+/// lists. Throws InvalidArgument for a score that is not finite and for a document twice in a list.
 BRAID_API QueryRun fuse_lists(const Fuser& fuser, const RunQuery& query, std::size_t depth = 0,
                               const PlaceFinder& places = {});
 

@@ -7,18 +7,17 @@
 
 namespace braid {
 
-/// What a missing score (a document that a ranker did not return: NaN) becomes.
+/// How a missing score (NaN: the ranker did not return the document) is replaced.
 enum class MissingScore {
     kRefuse,   ///< An error.
-    kMinimum,  ///< The least score of the pool before normalising; 0 where all are missing.
+    kMinimum,  ///< The pool's lowest score before normalising; 0 if all are missing.
     kZero,     ///< 0 after normalising.
-    /// A list lacks the document, and what fuses lists is told so. So it is for one of score 0,
-    /// for which a ranker found nothing. Fusion methods only: see MethodFunction.
+    /// Stays missing, and so does a score of 0, for which a ranker found nothing. Fusion methods
+    /// only: see MethodFunction.
     kAbsent,
 };
 
-/// How rankers' scores are made comparable before they are put together; see
-/// core/pool/normalisers.h.
+/// How rankers' scores are made comparable before they are combined; see core/pool/normalisers.h.
 struct Normalisation {
     std::string normaliser = "none";
     ParameterMap parameters = {};

@@ -12,41 +12,39 @@
 
 namespace braid {
 
-/// What a document of that grade counts as: not relevant where nobody judged it, or where it is
-/// judged worse than that (spam).
+/// The grade for learning: unjudged documents and negative grades (spam) count as not relevant.
 constexpr Grade learning_grade(Grade grade) { return grade > 0 ? grade : 0; }
 
-/// What learners learn from: for each query a pool of documents, each with the score of every
-/// ranker and a grade. A pool may be a whole collection or the union of some ranked lists. A plain
-/// value; `validate` says whether its parts fit together. Rows of a query are together.
+/// The input of learners: for each query a pool of documents, each with the score of every ranker
+/// and a grade. A pool may be a whole collection or the union of several ranked lists. A plain
+/// value; `validate` checks it. Rows of a query are adjacent.
 struct TrainingSet {
     std::vector<std::string> rankers;  ///< Names of the columns, in the order of `scores`.
     std::vector<std::string> queries;
     std::vector<std::size_t> query_begin = {
         0};  ///< First row of each query, and rows() at the end.
 
-    /// Row-major, rows() x rankers.size(). Doubles, as they are when documents are served: a set
-    /// in single precision would order near ties otherwise than the search does.
+    /// Row-major, rows() x rankers.size(). Doubles, as in serving: single precision would order
+    /// near ties differently from the search.
     std::vector<double> scores;
-    std::vector<Grade> grades;  ///< One per row; kUnjudged where nobody judged, which counts as
-                                ///< not relevant.
+    std::vector<Grade> grades;  ///< One per row; kUnjudged counts as not relevant.
 
-    std::vector<std::string> documents = {};  ///< Empty, or one name per row; decide ties.
-    /// Empty, or for each query the grades of judged documents that its pool lacks: no weights can
-    /// find them, and measures count them as missed.
+    std::vector<std::string> documents = {};  ///< Empty, or one name per row, for ties.
+    /// Empty, or for each query the grades of judged documents missing from its pool: no weights
+    /// can find them, and measures count them as missed.
     std::vector<std::vector<Grade>> unpooled = {};
-    /// Empty, or queries x rankers: the most a ranker can give a document of the query. Only the
-    /// normaliser `bound` reads them.
+    /// Empty, or queries x rankers: the highest score a ranker can give a document of the query.
+    /// Read only by the normaliser `bound`.
     std::vector<double> bounds = {};
-    /// Empty, or queries x names: what is known of a query before documents are scored. Only
-    /// learners of query-dependent weights read them.
+    /// Empty, or queries x names: features of a query, known before documents are scored. Read only
+    /// by learners of query-dependent weights.
     std::vector<double> query_features = {};
     std::vector<std::string> query_feature_names = {};
-    /// Empty, or rows x any width: where each document lies among the others, in a space whose
-    /// near documents are alike (a topic model's); all zero where it has no place. Only functions
-    /// that look for neighbours there read them.
+    /// Empty, or rows x any width: each document's vector in a space where similar documents are
+    /// near (a topic model's); all zero for a document without one. Read only by functions that
+    /// look for neighbours there.
     std::vector<float> places = {};
-    /// Empty, or for each query what it is known by when it comes again; otherwise its name is.
+    /// Empty, or a key by which each query is recognised when it recurs; by default its name.
     std::vector<std::string> query_keys = {};
 
     const std::string& query_key(std::size_t query) const {
@@ -79,36 +77,36 @@ struct TrainingSet {
     bool operator==(const TrainingSet&) const = default;
 };
 
-/// Throws InvalidArgument where the parts don't fit together, a ranker or query is there twice, or
-/// a score, bound, place or query feature is NaN or infinite (naming query, document and ranker).
+/// Throws InvalidArgument for sizes that don't match, a repeated ranker or query, or a score,
+/// bound, place or query feature that is NaN or infinite (naming query, document and ranker).
 BRAID_API void validate(const TrainingSet& set);
 
-/// The same without looking at the numbers: scores may still be missing (NaN).
+/// The same without checking the numbers: scores may still be missing (NaN).
 BRAID_API void validate_shape(const TrainingSet& set);
 
 /// "ranker 'date' gives document 'd7' of query '3' the score 1.7e+18, expected at most 1e+12 in
-/// size": the largest; "" where none is further than `most` from 0.
+/// size": the largest; "" if no magnitude exceeds `most`.
 BRAID_API std::string why_too_large(const TrainingSet& set, double most);
 
-/// The queries at those places, in that order: what one fold trains or tests on.
+/// The queries of these indexes, in that order, for training or testing on a fold.
 BRAID_API TrainingSet subset(const TrainingSet& set, std::span<const std::size_t> queries);
 
-/// The rankers at those places, in that order.
+/// The rankers of these indexes, in that order.
 BRAID_API TrainingSet with_rankers(const TrainingSet& set, std::span<const std::size_t> rankers);
 
-/// The standard deviation of one ranker's scores in a query's pool, of any finite size; 0 for an
-/// empty one.
+/// The standard deviation of one ranker's scores in a query's pool, for scores of any finite size;
+/// 0 for an empty pool.
 BRAID_API double score_deviation(const TrainingSet& set, std::size_t query, std::size_t ranker);
 
-/// How much there is to learn from. Queries can be counted under several heads.
+/// How much a set offers to learn from. A query may be in several counts.
 struct TrainingCounts {
     std::size_t queries = 0;
     std::size_t documents = 0;           ///< Rows, over all queries.
     std::size_t judged_queries = 0;      ///< With at least one grade, in the pool or out of it.
-    std::size_t without_relevant = 0;    ///< Of the judged: none at `relevant_from` or above.
-    std::size_t relevant_unpooled = 0;   ///< Of the judged: all relevant ones outside the pool.
-    std::size_t without_irrelevant = 0;  ///< Of the judged: the pool has relevant ones only.
-    /// With a relevant document and another in the pool: only these can tell weights apart.
+    std::size_t without_relevant = 0;    ///< Judged, but none at `relevant_from` or above.
+    std::size_t relevant_unpooled = 0;   ///< Judged, but all relevant ones are outside the pool.
+    std::size_t without_irrelevant = 0;  ///< Judged, but the pool has relevant ones only.
+    /// With a relevant and another document in the pool: only these can distinguish weights.
     std::size_t useful_queries = 0;
 
     bool operator==(const TrainingCounts&) const = default;
@@ -116,11 +114,11 @@ struct TrainingCounts {
 
 BRAID_API TrainingCounts count(const TrainingSet& set, Grade relevant_from = 1);
 
-/// Whether the query has a document of `relevant_from` or above and another in its pool.
+/// Whether the query's pool has a document of `relevant_from` or above and another one.
 BRAID_API bool is_useful(const TrainingSet& set, std::size_t query, Grade relevant_from);
 
-/// What is odd about a valid set and goes on all the same, a sentence each: queries that can't be
-/// learned from, a single ranker, one that is constant in every query, two that are copies.
+/// Warnings about a valid set, a sentence each: queries that can't be learned from, a single
+/// ranker, one that is constant in every query, two that are copies.
 BRAID_API std::vector<std::string> oddities(const TrainingSet& set, Grade relevant_from = 1);
 
 }  // namespace braid

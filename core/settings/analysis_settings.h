@@ -9,30 +9,30 @@
 
 namespace braid {
 
-/// How text becomes terms. Kept in the database, so that searching, training and indexing more
-/// documents later all use what the first indexing used.
+/// How text becomes terms. Stored in the database, so that searching, training and later indexing
+/// use the settings of the first indexing.
 struct AnalysisSettings {
     /// A Snowball language of Xapian::Stem ("english", "german2"), or "none".
     std::string stemmer = "english";
 
     enum class Stemming {
-        kSome,  ///< Words as written, with positions, and stemmed ones with prefix Z (Xapian's).
-        kAll,   ///< Stems only, with positions: half the terms; capitals and `exact` are lost.
+        kSome,  ///< Words as written, with positions, and stems with prefix Z (Xapian's).
+        kAll,   ///< Stems only, with positions: half the terms; no capitals, no `exact`.
         kNone,
     };
     Stemming stemming = Stemming::kSome;
 
     /// "none", "english" (Braid's own list) or the path of a file with one word a line.
     std::string stop_words = "english";
-    /// The words that `stop_words` stands for, sorted; kept in the database, which so stays
-    /// searchable where that file is not. Filled by resolve_stop_words.
+    /// The words that `stop_words` stands for, sorted. Stored in the database, which stays
+    /// searchable without the file. Filled by resolve_stop_words.
     std::vector<std::string> stop_list = {};
-    /// Stop words are dropped from queries always. Documents keep them as written, since phrases
-    /// such as "to be or not to be" need them, but not their Z stems; if this is set, not at all.
+    /// Queries always drop stop words. Documents keep them as written but not their Z stems, since
+    /// phrases such as "to be or not to be" need them; if this is set, documents drop them too.
     bool stop_documents = false;
 
-    bool positions = true;  ///< Phrases and NEAR need them; they are about half the database.
-    bool spelling = false;  ///< Keeps words, with how often they occur, to suggest spellings from.
+    bool positions = true;  ///< Needed by phrases and NEAR; about half the database.
+    bool spelling = false;  ///< Stores words and their frequencies for spelling suggestions.
 
     static constexpr unsigned kMaxWordLength = 240;  ///< Xapian's longest term, less a prefix.
     unsigned max_word_length = 64;                   ///< Bytes; longer words are dropped.
@@ -40,31 +40,31 @@ struct AnalysisSettings {
     bool operator==(const AnalysisSettings&) const = default;
 };
 
-/// What is done with one field of the documents. Fields that no entry names are kept in the
-/// document data but not searched.
+/// How one field of the documents is indexed. A field without an entry is kept in the document data
+/// but not searched.
 struct FieldSettings {
-    std::string name = {};  ///< As the reader calls it: "title", "text", "author" ...
-    /// Xapian term prefix, or "": then only free text finds it. By Xapian's conventions one
-    /// capital letter, or X and more of them ("S", "XSECTION").
+    std::string name = {};  ///< As in the reader: "title", "text", "author" ...
+    /// Xapian term prefix; "": only free text finds it. By Xapian's conventions one capital letter,
+    /// or X and more capitals ("S", "XSECTION").
     std::string prefix = {};
     static constexpr std::size_t kMaxPrefixLength = 32;
     bool free_text = true;  ///< Found by words without a prefix.
-    /// Each line of the value as one boolean term, for filters, instead of its words with the
-    /// prefix; needs a prefix.
+    /// Indexes each line of the value as one boolean term, for filters, instead of its words with
+    /// the prefix; needs a prefix.
     bool exact = false;
 
     static constexpr unsigned kMaxWeight = 1000;
-    unsigned weight = 1;  ///< Free text counts each of its words this often.
+    unsigned weight = 1;  ///< Frequency of each of its words in free text.
 
     static constexpr int kNoSlot = -1;
     static constexpr int kMaxSlot = 65535;
-    int slot = kNoSlot;    ///< Value slot of the whole value, for sorting. Slot 0 is the name's.
+    int slot = kNoSlot;    ///< Value slot of the whole value, for sorting. Slot 0 holds the name.
     bool numeric = false;  ///< The slot sorts as a number.
 
     bool operator==(const FieldSettings&) const = default;
 };
 
-/// The fields that the readers make from the usual collections, as they are searched by default.
+/// Fields that readers make from the usual collections, with their default settings.
 BRAID_API std::vector<FieldSettings> default_fields();
 
 }  // namespace braid

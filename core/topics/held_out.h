@@ -14,39 +14,38 @@
 
 namespace braid {
 
-// Documents kept from a fit, to measure it by.
+// Documents held out of a fit, to measure it by.
 
-/// One collection in two. Both have the words that `training` has, and no others: a word that the
-/// model never saw tells nothing about it.
+/// A collection split in two. Both parts have the vocabulary of `training`: words that the model
+/// never saw can't measure it.
 struct HeldOutDocuments {
     TermDocumentCounts training;
     TermDocumentCounts held_out;
 };
 
 struct HoldOutOptions {
-    double share = 0.1;       ///< Of the documents that can be measured, in (0, 1).
-    std::size_t most = 1000;  ///< Documents held out at most.
-    std::size_t least = 20;   ///< Documents to choose from, at least.
+    double share = 0.1;       ///< Share of the measurable documents, in (0, 1).
+    std::size_t most = 1000;  ///< Maximum of documents held out.
+    std::size_t least = 20;   ///< Minimum of measurable documents.
     std::uint64_t seed = 0;
 };
 
-/// Holds out documents drawn at random from those of two tokens or more (counts rounded), in their
-/// order. Empty on both sides where there are fewer than options.least of these.
+/// Holds out documents drawn at random from those of two tokens or more (counts rounded), keeping
+/// their order. Both parts are empty for fewer than options.least of these.
 BRAID_API HeldOutDocuments hold_out_documents(const TermDocumentCounts& counts,
                                               const HoldOutOptions& options);
 
 struct HeldOutScore {
-    double perplexity = 0;      ///< exp(-log_likelihood / tokens); 0 where there are no tokens.
+    double perplexity = 0;      ///< exp(-log_likelihood / tokens); 0 without tokens.
     double log_likelihood = 0;  ///< Of the completed tokens, natural logarithm.
-    std::uint64_t tokens = 0;   ///< How many were completed.
+    std::uint64_t tokens = 0;   ///< Number of completed tokens.
 };
 
-/// How well a topic model predicts documents that it has not seen, by document completion: from a
-/// random half of each document's tokens p(z|d) is inferred, and the other half is scored by
-/// sum_z p(z|d) p(w|z) (docs/algorithms/lda.md (11)). Any tool's model can be scored:
-/// `word_given_topic` has a row a word of `held_out`'s vocabulary and a column a topic, every
-/// column summing to 1. The same bits at any number of threads. Throws InvalidArgument where sizes
-/// don't agree.
+/// How well a topic model predicts unseen documents, by document completion: p(z|d) is inferred
+/// from a random half of each document's tokens, and the other half is scored by sum_z p(z|d)
+/// p(w|z) (docs/algorithms/lda.md (11)). Works for a model of any tool: `word_given_topic` has a
+/// row for each word of `held_out`'s vocabulary and a column a topic; each column sums to 1. The
+/// same bits at any number of threads. Throws InvalidArgument for sizes that don't match.
 BRAID_API HeldOutScore document_completion(const FloatMatrix& word_given_topic,
                                            std::span<const float> alpha,
                                            const TermDocumentCounts& held_out, Executor& executor,

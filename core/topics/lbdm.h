@@ -10,32 +10,32 @@ namespace braid {
 
 /// The LDA-based document model of Wei and Croft; docs/algorithms/lbdm.md.
 struct LbdmSettings {
-    double lambda = 0.7;  ///< Share of the smoothed words; the rest is by topics. In [0, 1].
-    double mu = 1000;     ///< Dirichlet smoothing, in tokens. From 0 up.
+    double lambda = 0.7;  ///< Share of the smoothed words, in [0, 1]; topics have the rest.
+    double mu = 1000;     ///< Dirichlet smoothing, in tokens; >= 0.
 
     bool operator==(const LbdmSettings&) const = default;
 };
 
-/// One word of a query, and what one document says of it.
+/// One word of a query, with its statistics in one document.
 struct LbdmTerm {
     double query_count = 1;        ///< c(w, q)
     double document_count = 0;     ///< c(w, d)
-    double collection_share = 0;   ///< p(w|C), over 0.
+    double collection_share = 0;   ///< p(w|C) > 0.
     double topic_probability = 0;  ///< sum_z p(w|z) p(z|d): topic_probability() below.
 };
 
-/// sum_z p(w|z) p(z|d), the mean over `chains`, from a word's and a document's vectors as the lda
-/// model stores them: p(w|z) of all chains, and p(z|d) of all chains scaled to any length, since
-/// what it sums to within a chain is 1. 0 for a document without a vector.
+/// sum_z p(w|z) p(z|d), the mean over `chains`, from the vectors of a word and a document as the
+/// lda model stores them: p(w|z) of all chains, and p(z|d) of all chains at any length, since it
+/// sums to 1 within a chain. 0 for a document without a vector.
 BRAID_API double topic_probability(std::span<const float> word, std::span<const float> document,
                                    std::size_t chains);
 
-/// p(w|d), lbdm.md (1). `length` is the document's, in tokens; over 0 where mu is 0.
+/// p(w|d), lbdm.md (1). `length` is the document's, in tokens; > 0 if mu is 0.
 BRAID_API double lbdm_probability(const LbdmSettings& settings, const LbdmTerm& term,
                                   double length);
 
-/// log p(q|d), (2). A word of collection_share 0 and topic_probability 0, which no document can
-/// have, is passed over.
+/// log p(q|d), (2). Skips words with collection_share 0 and topic_probability 0, which no document
+/// can have.
 BRAID_API double lbdm_score(const LbdmSettings& settings, std::span<const LbdmTerm> query,
                             double length);
 

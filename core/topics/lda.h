@@ -18,27 +18,27 @@ namespace braid {
 
 struct LdaOptions {
     std::size_t topics = 100;
-    double alpha = 0;            ///< A topic's prior; 0 stands for 10 / topics.
+    double alpha = 0;            ///< A topic's prior; 0: 10 / topics.
     double eta = 0.01;           ///< A word's prior in a topic.
     std::size_t sweeps = 200;    ///< Each samples every token once.
     std::size_t annealing = 50;  ///< Sweeps in which eta falls from annealing_eta to eta.
-    double annealing_eta = 0.3;  ///< Where eta begins; not used where it is below eta.
-    bool learn_alpha = false;    ///< An asymmetric alpha, learned once the annealing is over.
+    double annealing_eta = 0.3;  ///< Initial eta; ignored if below eta.
+    bool learn_alpha = false;    ///< Learns an asymmetric alpha after the annealing.
     bool learn_eta = false;
     std::size_t samples = 1;          ///< p(w|z) and p(z|d) are averaged over these last samples,
     std::size_t sample_interval = 5;  ///< which are this many sweeps apart.
-    double held_out_share = 0;        ///< Of the documents, not learned from; in [0, 1).
-    std::size_t report_every = 0;     ///< Sweeps between two reports; 0: only one, at the end.
+    double held_out_share = 0;        ///< Share of the documents to hold out; in [0, 1).
+    std::size_t report_every = 0;     ///< Sweeps between reports; 0: one report, at the end.
     bool document_topics = false;     ///< Whether to fill LdaModel::document_topics.
     std::uint64_t seed = kDefaultSeed;
 
     bool operator==(const LdaOptions&) const = default;
 };
 
-/// How good the model is after some sweeps.
+/// The model's quality after some sweeps.
 struct LdaReport {
     std::size_t sweeps = 0;
-    double held_out_perplexity = 0;  ///< By document completion; 0 where nothing is held out.
+    double held_out_perplexity = 0;  ///< By document completion; 0 if nothing is held out.
     double coherence = 0;            ///< Mean over topics of their ten words' NPMI.
 };
 
@@ -47,7 +47,7 @@ struct LdaModel {
     std::vector<float> alpha;
     double eta = 0;
     FloatMatrix word_given_topic;     ///< p(w|z): a row a word, a column a topic.
-    FloatMatrix document_topics;      ///< p(z|d) of the sampler; of held out documents the prior.
+    FloatMatrix document_topics;      ///< p(z|d) of the sampler; the prior for held-out documents.
     std::vector<double> topic_share;  ///< p(z): share of the tokens.
     std::vector<LdaReport> reports;
     std::vector<std::string> warnings;
@@ -55,27 +55,27 @@ struct LdaModel {
 
 /// Collapsed Gibbs sampling (docs/algorithms/lda.md). `counts` are valid and have an entry; counts
 /// are rounded to whole occurrences, at least one. The topics are lowered, with a warning, to the
-/// number of words or of documents that have words. The result has the same bits at any number of
-/// threads. Time: linear in tokens x sweeps, and nearly flat in topics while alpha x topics stays
-/// the same. Throws InvalidArgument for options out of range and for 2^31 tokens or more,
-/// Cancelled where `progress` says so.
+/// number of words or of documents that have words. The same bits at any number of threads. Time:
+/// linear in tokens x sweeps, and nearly constant in topics for constant alpha x topics. Throws
+/// InvalidArgument for options out of range and for 2^31 tokens or more, Cancelled if `progress`
+/// asks for it.
 BRAID_API LdaModel fit_lda(const TermDocumentCounts& counts, const LdaOptions& options,
                            Executor& executor, const Progress& progress = {});
 
-/// `chains` independent models, of seeds drawn from options.seed. Where the collection is too
-/// small for one chain to keep several threads busy, chains run side by side.
+/// `chains` independent models, with seeds drawn from options.seed. If one chain of the collection
+/// can't keep several threads busy, chains run in parallel.
 BRAID_API std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts,
                                                const LdaOptions& options, std::size_t chains,
                                                Executor& executor, const Progress& progress = {});
 
-/// The topics of `model` for people.
+/// The topics of `model`, for display.
 BRAID_API std::vector<Topic> describe_topics(const LdaModel& model,
                                              const std::vector<std::string>& vocabulary,
                                              std::size_t words);
 
-/// The entry of the registry. Term vectors are p(w|z); a document's or text's vector is p(z|d) by
-/// infer_topics(), scaled to length 1, of every chain one after the other, each over sqrt(chains).
-/// header.folding is {chains, alpha of every dimension}.
+/// The registry entry. Term vectors are p(w|z). The vector of a document or text is p(z|d) by
+/// infer_topics(), scaled to length 1, for every chain one after the other, each divided by
+/// sqrt(chains). header.folding is {chains, alpha of every dimension}.
 TopicModelInfo lda_info();
 
 }  // namespace braid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The tokens that collapsed Gibbs sampling walks over; not installed.
+// The tokens that collapsed Gibbs sampling visits.
 
 #include <cstddef>
 #include <cstdint>
@@ -12,24 +12,25 @@
 
 namespace braid {
 
-/// The tokens of one term in one cell: from where the visit before it ends.
+/// The tokens of one term in one cell. They begin where the previous visit ends.
 struct LdaVisit {
     std::uint32_t term;
     std::uint64_t end;
 };
 
-/// The tokens of one block of documents and one block of terms, by term, then by document.
+/// The tokens of one block of documents and one block of terms, ordered by term, then by document.
 struct LdaCell {
     std::uint64_t begin = 0;
     std::vector<LdaVisit> visits;
 };
 
-/// Every occurrence of every word as a token, cut into a grid of blocks x blocks cells. Two cells
-/// of different document blocks and different term blocks share no document and no term, so that
-/// a diagonal of the grid can be sampled by as many threads as it has cells.
+/// Every occurrence of every word as a token, split into a grid of blocks x blocks cells. Two cells
+/// of different document blocks and different term blocks share no document and no term, so each
+/// cell of a diagonal can be sampled by its own thread.
 ///
-/// A count is rounded to whole occurrences, at least one. A document of over kPartTokens tokens is
-/// cut into parts that are sampled as documents of their own: counts in a part fit 16 bits.
+/// Counts are rounded to whole occurrences, at least one. A document of more than kPartTokens
+/// tokens is split into parts that are sampled as separate documents, so counts in a part fit 16
+/// bits.
 struct LdaCorpus {
     static constexpr std::size_t kPartTokens = 32768;
     static constexpr std::size_t kMaxBlocks = 16;
@@ -38,7 +39,7 @@ struct LdaCorpus {
     std::size_t terms = 0;
     std::size_t documents = 0;
     std::size_t blocks = 1;
-    std::vector<LdaCell> cells;  ///< Of document block b and term block c: cells[b * blocks + c].
+    std::vector<LdaCell> cells;  ///< Document block b and term block c: cells[b * blocks + c].
     std::vector<std::uint32_t> part_of_token;
     std::vector<std::uint32_t> part_lengths;
     std::vector<std::uint32_t> document_of_part;  ///< Ascending.
@@ -46,11 +47,11 @@ struct LdaCorpus {
     std::size_t tokens() const { return part_of_token.size(); }
 };
 
-/// O(tokens + blocks x terms). The blocks' number comes from the number of tokens alone. Throws
+/// O(tokens + blocks x terms). The number of blocks depends on the number of tokens only. Throws
 /// InvalidArgument for 2^31 occurrences or more.
 BRAID_API LdaCorpus make_lda_corpus(const TermDocumentCounts& counts);
 
-/// The same, cut into `blocks`, from 1 up; for tests.
+/// The same with a given number of `blocks` >= 1; for tests.
 BRAID_API LdaCorpus make_lda_corpus(const TermDocumentCounts& counts, std::size_t blocks);
 
 }  // namespace braid

@@ -12,8 +12,8 @@ namespace braid {
 
 // Learning the Dirichlet parameters from a state of the chain.
 
-/// Some steps of Minka's fixed point for the asymmetric alpha (docs/algorithms/lda.md (8)). A
-/// topic that no token has keeps a small alpha, so that it may come back.
+/// A few steps of Minka's fixed point for the asymmetric alpha (docs/algorithms/lda.md (8)). A
+/// topic without tokens keeps a small alpha, so it can return.
 BRAID_API void learn_alpha(const LdaSampler& sampler, LdaPriors& priors);
 
 /// The same for the symmetric eta (9).
@@ -21,13 +21,13 @@ BRAID_API void learn_eta(const LdaSampler& sampler, LdaPriors& priors);
 
 struct LdaInferenceOptions {
     std::size_t iterations = 100;
-    double tolerance = 1e-4;  ///< Stop when p(z|d) changes by less, summed over topics.
+    double tolerance = 1e-4;  ///< Stops when p(z|d) changes by less, summed over topics.
 };
 
-/// p(z|d) of a text, written to `result`: the unique maximum of docs/algorithms/lda.md (10), where
-/// p(w|z) is fixed, by its fixed point. `terms` hold p(w|z) of all topics; one that is all zero is
-/// passed over. A text without terms has the prior, alpha / sum(alpha). No random numbers: the
-/// same text gives the same bits. O(terms x topics) an iteration.
+/// Writes p(z|d) of a text to `result`: the unique maximum of docs/algorithms/lda.md (10) for fixed
+/// p(w|z), by fixed-point iteration. `terms` hold p(w|z) of all topics; all-zero ones are skipped.
+/// A text without terms gets the prior, alpha / sum(alpha). Uses no random numbers: the same text
+/// gives the same bits. O(terms x topics) an iteration.
 BRAID_API void infer_topics(std::span<const FoldingTerm> terms, std::span<const float> alpha,
                             const LdaInferenceOptions& options, std::span<float> result);
 

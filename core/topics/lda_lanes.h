@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Eight lanes of floats for the inner loop of collapsed Gibbs sampling; not installed. One set of
-// functions in plain C++ and one for SSE2, which every amd64 machine has: the same operations in
-// the same order, so the same bits.
+// Eight lanes of floats for the inner loop of collapsed Gibbs sampling: functions in plain C++ and
+// for SSE2, which every amd64 machine has. Both do the same operations in the same order, so they
+// give the same bits.
 
 #include <array>
 #include <cstddef>
@@ -22,8 +22,8 @@ struct PlainLanes {
 
     static Sum zero() { return {}; }
 
-    /// products[i] = count_i weights[topic_i], where a token of `own` is not counted; added to
-    /// `sum` by lane.
+    /// products[i] = count_i weights[topic_i], not counting one token of `own`; also added to `sum`
+    /// by lane.
     static void multiply(const TopicGroup& group, std::uint16_t own, const float* weights,
                          float* products, Sum& sum) {
         for (std::size_t i = 0; i < 8; ++i) {
@@ -33,7 +33,7 @@ struct PlainLanes {
         }
     }
 
-    /// Lane i becomes the sum of lanes 0 .. i, by the tree that SSE2 has.
+    /// Lane i is the sum of lanes 0 .. i, added in the order of the SSE2 version.
     static Sum prefix(const Sum& sum) {
         Sum result;
         for (const std::size_t half : {0U, 4U}) {
@@ -52,7 +52,7 @@ struct PlainLanes {
         for (std::size_t i = 0; i < 8; ++i) to[i] = sum[i];
     }
 
-    /// The first lane of a prefix sum that is over `bound`; 7 where none is.
+    /// The first lane of a prefix sum that exceeds `bound`; 7 if none does.
     static unsigned first_above(const Sum& prefix_sum, float bound) {
         for (unsigned i = 0; i < 7; ++i) {
             if (!(prefix_sum[i] <= bound)) return i;
@@ -75,7 +75,7 @@ struct SseLanes {
         const std::uint16_t* topics = group.topics.data();
         const __m128i ids = _mm_load_si128(reinterpret_cast<const __m128i*>(topics));
         __m128i counts = _mm_load_si128(reinterpret_cast<const __m128i*>(group.counts.data()));
-        // A comparison that holds is -1.
+        // A true comparison is -1.
         const __m128i is_own = _mm_cmpeq_epi16(ids, _mm_set1_epi16(static_cast<short>(own)));
         counts = _mm_add_epi16(counts, is_own);
         const __m128i nothing = _mm_setzero_si128();

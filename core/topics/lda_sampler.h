@@ -19,38 +19,38 @@ namespace braid {
 
 /// The Dirichlet parameters.
 struct LdaPriors {
-    std::vector<float> alpha;  ///< One a topic, over 0.
-    double eta = 0.01;         ///< The same for every word, over 0.
+    std::vector<float> alpha;  ///< One a topic, > 0.
+    double eta = 0.01;         ///< The same for every word, > 0.
 };
 
-/// What the cells of one sweep share. Cells sampled at the same time write different parts of it.
+/// State shared by the cells of a sweep. Cells sampled in parallel write different parts of it.
 struct LdaState {
     std::size_t topics = 0;
-    std::size_t stride = 0;  ///< Floats and counts a row: topics rounded up to whole blocks.
+    std::size_t stride = 0;  ///< Length of a row: topics rounded up to whole blocks.
     std::vector<std::uint16_t> topic_of_token;
-    std::vector<TopicGroup> groups;            ///< Every part's topic list.
-    std::vector<std::uint32_t> list_of_token;  ///< Where in `groups` its part's list begins.
-    std::vector<std::uint32_t> term_counts;    ///< Of term w and topic k: [w * stride + k].
+    std::vector<TopicGroup> groups;            ///< Topic lists of all parts.
+    std::vector<std::uint32_t> list_of_token;  ///< Start of its part's list in `groups`.
+    std::vector<std::uint32_t> term_counts;    ///< Term w and topic k: [w * stride + k].
     std::vector<std::uint32_t> topic_counts;
 
-    /// Marks the slots of topic lists that aren't used; its weight is always 0.
+    /// Marks unused slots of topic lists; its weight is always 0.
     std::uint16_t unused() const { return static_cast<std::uint16_t>(stride); }
 };
 
-/// Samples the topic of each token of a cell, one after the other, from its exact conditional
-/// distribution given all others (docs/algorithms/lda.md (4)), with the topics' totals as they
-/// were at the start plus the cell's own changes. Word by word: the word's weights of all topics
-/// lie in the first cache, so that a token costs O(topics of its document / 8 + sqrt(topics) where
-/// its topic does not come from the document).
+/// Samples the topic of each token of a cell in turn from its exact conditional distribution given
+/// all others (docs/algorithms/lda.md (4)). The topics' totals are those at the start plus the
+/// cell's own changes. Goes word by word, so the word's weights of all topics stay in the
+/// first-level cache. A token costs O(topics of its document / 8), plus O(sqrt(topics)) if its
+/// topic does not come from the document.
 class LdaCellSampler {
   public:
     /// Borrows `state`, which must outlive it.
     explicit LdaCellSampler(LdaState& state);
 
-    /// Reads `state.topic_counts` at the start and leaves it; change() says what to add.
+    /// Reads but doesn't change `state.topic_counts`; change() is what to add.
     void sample(const LdaCell& cell, const LdaPriors& priors, double terms, FastRandom random);
 
-    /// What the last cell's tokens changed of the topics' totals, modulo 2^32.
+    /// The last cell's change of the topic's total, modulo 2^32.
     std::uint32_t change(std::size_t topic) const {
         return totals_[topic] - state_.topic_counts[topic];
     }
@@ -70,7 +70,7 @@ class LdaCellSampler {
     double eta_sum_ = 0;
     double elsewhere_ = 0;             // Sum over topics of alpha * weight.
     std::vector<float> alpha_;         // Padded with 0.
-    std::vector<float> weights_;       // (n_wk + eta) / (n_k + V eta), of the term being sampled.
+    std::vector<float> weights_;       // (n_wk + eta) / (n_k + V eta) of the current term.
     std::vector<float> inverse_;       // 1 / (n_k + V eta)
     std::vector<float> inverse_less_;  // The same with one token fewer.
     std::vector<double> blocks_;       // Sums of alpha * weight over kBlock topics.
@@ -80,11 +80,11 @@ class LdaCellSampler {
 
 // The state of one chain of collapsed Gibbs sampling.
 
-/// One chain. A sweep samples every token once; on a grid of one block (small collections) it is
-/// exact collapsed Gibbs sampling, on more blocks the cells of a diagonal see each other's changes
-/// of the topics' totals (and nothing else) only when the diagonal is done. The result has the
-/// same bits at any number of threads. Memory: 6 bytes a token, about 5 a token and document for
-/// the lists, 4 x terms x topics.
+/// One chain. A sweep samples every token once. On a grid of one block (small collections) it is
+/// exact collapsed Gibbs sampling. On more blocks, the cells of a diagonal see each other's changes
+/// of the topics' totals only after the diagonal is done; all else is exact. The same bits at any
+/// number of threads. Memory: 6 bytes a token, about 5 a token and document for the lists, 4 x
+/// terms x topics.
 class BRAID_API LdaSampler {
   public:
     static constexpr std::size_t kMaxTopics = 65000;
@@ -107,7 +107,7 @@ class BRAID_API LdaSampler {
         return state_.term_counts[term * state_.stride + topic];
     }
     std::uint32_t total(std::size_t topic) const { return state_.topic_counts[topic]; }
-    /// Of a token, in the order of the corpus.
+    /// The topic of a token, in the order of the corpus.
     std::size_t topic(std::size_t token) const { return state_.topic_of_token[token]; }
 
     /// Calls `visit(part, topic, tokens)` for every topic that a part of a document has.
@@ -124,7 +124,7 @@ class BRAID_API LdaSampler {
     std::vector<std::uint32_t> list_of_part_;
     std::vector<LdaCellSampler> cell_samplers_;  // One a block.
     std::uint64_t seed_;
-    std::uint64_t streams_ = 1;  // Random streams handed out; 0 went to the start.
+    std::uint64_t streams_ = 1;  // Random streams used; the start used 0.
 };
 
 }  // namespace braid

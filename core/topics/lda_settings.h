@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// What the registry entries of lda and ldi share; not installed.
+// Shared by the registry entries of lda and ldi.
 
 #include <cstddef>
 #include <string>
@@ -11,15 +11,15 @@
 
 namespace braid {
 
-/// The parameters that both have, `chains` first, with its default.
+/// The parameters of both, `chains` first, with its default.
 std::vector<ParameterInfo> lda_parameters(double default_chains);
 std::vector<ChoiceInfo> lda_choices();
 
-/// From options with every parameter and choice filled in.
+/// Expects options with every parameter and choice filled in.
 LdaOptions lda_options(const TopicOptions& options);
 std::size_t lda_chains(const TopicOptions& options);
 
-/// A row a word: the rows of every chain's `part(model, word)`, one after the other.
+/// A row a word: the rows of `part(model, word)` of every chain, one after the other.
 template <typename Part>
 FloatMatrix concatenate_rows(const std::vector<LdaModel>& models, const Part& part) {
     const std::size_t topics = models[0].word_given_topic.columns;
@@ -32,9 +32,9 @@ FloatMatrix concatenate_rows(const std::vector<LdaModel>& models, const Part& pa
     return result;
 }
 
-/// Fills in what both make alike of a model with a header but for the dimensions, vocabulary and
-/// term vectors: documents are folded in; topics are those of every chain, their shares summing
-/// to 1; the training is the chains'.
+/// Fills in the parts that both models share; `model` has a header (without dimensions), vocabulary
+/// and term vectors. Folds in the documents, describes the topics of every chain, with shares that
+/// sum to 1, and records the chains' training.
 void finish_model(TopicModel& model, const std::vector<LdaModel>& chains,
                   const TermDocumentCounts& counts, const TopicOptions& options,
                   Executor& executor);

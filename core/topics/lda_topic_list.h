@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The topics of one document, as collapsed Gibbs sampling holds them; not installed.
+// The topics of one document during collapsed Gibbs sampling.
 
 #include <array>
 #include <cstddef>
@@ -13,17 +13,17 @@
 
 namespace braid {
 
-/// Eight topics and how many of a document's tokens have each. A document's list is a run of
-/// groups, filled from the front; a slot that is not used has the topic `unused` and count 0. The
-/// last slot of a list's last group is always unused: that is how a walk knows where to end.
+/// Eight topics with their numbers of tokens in a document. A document's list is a run of groups,
+/// filled from the front; an unused slot has the topic `unused` and count 0. The last slot of a
+/// list's last group is always unused and marks the end.
 struct alignas(32) TopicGroup {
     static constexpr std::size_t kSlots = 8;
     std::array<std::uint16_t, kSlots> topics;
     std::array<std::uint16_t, kSlots> counts;
 };
 
-/// Groups that a list needs for a document of `length` tokens: a slot for every topic it can have,
-/// one more while a token moves, and the unused one at the end.
+/// Groups needed for a document of `length` tokens: a slot for every possible topic, one more while
+/// a token moves, and the unused one at the end.
 inline std::size_t groups_needed(std::size_t length, std::size_t topics) {
     const std::size_t most = length < topics ? length : topics;
     return (most + 2 + TopicGroup::kSlots - 1) / TopicGroup::kSlots;
@@ -44,7 +44,7 @@ inline unsigned find_slot(const std::array<std::uint16_t, 8>& values, std::uint1
 #endif
 }
 
-/// One more token of `topic` in the list that begins at `group`.
+/// Adds a token of `topic` to the list that begins at `group`.
 inline void add_topic(TopicGroup* group, std::uint16_t topic, std::uint16_t unused) {
     for (;; ++group) {
         const unsigned slot = find_slot(group->topics, topic);
@@ -59,8 +59,8 @@ inline void add_topic(TopicGroup* group, std::uint16_t topic, std::uint16_t unus
     group->counts[slot] = 1;
 }
 
-/// One token of `topic` fewer; the list has it. A slot that becomes empty takes the list's last
-/// entry, so that lists stay as short as they can.
+/// Removes a token of `topic`, which the list must have. An emptied slot takes the list's last
+/// entry, so lists stay as short as possible.
 inline void remove_topic(TopicGroup* group, std::uint16_t topic, std::uint16_t unused) {
     unsigned slot = find_slot(group->topics, topic);
     while (slot == TopicGroup::kSlots) slot = find_slot((++group)->topics, topic);

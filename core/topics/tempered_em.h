@@ -13,32 +13,33 @@
 
 namespace braid {
 
-/// Entries of counts that are learned from, or kept out to measure by.
+/// Entries of counts, for learning or held out.
 struct CountRows {
     std::vector<std::uint64_t> begin = {0};
     std::vector<std::uint32_t> terms;
     std::vector<float> counts;
 };
 
-/// The state of tempered expectation maximisation for the aspect model, as expected counts:
-/// n(d, z), n(w, z) and n(z), of which p(d|z), p(w|z) and p(z) are ratios. One step costs
-/// 3 K multiplications and additions for each entry and one power for each number of the state.
-/// Bit-equal at any number of threads and on every instruction set. Not installed.
+/// The state of tempered expectation maximisation for the aspect model, as expected counts: n(d,
+/// z), n(w, z) and n(z); p(d|z), p(w|z) and p(z) are their ratios. One step costs 3 K
+/// multiplications and additions for each entry and one power for each number of the state.
+/// Bit-equal at any number of threads and on every instruction set.
 class BRAID_API TemperedEm {
   public:
-    /// Borrows the executor. Documents start uniform, words random: what breaks the symmetry.
+    /// Borrows the executor. Documents start uniform; words start random, which breaks the
+    /// symmetry.
     TemperedEm(const CountRows& rows, std::size_t vocabulary, std::size_t topics,
                std::uint64_t seed, Executor& executor, InstructionSet set);
 
-    /// Goes on with other counts of the same documents and words. What had no count so far
-    /// starts at p(z).
+    /// Continues with other counts of the same documents and words. Documents and words without
+    /// counts so far start at p(z).
     void replace_counts(const CountRows& rows);
 
-    /// p(z|d,w) ~ p(z) (p(d|z) p(w|z))^power, and what follows: docs/algorithms/plsi.md (3), (4).
+    /// One EM step with p(z|d,w) ~ p(z) (p(d|z) p(w|z))^power: docs/algorithms/plsi.md (3), (4).
     void step(double power);
 
-    /// exp(- sum n log p(w|d) / sum n) over `rows`, with p(w|d) at least 1e-9; words and documents
-    /// that had no count are left out. 1 where nothing is left.
+    /// exp(- sum n log p(w|d) / sum n) over `rows`, with p(w|d) at least 1e-9. Skips words and
+    /// documents that had no count; 1 if none is left.
     double perplexity(const CountRows& rows) const;
 
     std::size_t topics() const { return topics_; }

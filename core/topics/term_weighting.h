@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Weights of counts before a singular value decomposition; not installed.
+// Weights of counts before a singular value decomposition.
 
 #include <string>
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace braid {
 
-/// What a count becomes before its term's weight multiplies it. The numbers are stored in model
-/// headers and must not change.
+/// A function of a count, applied before its term's weight. Model headers store the numbers, so
+/// they must not change.
 enum class LocalWeight { kCount = 0, kLog1p = 1 };
 
 double local_weight(LocalWeight local, double count);
@@ -21,7 +21,7 @@ double local_weight(LocalWeight local, double count);
 struct TermWeighting {
     LocalWeight local = LocalWeight::kCount;
     std::vector<double> term_weights;  ///< Never negative.
-    bool unit_length = false;          ///< Documents are scaled to Euclidean length 1.
+    bool unit_length = false;          ///< Scales documents to Euclidean length 1.
 };
 
 /// `name` is raw, log-entropy or tf-idf; the counts have at least one entry.

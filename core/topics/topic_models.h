@@ -20,11 +20,11 @@
 namespace braid {
 
 struct TopicOptions {
-    /// Dimensions wanted (K). Lowered, with a warning in TopicTraining, where the documents or
-    /// words don't support as many.
+    /// Number of dimensions (K). Lowered, with a warning in TopicTraining, if the documents or
+    /// words support fewer.
     std::size_t dimensions = 100;
     std::uint64_t seed = kDefaultSeed;
-    std::size_t words_per_topic = 20;  ///< How many Topic::words to keep.
+    std::size_t words_per_topic = 20;  ///< Number of Topic::words to keep.
     ParameterMap parameters = {};
     ChoiceMap choices = {};
 
@@ -38,9 +38,9 @@ struct TopicModelInfo {
     TopicVectorKind kind = TopicVectorKind::kSigned;
     std::vector<ParameterInfo> parameters;
     std::vector<ChoiceInfo> choices;
-    /// Gets validated counts with at least one entry, options with every parameter and choice
-    /// filled in, and dimensions from 1 up. The result has the same bits at any number of
-    /// threads. Throws Cancelled where `progress` says so.
+    /// Expects validated counts with at least one entry, options with every parameter and choice
+    /// filled in, and dimensions >= 1. The result has the same bits at any number of threads.
+    /// Throws Cancelled if `progress` asks for it.
     std::function<TopicModel(const TermDocumentCounts&, const TopicOptions&, Executor&,
                              const Progress&)>
         fit;
@@ -48,22 +48,22 @@ struct TopicModelInfo {
     std::function<std::unique_ptr<const TopicFolding>(const TopicModelHeader&)> make_folding;
 };
 
-/// Every topic model there is. A new one is a line in core/topics/topic_models.cpp.
+/// All topic models. A new one is a line in core/topics/topic_models.cpp.
 BRAID_API const Registry<TopicModelInfo>& topic_models();
 
-/// `options` with every parameter and choice of that model filled in. Throws UnknownComponent for a
-/// name, parameter or choice there isn't, InvalidArgument for a value out of range.
+/// `options` with every parameter and choice of that model filled in. Throws UnknownComponent for
+/// an unknown name, parameter or choice, InvalidArgument for a value out of range.
 BRAID_API TopicOptions complete_options(const std::string& name, const TopicOptions& options);
 
-/// Learns the model of that name. Throws UnknownComponent for a name, parameter or choice there
-/// isn't; InvalidArgument for a value out of range, for counts that break their promises, and
-/// where no document has a word.
+/// Learns the model of that name. Throws UnknownComponent for an unknown name, parameter or choice;
+/// InvalidArgument for a value out of range, for counts that don't validate, and if no document has
+/// a word.
 BRAID_API TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& counts,
                                      const TopicOptions& options, Executor& executor,
                                      const Progress& progress = {});
 
-/// How texts are folded into the model that `header` is of. Throws UnknownComponent, or
-/// FormatError for a header that does not fit.
+/// The folding of the model that `header` belongs to. Throws UnknownComponent, or FormatError for a
+/// header that does not fit.
 BRAID_API std::unique_ptr<const TopicFolding> make_topic_folding(const TopicModelHeader& header);
 
 }  // namespace braid

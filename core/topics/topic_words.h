@@ -13,20 +13,20 @@
 
 namespace braid {
 
-// What the topic models share.
+// Shared by the topic models.
 
-/// Scales `vector` to Euclidean length 1; an all-zero one stays as it is.
+/// Scales `vector` to Euclidean length 1; an all-zero one stays unchanged.
 void scale_to_unit(std::span<float> vector);
 
-/// The `count` terms of largest |weight(t)|, ties by term; those of weight 0 are left out.
+/// The `count` terms of largest |weight(t)|, ties by term; without those of weight 0.
 std::vector<Topic::Word> top_words(const std::vector<std::string>& vocabulary, std::size_t count,
                                    const std::function<double(std::size_t)>& weight);
 
-/// How well the first `words` words of each topic go together: the mean over their pairs of
-/// npmi(a, b) = log(p(a, b) / (p(a) p(b))) / -log p(a, b), p by the share of `counts`' documents.
-/// From -1, never together, to 1, always; two words of all documents count 0. A topic of fewer
-/// than two words that the vocabulary has is 0. docs/algorithms/lda.md (12).
-/// O(topics words (words documents / 64 + documents of a word)); words documents / 8 bytes a topic.
+/// The coherence of each topic's first `words` words: the mean over their pairs of npmi(a, b) =
+/// log(p(a, b) / (p(a) p(b))) / -log p(a, b), where p is the share of `counts`' documents. From -1
+/// (never together) to 1 (always); two words of all documents count 0. A topic with fewer than two
+/// words of the vocabulary gets 0. docs/algorithms/lda.md (12). O(topics words (words documents /
+/// 64 + documents of a word)); words documents / 8 bytes a topic.
 BRAID_API std::vector<double> topic_coherence(const std::vector<Topic>& topics,
                                               const TermDocumentCounts& counts,
                                               std::size_t words = 10);

@@ -20,47 +20,46 @@ namespace braid {
 struct ClusterOptions {
     /// 0: the square root of the number of vectors, at most 4096.
     std::size_t clusters = 0;
-    std::size_t iterations = 25;         ///< At most; 0: the centroids are the seeds.
-    double tolerance = 1e-4;             ///< Stops where the mean cosine rises by no more.
-    std::size_t sample_per_cluster = 0;  ///< Vectors that centroids are learned from; 0: 256.
-    /// How members will be stored: radii hold for what these codes decode to.
+    std::size_t iterations = 25;         ///< Maximum; 0: the centroids are the seeds.
+    double tolerance = 1e-4;             ///< Stops when the mean cosine rises by no more.
+    std::size_t sample_per_cluster = 0;  ///< Training vectors per cluster; 0: 256.
+    /// The coding in which members will be stored: radii are valid for decoded vectors.
     VectorCoding coding = VectorCoding::kFloat32;
     std::uint64_t seed = kDefaultSeed;
 
     bool operator==(const ClusterOptions&) const = default;
 };
 
-/// Vectors in groups of similar direction: a plain value. Every cluster has a member.
+/// Groups of vectors of similar direction: a plain value. Every cluster has a member.
 struct Clusters {
     FloatMatrix centroids;  ///< Of length 1.
-    /// Of each cluster the least cosine of a stored member with its centroid, rounded down, so that
+    /// The lowest cosine of each cluster's stored members with its centroid, rounded down, so that
     /// it is a valid bound for cosine_bound().
     std::vector<float> radius;
     std::vector<std::uint32_t> sizes;
-    std::vector<std::uint32_t> assignment;  ///< Of each vector; kNoCluster where it is all zero.
-    /// Mean cosine of the vectors learned from with their centroids, before each iteration and at
-    /// the end. Never falls but by rounding.
+    std::vector<std::uint32_t> assignment;  ///< One a vector; kNoCluster for an all-zero one.
+    /// Mean cosine of the training vectors with their centroids, before each iteration and at the
+    /// end. Never falls except by rounding.
     std::vector<double> trace;
     std::string stop_reason;  ///< "converged" or "iteration limit".
     std::vector<std::string> warnings;
 };
 
 /// Spherical k-means: docs/algorithms/clusters.md. Rows of `vectors` are finite, of length 1 or all
-/// zero. There are fewer clusters than asked for, with a warning, where there are fewer different
-/// directions. Without a vector that is not zero there are no clusters at all. The same bits at any
-/// number of threads. O(sample x clusters x dimensions) an iteration and the same for all vectors
-/// at the end; borrows `vectors` and copies none. Throws InvalidArgument for components that are
-/// not finite or that `coding` can't hold, and for options out of range; Cancelled where `progress`
-/// says so.
+/// zero. Makes fewer clusters, with a warning, if the vectors have fewer distinct directions, and
+/// none if all vectors are zero. The same bits at any number of threads. O(sample x clusters x
+/// dimensions) an iteration and O(vectors x clusters x dimensions) at the end; borrows `vectors`
+/// and copies none. Throws InvalidArgument for components that are not finite or that `coding`
+/// can't hold, and for options out of range; Cancelled if `progress` asks for it.
 BRAID_API Clusters fit_clusters(const FloatMatrix& vectors, const ClusterOptions& options,
                                 Executor& executor, const Progress& progress = {});
 
-/// The cosine of the angle between two vectors, rounded down to a float that is no larger than the
-/// exact value; -1 where one of them is all zero. Double precision inside.
+/// The cosine of the angle between two vectors, rounded down to a float; -1 if one is all zero.
+/// Computed in double precision.
 BRAID_API float cosine_rounded_down(std::span<const float> a, std::span<const float> b);
 
-/// Makes `radius`, of the cluster with this centroid, hold for one more member, given as it is
-/// stored (decoded). Returns whether it had to grow.
+/// Widens `radius`, of the cluster with this centroid, to include one more member, given as stored
+/// (decoded). Returns whether it changed.
 BRAID_API bool widen_radius(std::span<const float> centroid, std::span<const float> stored,
                             float& radius);
 

@@ -13,29 +13,29 @@
 
 namespace braid {
 
-/// Up to `clusters` of the vectors, by k-means++ with the weight 1 - cosine: docs/algorithms/
-/// clusters.md (3). Fewer where the others point where these do. `vectors` are of `dimensions`
-/// components and of length 1. O(vectors x clusters x dimensions). Not installed.
+/// Up to `clusters` of the vectors, by k-means++ with the weight 1 - cosine:
+/// docs/algorithms/clusters.md (3). Fewer if the other vectors repeat their directions. `vectors`
+/// have `dimensions` components and length 1. O(vectors x clusters x dimensions).
 FloatMatrix seed_centroids(std::span<const float* const> vectors, std::size_t dimensions,
                            std::size_t clusters, Random& random, Executor& executor);
 
-/// The two halves of an iteration of spherical k-means, over some unit vectors: docs/algorithms/
-/// clusters.md (1), (2). The same bits at any number of threads. Not installed.
+/// The two halves of an iteration of spherical k-means over unit vectors:
+/// docs/algorithms/clusters.md (1), (2). The same bits at any number of threads.
 class BRAID_API Lloyd {
   public:
     using Nearest = NearestCentroid::Result;
 
-    /// Borrows the vectors and the executor; at least one of vectors and of seeds.
+    /// Borrows the vectors and the executor; needs at least one vector and one seed.
     Lloyd(std::vector<const float*> vectors, FloatMatrix seeds, Executor& executor);
 
     /// Assigns every vector to its nearest centroid; returns the mean cosine.
     double assign();
 
-    /// Moves every centroid to the direction of its members' sum. A cluster without members is
-    /// first given the vector that is served worst, but never a cluster's last one.
+    /// Moves every centroid to the direction of its members' sum. First gives each empty cluster
+    /// the vector farthest from its centroid, but never a cluster's last one.
     void update();
 
-    /// Takes out clusters without members and renumbers the others.
+    /// Removes empty clusters and renumbers the others.
     void drop_empty();
 
     FloatMatrix& centroids() { return centroids_; }
@@ -52,7 +52,7 @@ class BRAID_API Lloyd {
     FloatMatrix centroids_;
     Executor& executor_;
     std::vector<std::size_t> begin_;    // Cluster c has members_[begin_[c] .. begin_[c + 1]),
-    std::vector<std::size_t> members_;  // which are places in vectors_, ascending.
+    std::vector<std::size_t> members_;  // which are indexes into vectors_, ascending.
 };
 
 }  // namespace braid

@@ -16,7 +16,7 @@ namespace braid {
 
 // The inner loop of assigning vectors to clusters.
 
-/// Centroids that go through the registers side by side, and vectors that go with them.
+/// Number of centroids, and of vectors, that the kernel processes together.
 inline constexpr std::size_t kCentroidPanel = 16;
 inline constexpr std::size_t kVectorTile = 4;
 
@@ -28,40 +28,40 @@ using CentroidKernel = void (*)(std::size_t dimensions, const float* const* vect
 
 BRAID_API CentroidKernel centroid_kernel(InstructionSet set);
 
-/// What rounding may add to a computed cosine where vectors are stored as `coding`: 4e-6, and for
-/// kFloat16, whose vectors are not scaled back to length 1, 5.3e-4. docs/algorithms/clusters.md
-/// (6).
+/// Bound on the rounding error of a computed cosine for vectors stored as `coding`: 4e-6; 5.3e-4
+/// for kFloat16, whose vectors are not rescaled to length 1. docs/algorithms/clusters.md (6).
 BRAID_API double cosine_margin(VectorCoding coding);
 
-/// No member x of a cluster has a dot product q . x above this, where the unit vector q has the
-/// cosine `query_centroid` with the centroid, and every member at least `radius` (a cosine, as in
-/// Clusters::radius). By the triangle inequality on the sphere, cos(max(0, angle(q, c) -
-/// angle(radius))), docs/algorithms/clusters.md (5), plus `margin`. Valid where query_centroid and
-/// the dot product compared with it are within 1e-6 of the exact ones. Never allocates or throws;
-/// a few nanoseconds.
+/// Upper bound of the dot product q . x over a cluster's members x, for a unit vector q that has
+/// the cosine `query_centroid` with the centroid, if every member has at least the cosine `radius`
+/// (as in Clusters::radius). By the triangle inequality on the sphere, cos(max(0, angle(q, c) -
+/// angle(radius))), docs/algorithms/clusters.md (5), plus `margin`. Valid if query_centroid and the
+/// dot product compared with it are within 1e-6 of the exact ones. Never allocates or throws; a few
+/// nanoseconds.
 BRAID_API double cosine_bound(double query_centroid, double radius,
                               double margin = cosine_margin(VectorCoding::kFloat32));
 
-/// The cluster of a vector that is all zero: none.
+/// The cluster of an all-zero vector: none.
 inline constexpr std::uint32_t kNoCluster = std::numeric_limits<std::uint32_t>::max();
 
-/// Finds the centroid of largest dot product, ties by number. Centroids are copied into an order
-/// that the processor's vector units like, so make one and ask it often; immutable, safe to share
-/// between threads. The same bits on every instruction set, and however vectors are batched.
+/// Finds the centroid of largest dot product, ties by number. Copies the centroids into a layout
+/// for vector units, so make one and reuse it; immutable, safe to share between threads. The same
+/// bits on every instruction set and for any batching.
 class BRAID_API NearestCentroid {
   public:
     struct Result {
         std::uint32_t cluster = kNoCluster;
-        float dot = 0;  ///< Summed in single precision, one component after the other.
+        float dot = 0;  ///< Summed in single precision, in order of components.
     };
 
-    /// At least one row, of at least one column, else InvalidArgument.
+    /// Throws InvalidArgument without at least one row and column.
     explicit NearestCentroid(const FloatMatrix& centroids);
 
     std::size_t clusters() const { return clusters_; }
     std::size_t dimensions() const { return dimensions_; }
 
-    /// `vector` has dimensions() components, else InvalidArgument. kNoCluster where all are zero.
+    /// Throws InvalidArgument unless `vector` has dimensions() components. kNoCluster if all are
+    /// zero.
     Result find(std::span<const float> vector) const;
 
     /// The same for many vectors, of dimensions() components each.

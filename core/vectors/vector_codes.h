@@ -15,8 +15,8 @@
 
 namespace braid {
 
-/// IEEE binary16 from a finite float, rounded to nearest, ties to even. What is too large becomes
-/// infinite, what is too small a subnormal or zero.
+/// IEEE binary16 from a finite float, rounded to nearest, ties to even. Too large values become
+/// infinite, too small ones subnormal or zero.
 inline std::uint16_t to_half(float value) {
     const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
     const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000U);
@@ -44,7 +44,7 @@ inline float from_half(std::uint16_t half) {
     return std::bit_cast<float>(sign | (wide << 23) | (fraction << 13));
 }
 
-/// How a component of a stored vector is written; docs/formats.md has the bytes.
+/// Encoding of a stored vector's components; docs/formats.md has the bytes.
 enum class VectorCoding : std::uint8_t {
     kSigned8,    ///< One byte, -127 .. 127.
     kUnsigned8,  ///< One byte, 0 .. 255, for vectors without negative components.
@@ -52,52 +52,52 @@ enum class VectorCoding : std::uint8_t {
     kFloat32,    ///< IEEE binary32: 4 bytes.
 };
 
-/// Bytes that one component takes.
+/// Number of bytes of a component.
 BRAID_API std::size_t bytes_per_component(VectorCoding coding);
 
-/// What a stored vector says beside its components.
+/// A stored vector's metadata.
 struct VectorInfo {
     VectorCoding coding = VectorCoding::kSigned8;
-    /// Tells the vectors of one model from those of another in the same place.
+    /// Distinguishes the vectors of one model from another's in the same slot.
     std::uint8_t model_tag = 0;
-    /// The document's length, in terms, when the vector was made: another length now means that
-    /// the document has changed since.
+    /// The document's length, in terms, when the vector was made: if it differs now, the document
+    /// has changed since.
     std::uint64_t document_length = 0;
 
     bool operator==(const VectorInfo&) const = default;
 };
 
-/// A stored vector, opened but not decoded. Borrows its bytes.
+/// A stored vector, parsed but not decoded. Borrows its bytes.
 struct StoredVector {
     VectorInfo info;
     float scale = 0;              ///< Component = scale * code.
     std::string_view codes = {};  ///< dimensions * bytes_per_component(info.coding) bytes.
-    bool is_checked = false;  ///< Has a checksum, which was right; those of old versions lack it.
+    bool is_checked = false;      ///< Has a correct checksum; old versions have none.
 };
 
-/// Writes a vector of Euclidean length 1 or 0. Codes of 8 bits are scaled so that what is decoded
-/// again has length 1, up to the rounding of a float. Throws InvalidArgument for a component that
-/// is not finite, or negative where the coding is unsigned.
+/// Encodes a vector of Euclidean length 1 or 0. Scales 8-bit codes so that the decoded vector has
+/// length 1, up to the rounding of a float. Throws InvalidArgument for a component that is not
+/// finite, or negative for an unsigned coding.
 BRAID_API std::string encode_vector(const VectorInfo& info, std::span<const float> vector);
 
-/// Opens what encode_vector wrote, now or in older versions. `where` is for messages. Throws
-/// FormatError for bytes that are no stored vector, of a newer version, damaged (by their
+/// Parses the bytes of encode_vector, of this or an older version. `where` is for messages. Throws
+/// FormatError for bytes that are not a stored vector, of a newer version, damaged (by their
 /// checksum), or not of `dimensions` components. One pass over the bytes, 8 in about 3 cycles.
 BRAID_API StoredVector open_vector(std::string_view bytes, std::size_t dimensions,
                                    std::string_view where);
 
-/// The same for bytes that may be anything, where a document must not stop a search: nothing for
-/// what open_vector throws at. Neither allocates nor throws.
+/// Likewise for searches, which a bad document must not stop: empty if open_vector would throw.
+/// Neither allocates nor throws.
 BRAID_API std::optional<StoredVector> try_open_vector(std::string_view bytes,
                                                       std::size_t dimensions) noexcept;
 
 /// Whether stored vectors, of any version, begin with that byte.
 BRAID_API bool is_vector_start(char byte) noexcept;
 
-/// Whether the version of the vector that `bytes` are says that they end in a checksum.
+/// Whether the version in `bytes` has a checksum at the end.
 BRAID_API bool is_vector_checked(std::string_view bytes) noexcept;
 
-/// The components, in `result`, which has the vector's dimensions. O(dimensions).
+/// Writes the components to `result`, of the vector's dimensions. O(dimensions).
 BRAID_API void decode_vector(const StoredVector& stored, std::span<float> result);
 
 }  // namespace braid

@@ -229,26 +229,26 @@ namespace {
 constexpr int kCertainEnough = 50;
 
 template <typename Reader, auto... arguments>
-std::unique_ptr<DocumentReader> open(Input input, const ReaderContext& context) {
+std::unique_ptr<DocumentReader> open_reader(Input input, const ReaderContext& context) {
     return std::make_unique<Reader>(std::move(input), context, arguments...);
 }
 
 std::vector<DocumentFormat> list_formats() {
     return {
         {"smart", "SMART collections (.I .T .A .B .W ...), such as MED, CRAN, CISI, CACM", false,
-         SmartDocuments::recognise, open<SmartDocuments>},
+         SmartDocuments::recognise, open_reader<SmartDocuments>},
         {"trec", "TREC collections: SGML records <DOC> <DOCNO> ... </DOC>", false,
-         TrecDocuments::recognise, open<TrecDocuments>},
+         TrecDocuments::recognise, open_reader<TrecDocuments>},
         {"jsonl", "JSON lines: one object a line, such as BEIR's corpus.jsonl", false,
-         JsonDocuments::recognise, open<JsonDocuments>},
+         JsonDocuments::recognise, open_reader<JsonDocuments>},
         {"csv", "tables under a header line, separated by , ; | or tabs, quoted as in RFC 4180",
-         false, CsvDocuments::recognise, open<CsvDocuments, '\0'>},
+         false, CsvDocuments::recognise, open_reader<CsvDocuments, '\0'>},
         {"tsv", "tables under a header line, separated by tabs, mostly without quotes", false,
-         CsvDocuments::recognise_tabs, open<CsvDocuments, '\t'>},
+         CsvDocuments::recognise_tabs, open_reader<CsvDocuments, '\t'>},
         {"text", "plain text files; each is one document, named by its path", true,
-         TextDocuments::recognise, open<TextDocuments>},
+         TextDocuments::recognise, open_reader<TextDocuments>},
         {"debian", "Debian package lists: Packages, Translation-en, apt-cache dumpavail", false,
-         DebianDocuments::recognise, open<DebianDocuments>, DebianJoin::belong_together,
+         DebianDocuments::recognise, open_reader<DebianDocuments>, DebianJoin::belong_together,
          [](std::vector<Input> inputs, const ReaderContext& context) {
              return std::make_unique<DebianJoin>(std::move(inputs), context);
          }},

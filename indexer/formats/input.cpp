@@ -25,7 +25,7 @@ int open_for_reading(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat status {};
     if (descriptor >= 0 && fstat(descriptor, &status) == 0 && S_ISDIR(status.st_mode)) {
-        close(descriptor);
+        ::close(descriptor);
         errno = EISDIR;
         return -1;
     }
@@ -109,7 +109,7 @@ struct Input::FileSource : Source {
         const int descriptor = open_for_reading(path);
         if (descriptor >= 0) {
             file = gzdopen(descriptor, "rb");
-            if (file == nullptr) close(descriptor);
+            if (file == nullptr) ::close(descriptor);
         }
         if (file == nullptr) {
             throw FormatError({path, 0}, std::string("can't open: ") + std::strerror(errno));

@@ -8,6 +8,7 @@
 #include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {
@@ -15,30 +16,10 @@ namespace {
 
 using Query = Xapian::Query;
 
-// Below an AND only an AND may be, and below an OR an OR: so they are one list of terms.
-std::string why_no_leaves(const Query& query, Query::op above) {
-    const Query::op type = query.get_type();
-    if (type == Query::LEAF_TERM) return "";
-    if (type != above) {
-        return fmt::format("it isn't an OR or an AND of terms alone: {}", query.get_description());
-    }
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        std::string reason = why_no_leaves(query.get_subquery(i), above);
-        if (!reason.empty()) return reason;
-    }
-    return "";
-}
-
-void add_terms(const Xapian::Database& database, const Query& query, BagOfWords& bag) {
-    if (query.get_type() != Query::LEAF_TERM) {
-        for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-            add_terms(database, query.get_subquery(i), bag);
-        }
-        return;
-    }
-    const std::string term = *query.get_terms_begin();
+void add_term(const Xapian::Database& database, const Query& leaf, BagOfWords& bag) {
+    const std::string term = *leaf.get_terms_begin();
     const TermStatistics statistics =
-        term_statistics(database, bag.collection, term, query.get_length());
+        term_statistics(database, bag.collection, term, leaf.get_length());
     bag.terms.push_back(
         {term, statistics.query_occurrences, statistics.documents, statistics.occurrences});
 }
@@ -86,7 +67,16 @@ std::vector<BagTerm> read_terms(ByteReader& in) {
 
 std::string why_no_bag_of_words(const Query& query) {
     if (query.empty()) return "it is empty";
-    return why_no_leaves(query, query.get_type() == Query::OP_AND ? Query::OP_AND : Query::OP_OR);
+    // Below an AND only an AND may be, and below an OR an OR: so they are one list of terms.
+    const Query::op joined = query.get_type() == Query::OP_AND ? Query::OP_AND : Query::OP_OR;
+    std::string reason;
+    walk_query(query, [&](const Query& part, std::size_t) {
+        if (part.get_type() == joined || part.get_type() == Query::LEAF_TERM)
+            return WalkStep::kInto;
+        reason = fmt::format("it isn't an OR or an AND of terms alone: {}", part.get_description());
+        return WalkStep::kStop;
+    });
+    return reason;
 }
 
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,
@@ -99,7 +89,7 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     bag.all = query.get_type() == Query::OP_AND;
     bag.collection = collection_statistics(database);
     bag.length = query.get_length();
-    add_terms(database, query, bag);
+    for_each_scored_leaf(query, [&](const Query& leaf) { add_term(database, leaf, bag); });
     for (const FieldCollection& field : fields) {
         bag.fields.push_back(read_bag_field(database, bag, field));
     }

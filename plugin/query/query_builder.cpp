@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/store/analysis.h"
 
@@ -33,24 +34,6 @@ std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
         terms.emplace_back(*term, term.get_wdf());
     }
     return terms;
-}
-
-Xapian::termcount scored_words(const Xapian::Query& query) {
-    if (query.empty()) return 0;
-    switch (query.get_type()) {
-        case Xapian::Query::LEAF_MATCH_ALL:  // Xapian counts it as a term; it scores nothing.
-            return 0;
-        case Xapian::Query::OP_FILTER:
-        case Xapian::Query::OP_AND_NOT:
-            return scored_words(query.get_subquery(0));
-        default:
-            break;
-    }
-    const std::size_t parts = query.get_num_subqueries();
-    if (parts == 0) return query.get_length();
-    Xapian::termcount sum = 0;
-    for (std::size_t i = 0; i < parts; ++i) sum += scored_words(query.get_subquery(i));
-    return sum;
 }
 
 }  // namespace
@@ -104,8 +87,13 @@ Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
 }
 
 Xapian::termcount scored_length(const Xapian::Query& query) {
+    Xapian::termcount words = 0;
+    for_each_scored_leaf(query, [&](const Xapian::Query& leaf) {
+        // Xapian counts LEAF_MATCH_ALL as a term, but it scores nothing.
+        if (leaf.get_type() != Xapian::Query::LEAF_MATCH_ALL) words += leaf.get_length();
+    });
     // Given 0, Xapian counts for itself, filters and all.
-    return std::max(Xapian::termcount{1}, scored_words(query));
+    return std::max(Xapian::termcount{1}, words);
 }
 
 }  // namespace braid

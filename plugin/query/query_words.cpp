@@ -2,13 +2,12 @@
 #include "braid/plugin/query/query_words.h"
 
 #include <cstddef>
-#include <cstdlib>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "braid/core/base/error.h"
+#include "braid/plugin/query/query_tree.h"
 
 namespace braid {
 namespace {
@@ -22,12 +21,6 @@ namespace {
     throw InvalidArgument(fmt::format(
         "the query is nested more than {} levels deep, which is the limit 'nesting'", limit));
 }
-
-// An operator on the way from the root, and its next subquery to look at.
-struct Level {
-    Xapian::Query query;
-    std::size_t next = 0;
-};
 
 }  // namespace
 
@@ -47,18 +40,11 @@ void check_query_text(const std::string& text, const Limits& limits) {
 void check_query(const Xapian::Query& query, const Limits& limits) {
     if (query.empty()) return;
     std::size_t leaves = 0;
-    std::vector<Level> path = {{query}};
-    while (!path.empty()) {
-        Level& level = path.back();
-        const std::size_t parts = level.query.get_num_subqueries();
-        if (parts == 0 && ++leaves > limits.words) refuse_words(limits.words);
-        if (level.next == parts) {
-            path.pop_back();
-            continue;
-        }
-        if (path.size() > limits.nesting) refuse_nesting(limits.nesting);
-        path.push_back({level.query.get_subquery(level.next++)});
-    }
+    walk_query(query, [&](const Xapian::Query& part, std::size_t depth) {
+        if (depth > limits.nesting) refuse_nesting(limits.nesting);
+        if (is_leaf(part) && ++leaves > limits.words) refuse_words(limits.words);
+        return WalkStep::kInto;
+    });
 }
 
 namespace {
@@ -77,34 +63,6 @@ std::string_view without_prefix(std::string_view term) {
     return term.substr(end);
 }
 
-// Xapian tells no one the factor of OP_SCALE_WEIGHT, but writes it into the description:
-// "Query(0 * ...".
-bool is_scaled_to_nothing(const Xapian::Query& query) {
-    const std::string description = query.get_description();
-    const std::size_t open = description.find('(');
-    return open != std::string::npos && std::strtod(description.c_str() + open + 1, nullptr) == 0;
-}
-
-void add_scored(const Xapian::Query& query, std::map<std::string, double>& terms) {
-    switch (query.get_type()) {
-        case Xapian::Query::LEAF_TERM:
-            terms[*query.get_terms_begin()] += static_cast<double>(query.get_length());
-            return;
-        case Xapian::Query::OP_FILTER:
-        case Xapian::Query::OP_AND_NOT:
-            add_scored(query.get_subquery(0), terms);
-            return;
-        case Xapian::Query::OP_SCALE_WEIGHT:
-            if (is_scaled_to_nothing(query)) return;
-            break;
-        default:
-            break;
-    }
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        add_scored(query.get_subquery(i), terms);
-    }
-}
-
 }  // namespace
 
 std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& stem,
@@ -117,7 +75,10 @@ std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& st
 
 std::map<std::string, double> scored_terms(const Xapian::Query& query) {
     std::map<std::string, double> terms;
-    if (!query.empty()) add_scored(query, terms);
+    for_each_scored_leaf(query, [&](const Xapian::Query& leaf) {
+        if (leaf.get_type() != Xapian::Query::LEAF_TERM) return;
+        terms[*leaf.get_terms_begin()] += static_cast<double>(leaf.get_length());
+    });
     return terms;
 }
 

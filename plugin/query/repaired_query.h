@@ -28,6 +28,9 @@ BRAID_API Xapian::Query keep_document_lengths(const Xapian::Query& query);
 /// therefore replaced by `P AND NOT nothing` (NeverSource), which moves to its next match instead.
 BRAID_API Xapian::Query keep_phrases_apart(const Xapian::Query& query);
 
+/// keep_phrases_apart and keep_document_lengths in one pass over the query.
+BRAID_API Xapian::Query repaired_query(const Xapian::Query& query);
+
 /// In the result what only filters or excludes has no OP_AND_MAYBE, but its left side, which
 /// matches the same. In what an OP_AND_NOT excludes Xapian compares such an operator's bounds
 /// without having set them (AndMaybePostList), and by chance excludes less.

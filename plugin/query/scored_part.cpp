@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "braid/plugin/query/query_tree.h"
+
 namespace braid {
 namespace {
 
@@ -34,27 +36,17 @@ NeverSource* NeverSource::unserialise(const std::string& serialised) const {
     return new NeverSource;
 }
 
-namespace {
-
 using Query = Xapian::Query;
 
-bool is_around(const Query& query) {
-    return query.get_type() == Query::OP_FILTER || query.get_type() == Query::OP_AND_NOT;
-}
-
-}  // namespace
-
 Query scored_part(const Query& query) {
-    return is_around(query) ? scored_part(query.get_subquery(0)) : query;
+    return is_filtered(query) ? scored_part(subqueries(query).front()) : query;
 }
 
 Query with_scored_part(const Query& query, const Query& other) {
-    if (!is_around(query)) return other;
-    std::vector<Query> parts = {with_scored_part(query.get_subquery(0), other)};
-    for (std::size_t i = 1; i < query.get_num_subqueries(); ++i) {
-        parts.push_back(query.get_subquery(i));
-    }
-    return {query.get_type(), parts.begin(), parts.end()};
+    if (!is_filtered(query)) return other;
+    std::vector<Query> parts = subqueries(query);
+    parts.front() = with_scored_part(parts.front(), other);
+    return with_subqueries(query, parts);
 }
 
 }  // namespace braid

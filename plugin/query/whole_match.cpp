@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
+#include "braid/plugin/database/xapian_description.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/scored_part.h"
 
 namespace braid {
@@ -12,30 +13,15 @@ namespace {
 
 using Query = Xapian::Query;
 
-bool has_operator(const Query& query, bool (*is_wanted)(const Query&)) {
-    if (query.empty()) return false;
-    if (is_wanted(query)) return true;
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        if (has_operator(query.get_subquery(i), is_wanted)) return true;
-    }
-    return false;
-}
-
-// Nothing else tells what joins the terms that a wildcard stands for.
-bool is_wildcard_of(const Query& query, const char* joined) {
-    return query.get_type() == Query::OP_WILDCARD &&
-           query.get_description().find(joined) != std::string::npos;
-}
-
 bool crashes(const Query& query) {
     return query.get_type() == Query::OP_XOR || query.get_type() == Query::OP_MAX ||
-           is_wildcard_of(query, "WILDCARD MAX");
+           wildcard_operator(query) == Query::OP_MAX;
 }
 
 bool is_joined_loosely(const Query& query) {
     const Query::op type = query.get_type();
     return type == Query::OP_OR || type == Query::OP_AND_MAYBE || type == Query::OP_ELITE_SET ||
-           is_wildcard_of(query, "WILDCARD OR");
+           wildcard_operator(query) == Query::OP_OR;
 }
 
 bool is_no_list(const Query& query) {
@@ -48,18 +34,18 @@ bool is_no_list(const Query& query) {
 // No more documents match than that.
 std::uint64_t most_matches(const Xapian::Database& database, const Query& query) {
     if (query.get_type() == Query::OP_AND_MAYBE) {
-        return most_matches(database, query.get_subquery(0));
+        return most_matches(database, subqueries(query).front());
     }
     std::uint64_t sum = 0;
     for (auto term = query.get_unique_terms_begin(); term != query.get_terms_end(); ++term) {
         sum += database.get_termfreq(*term);
     }
-    return has_operator(query, is_no_list) ? database.get_doccount() : sum;
+    return has_part(query, is_no_list) ? database.get_doccount() : sum;
 }
 
 }  // namespace
 
-bool may_prune(const Query& query) { return !has_operator(query, crashes); }
+bool may_prune(const Query& query) { return !has_part(query, crashes); }
 
 Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Query& query,
                             Xapian::doccount wanted) {
@@ -67,7 +53,7 @@ Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Quer
 }
 
 bool may_lose_matches(const Query& query) {
-    return has_operator(scored_part(query), is_joined_loosely);
+    return has_part(scored_part(query), is_joined_loosely);
 }
 
 Xapian::doccount safe_check(const Xapian::Database& database, const Query& query,

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/database/xapian_description.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/ranking/pool_matches.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/store/analysis.h"
@@ -65,24 +67,22 @@ void append(std::vector<CountedWord>& to, std::vector<CountedWord>&& from) {
     to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
-// Words of a wildcard count as one unless its maker chose otherwise, which only its description
-// tells.
+// Words of a wildcard count as one unless its maker chose otherwise.
 bool counts_as_one(const Query& query) {
-    return query.get_type() == Query::OP_SYNONYM ||
-           query.get_description().find("WILDCARD SYNONYM ") != std::string::npos;
+    return query.get_type() == Query::OP_SYNONYM || wildcard_operator(query) == Query::OP_SYNONYM;
 }
 
 // An XOR within an XOR is one with it to Xapian: where both of its parts match, they score for the
 // whole.
-void add_parts(const Query& query, std::vector<Query>& parts) {
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        const Query part = query.get_subquery(i);
-        if (part.get_type() == Query::OP_XOR && query.get_type() == Query::OP_XOR) {
-            add_parts(part, parts);
-        } else {
-            parts.push_back(part);
-        }
-    }
+std::vector<Query> parts_of(const Query& query) {
+    if (query.get_type() != Query::OP_XOR) return subqueries(query);
+    std::vector<Query> parts;
+    walk_query(query, [&](const Query& part, std::size_t) {
+        if (part.get_type() == Query::OP_XOR) return WalkStep::kInto;
+        parts.push_back(part);
+        return WalkStep::kOver;
+    });
+    return parts;
 }
 
 // Evaluates parts of a query over a pool; nothing where they can't be told.
@@ -176,8 +176,7 @@ std::optional<Part> Evaluation::positional(const Query& query) {
 }
 
 std::optional<Part> Evaluation::joined(const Query& query) {
-    std::vector<Query> parts;
-    add_parts(query, parts);
+    const std::vector<Query> parts = parts_of(query);
     std::vector<std::size_t> matching(documents_.size());
     Part whole = all_or_none(false);
     for (const Query& subquery : parts) {
@@ -198,11 +197,12 @@ std::optional<Part> Evaluation::joined(const Query& query) {
 
 // What is filtered by or excluded adds nothing.
 std::optional<Part> Evaluation::around(const Query& query) {
-    std::optional<Part> first = part(query.get_subquery(0));
+    const std::vector<Query> parts = subqueries(query);
+    std::optional<Part> first = part(parts.front());
     if (!first) return first;
     const char wanted = query.get_type() == Query::OP_FILTER ? 1 : 0;
-    for (std::size_t i = 1; i < query.get_num_subqueries(); ++i) {
-        const std::vector<char> other = matches_in(database_, query.get_subquery(i), documents_);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+        const std::vector<char> other = matches_in(database_, parts[i], documents_);
         for (std::size_t k = 0; k < other.size(); ++k) {
             if (other[k] != wanted) first->matches[k] = 0;
         }
@@ -212,9 +212,10 @@ std::optional<Part> Evaluation::around(const Query& query) {
 }
 
 std::optional<Part> Evaluation::maybe(const Query& query) {
-    std::optional<Part> first = part(query.get_subquery(0));
-    for (std::size_t i = 1; first && i < query.get_num_subqueries(); ++i) {
-        std::optional<Part> other = part(query.get_subquery(i));
+    const std::vector<Query> parts = subqueries(query);
+    std::optional<Part> first = part(parts.front());
+    for (std::size_t i = 1; first && i < parts.size(); ++i) {
+        std::optional<Part> other = part(parts[i]);
         if (!other) return other;
         keep(other->words, first->matches);
         append(first->words, std::move(other->words));
@@ -223,7 +224,7 @@ std::optional<Part> Evaluation::maybe(const Query& query) {
 }
 
 std::optional<Part> Evaluation::scaled(const Query& query) {
-    std::optional<Part> part = this->part(query.get_subquery(0));
+    std::optional<Part> part = this->part(subqueries(query).front());
     const std::optional<double> factor = factor_of(database_, query);
     if (!part || !factor) return std::nullopt;
     if (*factor == 0) part->words.clear();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
@@ -20,23 +21,6 @@ namespace {
 constexpr double kMostCommon = 0.1;
 // With few documents that share is fewer than two.
 constexpr double kRareEnough = 10;
-
-void add_scored_terms(const Xapian::Query& query, std::map<std::string, double>& terms) {
-    switch (query.get_type()) {
-        case Xapian::Query::LEAF_TERM:
-            terms[*query.get_terms_begin()] += static_cast<double>(query.get_length());
-            return;
-        case Xapian::Query::OP_FILTER:
-        case Xapian::Query::OP_AND_NOT:
-            add_scored_terms(query.get_subquery(0), terms);
-            return;
-        default:
-            break;
-    }
-    for (std::size_t i = 0; i < query.get_num_subqueries(); ++i) {
-        add_scored_terms(query.get_subquery(i), terms);
-    }
-}
 
 WordForm form_of(const std::map<std::string, double>& terms) {
     const bool stems = std::any_of(terms.begin(), terms.end(), [](const auto& term) {
@@ -72,10 +56,8 @@ FusionModel ExpandedQuery::model(double weight) {
 
 ExpandedQuery::ExpandedQuery(const Xapian::Database& database, const Xapian::Query& text,
                              const TermFeedbackSettings& settings) {
-    std::map<std::string, double> terms;
-    add_scored_terms(text, terms);
     bag_.collection = collection_statistics(database);
-    for (const auto& [term, count] : terms) {
+    for (const auto& [term, count] : scored_terms(text)) {
         const TermStatistics statistics = term_statistics(database, bag_.collection, term, count);
         bag_.terms.push_back({term, count, statistics.documents, statistics.occurrences});
         bag_.length += count;

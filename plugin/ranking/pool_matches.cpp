@@ -200,7 +200,7 @@ RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ran
     try {
         Xapian::Enquire enquire(database);
         enquire.set_weighting_scheme(FusedWeight(alone));
-        enquire.set_query(keep_phrases_apart(keep_document_lengths(query)), length);
+        enquire.set_query(repaired_query(query), length);
         const std::size_t shards = shard_count(database);
         const PoolDecider decider(local_numbers(documents, shards));
         const auto most = static_cast<Xapian::doccount>(documents.size() * shards + 1);

@@ -313,10 +313,9 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         }
     }
     plan.check_at_least = safe_check(database_, query, request.check_at_least);
-    plan.lexical = keep_phrases_apart(plan.lexical);
-    query = keep_phrases_apart(query);
-    if (keeps_lengths_) plan.lexical = keep_document_lengths(plan.lexical);
-    if (keeps_lengths_) query = keep_document_lengths(query);
+    const auto repair = keeps_lengths_ ? repaired_query : keep_phrases_apart;
+    plan.lexical = repair(plan.lexical);
+    query = repair(query);
     if (plan.limit == nullptr || query.empty()) return query;
     return {Query::OP_FILTER, query, Query((new TimeLimitSource(plan.limit))->release())};
 }

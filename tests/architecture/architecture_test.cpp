@@ -95,6 +95,10 @@ TEST_CASE("Architecture: the command line prints by one file") {
     check_none(check_printing(project()));
 }
 
+TEST_CASE("Architecture: queries are walked by one file") {
+    check_none(check_query_walks(project()));
+}
+
 TEST_CASE("Architecture: no variable outlives a call and can change") {
     check_none(check_globals(project()));
 }

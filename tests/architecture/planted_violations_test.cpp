@@ -166,6 +166,15 @@ TEST_CASE("Planted violations: printing past cli/output/output.cpp") {
     CHECK(verdict_on("tests/x.cpp") == "");
 }
 
+TEST_CASE("Planted violations: a second file that walks queries") {
+    const auto verdict_on = [](const std::string& path) {
+        return joined(check_query_walks(tree_of(path, "Query q = query.get_subquery(0);")));
+    };
+    CHECK(verdict_on("plugin/x.cpp") ==
+          "plugin/x.cpp:1: uses get_subquery; only plugin/query/query_tree.cpp walks queries\n");
+    CHECK(verdict_on("plugin/query/query_tree.cpp") == "");
+}
+
 TEST_CASE("Planted violations: printing, exiting, reading the environment") {
     CHECK(joined(check_side_effects(tree_of("core/x.cpp", "void f() {\n  std::cout << 1;\n}"))) ==
           "core/x.cpp:2: uses std::cout; only cli prints, exits or reads the environment\n");

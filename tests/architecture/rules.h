@@ -46,6 +46,9 @@ Violations check_side_effects(const SourceTree& tree);
 /// Printing in cli but by cli/output/output, which makes text visible.
 Violations check_printing(const SourceTree& tree);
 
+/// A source file that asks a query for its subqueries, but plugin/query/query_tree.
+Violations check_query_walks(const SourceTree& tree);
+
 /// A variable that outlives calls and can change, outside cli: at namespace scope, static in a
 /// function or class, or thread_local. In cli, too: a query of Xapian's that all threads share.
 Violations check_globals(const SourceTree& tree);

@@ -70,4 +70,15 @@ Violations check_printing(const SourceTree& tree) {
     return violations;
 }
 
+Violations check_query_walks(const SourceTree& tree) {
+    static const std::regex walks(R"re([.>]\s*get_(?:num_subqueries|subquery)\s*\()re");
+    Violations violations;
+    for (const SourceFile& file : tree.files) {
+        if (!file.is_code() || file.is_below("tests") || file.path == "plugin/query/query_tree.cpp")
+            continue;
+        add_uses(file, walks, "only plugin/query/query_tree.cpp walks queries", violations);
+    }
+    return violations;
+}
+
 }  // namespace braid::architecture

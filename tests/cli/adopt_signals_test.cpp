@@ -10,10 +10,8 @@
 #include "braid/tests/cli/running_command.h"
 #include "braid/tests/cli/topic_fixture.h"
 
-using braid::test::CommandResult;
-using braid::test::run_braid;
-using braid::test::RunningCommand;
-using braid::test::TopicFixture;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

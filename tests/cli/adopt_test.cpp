@@ -6,10 +6,9 @@
 
 #include "braid/tests/cli/topic_fixture.h"
 
-using braid::test::CommandResult;
-using braid::test::run_braid;
-using braid::test::TopicFixture;
-using Catch::Contains;
+using namespace braid;
+using namespace braid::test;
+using Catch::Matchers::Contains;
 
 TEST_CASE("braid adopt: learns a model, and says in one line what it did") {
     const TopicFixture fixture;

@@ -6,12 +6,8 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::check_elements;
-using braid::test::CommandResult;
-using braid::test::count_of;
-using braid::test::has;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
+using namespace braid;
+using namespace braid::test;
 
 namespace {
 

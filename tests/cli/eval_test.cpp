@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cmath>
 #include <set>
 #include <sstream>
 
@@ -7,10 +8,8 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::CommandResult;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using Json = nlohmann::json;

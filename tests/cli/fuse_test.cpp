@@ -4,10 +4,8 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::CommandResult;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -4,11 +4,8 @@
 
 #include "braid/tests/cli/topic_fixture.h"
 
-using braid::test::read_file;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::TopicFixture;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 

@@ -11,9 +11,8 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
 
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Json = nlohmann::json;

@@ -11,10 +11,8 @@
 
 namespace {
 
-using braid::test::CommandResult;
-using braid::test::read_file;
-using braid::test::run_braid;
-using braid::test::TemporaryFolder;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;

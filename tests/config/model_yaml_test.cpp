@@ -4,11 +4,8 @@
 #include "braid/config/settings_yaml.h"
 #include "braid/tests/support/support.h"
 
-using braid::format_model;
-using braid::FusionModel;
-using braid::load_model;
-using braid::parse_model;
-using braid::test::TemporaryFolder;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 
 namespace {

@@ -10,13 +10,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/tests/support/support.h"
 
-using braid::AnalysisSettings;
-using braid::FieldSettings;
-using braid::FusionModel;
-using braid::IndexSettings;
-using braid::Random;
-using braid::RankerSpec;
-using braid::Settings;
+using namespace braid;
 using namespace std::string_view_literals;
 
 namespace {

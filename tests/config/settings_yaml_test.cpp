@@ -2,16 +2,13 @@
 #include "braid/config/settings_yaml.h"
 
 #include <filesystem>
+#include <limits>
 
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 
-using braid::format_settings;
-using braid::load_settings;
-using braid::parse_settings;
-using braid::Settings;
-using braid::test::TemporaryFolder;
-using braid::test::write_file;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 
 TEST_CASE("Settings file: an empty one means the defaults") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Several package lists read as one. The inputs stand one behind the other, between lines "---".
+#include <algorithm>
 #include <cstdint>
 
 #include "braid/indexer/formats/debian_documents.h"

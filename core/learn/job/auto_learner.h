@@ -5,7 +5,7 @@
 
 namespace braid {
 
-/// Chooses a quick learner, and how much of its weights to keep beside the anchor's, by held-out
+/// Chooses a quick learner, and the share of its weights to mix with the anchor's, by held-out
 /// queries; docs/algorithms/anchored.md (5).
 LearnerInfo auto_info();
 

@@ -11,60 +11,59 @@
 
 namespace braid {
 
-/// How much of learned weights is kept, as queries say that were held out while they were learned.
+/// The share of the learned weights that is kept, as decided by held-out queries.
 struct HeldBack {
-    double share = 0;         ///< Of the learned weights; the anchor's are the rest.
-    double gain = 0;          ///< Over the anchor: mean of held-out queries.
+    double share = 0;         ///< Share of the learned weights; the anchor has the rest.
+    double gain = 0;          ///< Gain over the anchor: mean of held-out queries.
     double error = 0;         ///< The standard error of `gain`.
-    std::size_t queries = 0;  ///< Held out, each once.
+    std::size_t queries = 0;  ///< Held-out queries, each held out once.
 };
 
-/// The shares that are tried: 0, 1/4 .. 1.
+/// The shares to try: 0, 1/4 .. 1.
 BRAID_API std::span<const double> hold_back_shares();
 
-/// docs/algorithms/held-back.md (2): the share of the greatest gain less `errors` of its standard
-/// errors, 0 where none is above 0. `values`: the measure by share and query.
+/// docs/algorithms/held-back.md (2): the share with the greatest gain less `errors` times its
+/// standard error, 0 if none is positive. `values`: the measure by share and query.
 BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values, double errors = 1);
 
-/// Queries dealt into parts, each of which is held out once.
+/// Queries split into parts, each of which is held out once.
 struct HeldOutPart {
-    std::vector<std::size_t> inside;   ///< Learned from: places in the set, ascending.
-    std::vector<std::size_t> outside;  ///< Measured on.
+    std::vector<std::size_t> inside;   ///< Training queries: indexes into the set, ascending.
+    std::vector<std::size_t> outside;  ///< Held-out queries.
 };
 
-/// At most `count` parts of the set's useful queries, which options.seed deals.
+/// At most `count` parts of the set's useful queries, split at random by options.seed.
 BRAID_API std::vector<HeldOutPart> held_out_parts(const TrainingSet& set,
                                                   const LearnerOptions& options, std::size_t count);
 
-/// `share` of the function's weights and the rest of the anchor's, both of which sum to 1. Linear
-/// functions and attention only.
+/// `share` of the function's weights plus the rest of the anchor's; both sum to 1. Only for linear
+/// functions and attention.
 BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
                                 double share);
 
-/// options.measure by share (hold_back_shares) and query of `set` on which something can score, of
-/// that function mixed with options.anchor.
+/// options.measure by share (hold_back_shares) and query of `set` on which something can score, for
+/// the learned function mixed with options.anchor.
 BRAID_API std::vector<std::vector<double>> share_values(const TrainingSet& set,
                                                         const RankingFunction& learned,
                                                         const LearnerOptions& options,
                                                         Executor& executor);
 
-/// The same for held-out queries, of what the learner learns from
-/// each part's other queries. Throws as fit_learner does.
+/// The same for held-out queries, each by the function learned from the other parts. Throws as
+/// fit_learner does.
 BRAID_API std::vector<std::vector<double>> held_out_values(
     const std::string& learner, const TrainingSet& set, const LearnerOptions& options,
     const std::vector<HeldOutPart>& parts, Executor& executor, const Progress& progress);
 
-/// Whether weights of that learner can be held back: it reads judgements, and all that it gives
-/// are weights, the same for all queries or such as follow from a query's features. `choices` may
-/// lack those that have their default.
+/// Whether the learner's weights can be held back: it reads judgements, and its results are
+/// weights, fixed or computed from a query's features. `choices` may omit defaults.
 BRAID_API bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
 
-/// fit_learner, and then so much of its weights and of options.anchor as held_back says of `parts`
-/// further fits, each to the queries of all parts but one and measured on that one by
-/// options.measure, with what the first fit settled. The stop reason begins with what was found;
-/// curve, objective and state are those of the fit to all queries. Without a second useful query,
-/// and for a learner that can't be held back, a validation set, or a state that is continued, it is
-/// fit_learner; so it is for fewer than 2 parts. Throws as fit_learner does.
+/// Calls fit_learner, then mixes its weights with options.anchor by the share that held_back
+/// chooses from `parts` further fits. Each of these is fitted to the queries of all parts but one
+/// and measured on that one by options.measure, with the settings that the first fit settled. The
+/// stop reason begins with the finding; curve, objective and state are those of the fit to all
+/// queries. Equals fit_learner without a second useful query, for fewer than 2 parts, a learner
+/// that can't be held back, a validation set, or a state to resume. Throws as fit_learner does.
 BRAID_API TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
                                        const LearnerOptions& options, std::size_t parts,
                                        Executor& executor, const Progress& progress = {});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// How findings are measured; not installed.
+// How findings are measured.
 
 #include <cstddef>
 #include <list>
@@ -12,21 +12,21 @@
 
 namespace braid {
 
-/// Prepared sets, each with a function that didn't learn from it: the tested parts of folds, or
-/// one test file. A query that is in several parts has the mean of them.
+/// Prepared sets, each with a function not learned from it: the tested parts of folds, or one test
+/// file. A query in several parts has their mean.
 class MeasuredParts {
   public:
-    /// `queries`: how many there are in all.
+    /// `queries`: their total number.
     MeasuredParts(const TrainingJob& job, std::size_t queries, Executor& executor)
         : job_(job), count_(queries), executor_(executor) {}
 
-    /// The tested parts of folds of `set`, or all of `set` by what was learned.
+    /// The tested parts of folds of `set`, or all of `set` with the learned function.
     static MeasuredParts of_folds(const TrainingJob& job, const TrainingSet& set,
                                   const CrossValidation& folds, Executor& executor);
     static MeasuredParts of_set(const TrainingJob& job, const TrainingSet& set,
                                 const TrainedModel& trained, Executor& executor);
 
-    /// `places` are those of the set's queries among all.
+    /// `places` are the indexes of the set's queries among all.
     void add(TrainingSet set, std::vector<std::size_t> places, const RankingFunction& function) {
         parts_.push_back({std::move(set), std::move(places), function});
     }
@@ -36,7 +36,7 @@ class MeasuredParts {
     /// 11 points, over `queries`, ascending.
     std::vector<double> precision(const std::vector<std::size_t>& queries) const;
 
-    /// The weights each of `queries` has, in the last part that has it; empty where none has any.
+    /// The weights of each of `queries` in the last part that has it; empty if it has none.
     std::vector<std::vector<double>> weights(const std::vector<std::size_t>& queries) const;
 
     std::size_t size() const { return parts_.size(); }
@@ -55,13 +55,13 @@ class MeasuredParts {
     std::list<Part> parts_;
 };
 
-/// One system: means by all reported measures, values, and `precision` if that is asked for.
+/// One system: means by all reported measures, values, and `precision` if asked for.
 MeasuredSystem measured_system(MeasuredSystem::Kind kind, const std::string& name,
                                const TrainingJob& job, const MeasuredParts& parts,
                                const std::vector<std::size_t>& queries, bool has_precision);
 
 /// Learns the fixed counterpart on the same parts and adds it to `findings`, whose first system is
-/// the learned function; `queries` are the measured ones, `whole` the prepared set they are of.
+/// the learned function. `queries` are the measured ones, from the prepared set `whole`.
 void find_adaptive(const FindingsInput& input, const MeasuredParts& learned,
                    const std::vector<std::size_t>& queries, const TrainingSet& whole,
                    TrainingFindings& findings, Executor& executor, const Progress& progress);

@@ -17,74 +17,74 @@ namespace braid {
 struct MeasuredSystem {
     enum class Kind {
         kLearned,
-        kBefore,   ///< The weights as they were before learning, where the job names any.
+        kBefore,   ///< The previous weights, if the job has any.
         kUniform,  ///< All weights the same.
         kSingle,   ///< One ranker alone.
-        kFixed,    ///< By the learner's fixed counterpart, where weights depend on the query.
+        kFixed,    ///< The learner's fixed counterpart, for query-dependent weights.
         kOracle,   ///< Each query's own best weights: the ceiling.
     };
 
     Kind kind = Kind::kLearned;
     std::string name;  ///< "learned", "as before", "uniform", the ranker's, "wel", "oracle".
     std::vector<double> means;   ///< One a measure.
-    std::vector<double> values;  ///< Of the first measure, one a measured query.
-    /// Mean interpolated precision at recall 0, .1, .. 1 over the same queries; only of the
+    std::vector<double> values;  ///< By the first measure, one a measured query.
+    /// Mean interpolated precision at recall 0, .1, .. 1 over the same queries; only for the
     /// learned function, uniform weights, the best single ranker and the fixed counterpart.
     std::vector<double> precision = {};
 };
 
-/// docs/algorithms/list-loss.md (14): ensemble = rankers - ambiguity - sum_term. Where weights
-/// depend on the query, means of each query's own terms.
+/// docs/algorithms/list-loss.md (14): ensemble = rankers - ambiguity - sum_term. For
+/// query-dependent weights, means of each query's terms.
 struct LossTerms {
     double ensemble = 0;
     double rankers = 0;
     double ambiguity = 0;
-    double sum_term = 0;   ///< 0 where the weights sum to 1.
-    double diversity = 0;  ///< The estimate of the ambiguity, (8).
+    double sum_term = 0;   ///< 0 if the weights sum to 1.
+    double diversity = 0;  ///< Estimate of the ambiguity, (8).
     std::size_t queries = 0;
 };
 
-/// Whether weights that depend on the query gain anything over fixed ones by the same loss.
+/// Whether query-dependent weights gain anything over fixed ones by the same loss.
 struct AdaptiveFindings {
     std::string fixed_learner;
-    BaselineComparison gain;     ///< Of the learned function over the fixed one.
-    std::size_t fits = 0;        ///< How often it was learned: once for each fold.
-    std::size_t kept_fixed = 0;  ///< How often the learner itself came back to fixed weights.
-    bool helps = false;  ///< Above the fixed ones, with p < 0.05, on queries not learned from.
-    std::vector<std::vector<double>> weights;  ///< A measured query's; empty where not weighed.
+    BaselineComparison gain;     ///< Gain of the learned function over the fixed one.
+    std::size_t fits = 0;        ///< Number of fits: one a fold.
+    std::size_t kept_fixed = 0;  ///< Fits in which the learner chose fixed weights.
+    bool helps = false;          ///< Above the fixed ones, with p < 0.05, on held-out queries.
+    std::vector<std::vector<double>> weights;  ///< One a measured query; empty: unweighted.
 
-    /// A query feature where weights helped and where they harmed: means in standard deviations
-    /// from the mean of all measured queries.
+    /// Means of a query feature over queries where weights helped and where they harmed, in
+    /// standard deviations from the mean of all measured queries.
     struct Feature {
         std::string name;
         double helped = 0;
         double harmed = 0;
     };
-    std::vector<Feature> features;  ///< Empty where none helped, or none harmed.
+    std::vector<Feature> features;  ///< Empty if none helped, or none harmed.
 };
 
-/// What there is to say about a trained model beyond its numbers.
+/// Findings about a trained model.
 struct TrainingFindings {
-    /// Where systems are measured: on queries that weren't learned from, but for kTraining.
+    /// Queries on which systems are measured: held-out ones, except for kTraining.
     enum class Part { kFolds, kTest, kTraining };
 
     Part part = Part::kTraining;
-    std::vector<std::string> measures;    ///< Full names; the first was the aim.
+    std::vector<std::string> measures;    ///< Full names; the first was optimised.
     std::vector<std::string> queries;     ///< The measured ones. Empty without judgements.
-    std::vector<std::size_t> documents;   ///< Of each one's pool.
-    std::vector<std::size_t> relevant;    ///< That there are, in the pool or out of it.
+    std::vector<std::size_t> documents;   ///< Size of each one's pool.
+    std::vector<std::size_t> relevant;    ///< Relevant documents, in the pool or not.
     std::vector<MeasuredSystem> systems;  ///< The learned function first, then uniform weights.
-    std::size_t best_single = 0;          ///< Its place in `systems`, by these very queries.
-    /// Of the learned function against uniform weights and each ranker.
+    std::size_t best_single = 0;          ///< Its index in `systems`, by the measured queries.
+    /// The learned function compared with uniform weights and each ranker.
     std::vector<BaselineComparison> baselines;
     std::optional<AdaptiveFindings> adaptive;
 
-    /// Of the measured queries; none where weights sum to 0 or scores are no weighted sums.
+    /// Over the measured queries; empty if weights sum to 0 or scores are not weighted sums.
     std::optional<LossTerms> loss;
     std::optional<LossTerms> uniform_loss;
 
-    std::size_t depth = 10;           ///< Of the lists that distances compare.
-    std::vector<std::string> mapped;  ///< The rankers, and last what was learned of them.
+    std::size_t depth = 10;           ///< Depth of the lists that distances compare.
+    std::vector<std::string> mapped;  ///< The rankers, and last the learned function.
     std::vector<double> distances;    ///< mapped x mapped.
     RankerMap map;
 
@@ -96,21 +96,21 @@ struct TrainingFindings {
     }
 };
 
-/// What training came to. Borrows all for the call.
+/// The results of training. Borrows all for the call.
 struct FindingsInput {
     const TrainingJob& job;
     const TrainedModel& trained;  ///< From all of `train`.
     const TrainingSet& train;     ///< Raw, as the other sets.
     const TrainingSet* validation = nullptr;
     const TrainingSet* test = nullptr;
-    const CrossValidation* folds = nullptr;  ///< By `folding`; not with `test`.
+    const CrossValidation* folds = nullptr;  ///< Made with `folding`; not with `test`.
     const CrossValidationOptions& folding;
-    const QueryOracle* oracle = nullptr;  ///< Of `test`, else of `train`.
+    const QueryOracle* oracle = nullptr;  ///< For `test`, else for `train`.
 };
 
-/// Measures the learned function beside what needs no learning, on held-out queries where there
-/// are some; takes losses and rankers apart. Where weights depend on the query, the fixed
-/// counterpart is learned too, in the same folds. Throws as `cross_validate` does.
+/// Compares the learned function with baselines that need no learning, on held-out queries if there
+/// are any; decomposes the loss and maps the rankers. For query-dependent weights, also learns the
+/// fixed counterpart, in the same folds. Throws as `cross_validate` does.
 BRAID_API TrainingFindings find_out(const FindingsInput& input, Executor& executor,
                                     const Progress& progress = {});
 

@@ -9,19 +9,18 @@
 
 namespace braid {
 
-/// A parameter or choice of a learner and the values of it that are tried.
+/// A parameter or choice of a learner and its values to try.
 struct TunedSetting {
     std::string name;
-    std::vector<std::string> values;  ///< As one would write them: "0.1", "even".
+    std::vector<std::string> values;  ///< As written by a user: "0.1", "even".
 };
 
-/// Sets a parameter or choice by its name. Throws UnknownComponent for one that the learner does
-/// not have, InvalidArgument where a number is expected.
+/// Sets a parameter or choice by its name. Throws UnknownComponent for an unknown one,
+/// InvalidArgument if a number is expected.
 BRAID_API void set_option(const LearnerInfo& info, const std::string& name,
                           const std::string& value, LearnerOptions& options);
 
-/// What is tried of a learner where nothing else is asked for. Throws InvalidArgument for one that
-/// has no setting worth it.
+/// A learner's default grid. Throws InvalidArgument for a learner without settings worth tuning.
 BRAID_API std::vector<TunedSetting> own_grid(const LearnerInfo& info);
 
 /// `options` with every combination of values, the last setting's changing fastest. Throws
@@ -36,9 +35,9 @@ struct Tuned {
     std::string reason;  ///< "c=10 of 1, 10, 100: map 0.4433, 0.4503, 0.4489 on .."
 };
 
-/// The settings of the greatest mean of options.measure, the first of equals: on the validation set
-/// by a fit to the whole of `set`, or, without one, on the useful queries, dealt into `parts`, by
-/// fits to all parts but the query's own. Throws as fit_learner and all_settings do, and
+/// The settings with the greatest mean of options.measure, the first of equals. With a validation
+/// set: measured on it, by a fit to the whole of `set`. Without: on the useful queries, split into
+/// `parts`, each by a fit to the other parts. Throws as fit_learner and all_settings do, and
 /// InvalidArgument for fewer than two parts or useful queries without a validation set.
 BRAID_API Tuned tune(const std::string& learner, const TrainingSet& set,
                      const LearnerOptions& options, const std::vector<TunedSetting>& grid,

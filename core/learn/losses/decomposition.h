@@ -10,21 +10,21 @@
 
 namespace braid {
 
-/// The Plackett-Luce loss of an ensemble, taken apart; means over the queries that have documents
-/// of more than one grade. docs/algorithms/list-loss.md section 6:
-/// ensemble = rankers - ambiguity - (1 / weight_sum - 1) slope.
+/// The decomposed Plackett-Luce loss of an ensemble; means over the queries that have documents of
+/// more than one grade. docs/algorithms/list-loss.md section 6: ensemble = rankers - ambiguity - (1
+/// / weight_sum - 1) slope.
 struct LossDecomposition {
     double ensemble = 0;   ///< E
-    double rankers = 0;    ///< The mean loss of the rankers, each by its share of the weights.
-    double ambiguity = 0;  ///< A; may be negative where weights have both signs.
+    double rankers = 0;    ///< Mean loss of the rankers, by share of the weights.
+    double ambiguity = 0;  ///< A; may be negative if weights have both signs.
     double slope = 0;      ///< The loss's derivative along the ensemble's own scores.
     double weight_sum = 0;
-    double diversity = 0;  ///< The estimate of A, (8).
+    double diversity = 0;  ///< Estimate of A, (8).
     std::size_t queries = 0;
 };
 
-/// `interpolation`: c of (8). Throws InvalidArgument where weights are not one a ranker, not
-/// finite, or sum to 0.
+/// `interpolation`: c of (8). Throws InvalidArgument unless there is one weight a ranker, all are
+/// finite, and their sum is not 0.
 BRAID_API LossDecomposition decompose_loss(const TrainingSet& set, std::span<const double> weights,
                                            double interpolation = 0.5);
 

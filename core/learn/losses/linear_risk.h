@@ -13,7 +13,7 @@
 
 namespace braid {
 
-// A product of a few rows of numbers with the rankers' scores of a pool.
+// Products of a few rows of factors with the rankers' scores of a pool.
 
 /// sums (count x width) += F X: F has `count` rows of `documents` numbers, `stride` apart, X is
 /// `rows`, documents x width. Each sum runs over the documents in order, so every instruction set
@@ -22,9 +22,9 @@ BRAID_API void add_row_products(const double* factors, std::size_t stride, std::
                                 std::span<const double> rows, std::size_t width, double* sums,
                                 InstructionSet set = InstructionSet::kBest);
 
-/// R(w), a score loss on all queries of a set as a function of the weights. Scores of all rows
-/// are a vector of their own, so that a line of weights needs two products with the set and not one
-/// a point. The same bits at any number of threads. Borrows all it is given.
+/// R(w): a score loss over all queries of a set, as a function of the weights. Handles the scores
+/// of all rows as a vector, so a line of weights needs two products with the set instead of one a
+/// point. The same bits at any number of threads. Borrows its arguments.
 class BRAID_API LinearRisk {
   public:
     LinearRisk(const TrainingSet& set, const ScoreLoss& loss, Executor& executor);
@@ -34,9 +34,9 @@ class BRAID_API LinearRisk {
 
     /// X w.
     std::vector<double> scores(std::span<const double> weights) const;
-    /// R at these scores, and a subgradient in them.
+    /// R at these scores, and a subgradient with respect to them.
     double value(std::span<const double> scores, std::span<double> slopes) const;
-    /// X' slopes: a subgradient in the weights.
+    /// X' slopes: a subgradient with respect to the weights.
     std::vector<double> gradient(std::span<const double> slopes) const;
 
   private:

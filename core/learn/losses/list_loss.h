@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The Plackett-Luce loss of a partial order and what it curves like; not installed. Equations are
-// those of docs/algorithms/list-loss.md. All in O(documents).
+// The Plackett-Luce loss of a partial order, and its curvature. Equations are those of
+// docs/algorithms/list-loss.md. All in O(documents).
 
 #include <cstddef>
 #include <cstdint>
@@ -15,33 +15,32 @@
 
 namespace braid {
 
-/// What stands for an order among documents of one grade.
+/// How documents of one grade are ordered.
 enum class GradeTies {
-    kBreslow,  ///< None: each is chosen from all that are of its grade or below.
-    kStop,     ///< A random order, up to the last document above the lowest grade.
-    kFull,     ///< A random order of all, which is the paper's reading.
+    kBreslow,  ///< No order: each is chosen from all of its grade or below.
+    kStop,     ///< Random order, up to the last document above the lowest grade.
+    kFull,     ///< Random order of all, as in the paper.
 };
 
 /// One query's stages: at each a document is chosen from itself and all after it.
 struct ListStages {
     std::vector<std::uint32_t> order;  ///< Documents, the best grade first.
-    std::vector<double> counts;  ///< For each place how many stages choose from there to the end.
-    std::size_t chosen = 0;      ///< The documents at the first places are those chosen.
+    std::vector<double> counts;        ///< Number of stages choosing from each place to the end.
+    std::size_t chosen = 0;            ///< Number of chosen documents, at the first places.
 };
 
-/// Unjudged documents are of grade 0. `random` orders ties where the kind asks for it.
+/// Unjudged documents have grade 0. `random` orders ties if `ties` asks for it.
 BRAID_API ListStages stages_of(std::span<const Grade> grades, GradeTies ties, Random& random);
 
-/// (2): `scores` in the order of the stages. Where `gradient` is not empty it becomes the
-/// derivatives by them.
+/// (2): `scores` in the order of the stages. A non-empty `gradient` receives the derivatives.
 BRAID_API double list_loss(const ListStages& stages, std::span<const double> scores,
                            std::span<double> gradient);
 
-/// (5): x' H(scale x) x, and its derivatives by x where `gradient` is not empty.
+/// (5): x' H(scale x) x. A non-empty `gradient` receives the derivatives by x.
 BRAID_API double list_spread(const ListStages& stages, double scale, std::span<const double> scores,
                              std::span<double> gradient);
 
-/// (3): the mean over the pairs of which the first is of a better grade; as above.
+/// (3): the mean over pairs whose first document has a better grade; likewise.
 BRAID_API double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
                            std::span<double> gradient);
 

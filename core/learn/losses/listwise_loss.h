@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -12,18 +10,18 @@
 
 namespace braid {
 
-/// ListNet's loss for the first place: the divergence of the softmax of scores from the softmax of
-/// grades, in the mean over queries; docs/algorithms/listwise.md (1). O(n).
+/// ListNet's top-one loss: the divergence of the softmax of scores from the softmax of grades,
+/// averaged over queries; docs/algorithms/listwise.md (1). O(n).
 class BRAID_API TopOneLoss : public ScoreLoss {
   public:
-    /// Borrows the set. Queries with documents of one grade only teach nothing.
+    /// Borrows the set. Queries with documents of only one grade have weight 0.
     explicit TopOneLoss(const TrainingSet& set);
 
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
     bool is_smooth() const override { return true; }
 
-    /// What the query counts in the mean; 0 where it teaches nothing.
+    /// The query's weight in the mean; 0 if nothing can be learned from it.
     double weight(std::size_t query) const { return weights_[query]; }
 
   private:
@@ -32,8 +30,9 @@ class BRAID_API TopOneLoss : public ScoreLoss {
     std::vector<double> weights_;
 };
 
-/// ListMLE's: how unlikely a grade-sorted ranking is by Plackett and Luce's model, ties by
-/// Breslow, without the stages of the lowest grade; docs/algorithms/listwise.md (3). O(n log n).
+/// ListMLE's loss: the negative log likelihood of a grade-sorted ranking by Plackett and Luce's
+/// model, with ties by Breslow and without the stages of the lowest grade;
+/// docs/algorithms/listwise.md (3). O(n log n).
 class BRAID_API PlackettLuceLoss : public ScoreLoss {
   public:
     enum class Costs {
@@ -51,7 +50,7 @@ class BRAID_API PlackettLuceLoss : public ScoreLoss {
   private:
     const TrainingSet& set_;
     std::vector<std::uint32_t> by_grade_;  // Each query's documents, grades ascending.
-    std::vector<double> weights_;          // One a query: of each stage.
+    std::vector<double> weights_;          // One a query: weight of each of its stages.
 };
 
 }  // namespace braid

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,26 +17,26 @@ enum class BoundForm { kExponential, kLogistic, kHinge };
 
 BRAID_API double bound_form(BoundForm form, double x);
 
-/// What a function loses of the measure, summed over the queries on which something can score;
+/// The measure that a function loses, summed over the queries on which something can score;
 /// docs/algorithms/measure-bounds.md (1).
 BRAID_API double basic_loss(const TrainingMeasure& measure, const RankingFunction& function);
 
-/// The type one bound of it, (2). The hinge is the basic loss itself.
+/// The type one bound of the basic loss, (2). With the hinge, the basic loss itself.
 BRAID_API double type_one_bound(const TrainingMeasure& measure, const RankingFunction& function,
                                 BoundForm form);
 
-/// The pairs of documents that the score of a ranking is the mean over.
+/// The pairs of documents over which a ranking's score is the mean.
 enum class PairsOf {
-    kAll,     ///< As permurank's F, the paper's equation (2).
-    kUnequal  ///< Of two classes, as svm-map's F.
+    kAll,     ///< All, as for permurank's F, the paper's equation (2).
+    kUnequal  ///< Of two classes, as for svm-map's F.
 };
 
-/// The type two bound of one query, (3), exactly: over every ranking there is. Rankings of the
-/// same classes in the same places lose alike, so only the orders of classes are enumerated. What
-/// they lose is computed once, for any number of scores. Borrows `permutations`.
+/// The exact type two bound of one query, (3), over every possible ranking. Rankings with the same
+/// classes in the same places have the same loss, so only the orders of classes are enumerated. The
+/// losses are computed once, for any number of scores. Borrows `permutations`.
 class BRAID_API TypeTwoBound {
   public:
-    /// Throws InvalidArgument where the query has more than `most` orders of its classes.
+    /// Throws InvalidArgument if the query has more than `most` orders of its classes.
     TypeTwoBound(const Permutations& permutations, std::size_t query,
                  std::size_t most = 10'000'000);
 
@@ -47,7 +45,7 @@ class BRAID_API TypeTwoBound {
                    PairsOf pairs = PairsOf::kAll) const;
 
     /// The left side of the condition of theorem 3, (5): the least distance from a perfect to an
-    /// imperfect ranking. 0 where there is no imperfect one.
+    /// imperfect ranking. 0 if no ranking is imperfect.
     double least_distance(std::span<const double> scores, PairsOf pairs = PairsOf::kAll) const;
 
     std::size_t orders() const { return lost_.size(); }
@@ -64,8 +62,8 @@ class BRAID_API TypeTwoBound {
     std::vector<double> lost_;
 };
 
-/// (3) and, with the sum for the maximum, (4) over given rankings of one query: what
-/// working sets see of the bound.
+/// (3) and, with a sum instead of the maximum, (4), over given rankings of one query: the bound on
+/// working sets.
 struct BoundOfSets {
     double maximum = 0;
     double sum = 0;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -15,15 +13,15 @@
 namespace braid {
 
 struct PairLossOptions {
-    bool squared = false;  ///< (1 - difference)^2 where that is positive, or not squared.
-    /// What a pair counts: all alike; all pairs of a query together 1; and then by their two
-    /// grades, too. The whole is a weighted mean of pairs.
+    bool squared = false;  ///< Squares max(0, 1 - difference).
+    /// Weight of a pair: equal for all pairs; equal for all queries; or also by the pair's two
+    /// grades. The loss is a weighted mean over pairs.
     enum class Costs { kEven, kQueries, kQueriesAndGrades } costs = Costs::kQueries;
 };
 
 /// The hinge loss of pairs of documents of one query and unequal grades;
-/// docs/algorithms/ranksvm.md. O(n log n + n G) for n documents and G grades in the set, not all
-/// pairs. Borrows the set.
+/// docs/algorithms/ranksvm.md. O(n log n + n G) for n documents and G grades in the set, without
+/// visiting all pairs. Borrows the set.
 class BRAID_API PairLoss : public ScoreLoss {
   public:
     PairLoss(const TrainingSet& set, const PairLossOptions& options);
@@ -35,7 +33,7 @@ class BRAID_API PairLoss : public ScoreLoss {
                     std::span<double> slopes) const override;
     bool is_smooth() const override { return squared_; }
 
-    /// What pairs of these grades cost relative to the dearest, by (4).
+    /// The cost of pairs of these grades relative to the most expensive ones, by (4).
     double cost(Grade better, Grade worse) const;
     std::size_t pairs(std::size_t query) const { return pairs_[query]; }
 
@@ -58,13 +56,13 @@ class BRAID_API PairLoss : public ScoreLoss {
     const TrainingSet& set_;
     bool squared_;
     std::vector<Grade> grades_;          // Ascending; kUnjudged is 0.
-    std::vector<std::uint16_t> levels_;  // One a row: its grade's place in grades_.
-    std::vector<double> costs_;          // Grades x grades; 0 where the first is not better.
-    std::vector<std::size_t> pairs_;     // One a query: those that cost something.
+    std::vector<std::uint16_t> levels_;  // One a row: its grade's index in grades_.
+    std::vector<double> costs_;          // Grades x grades; 0 unless the first is better.
+    std::vector<std::size_t> pairs_;     // One a query: number of pairs with a cost.
     std::vector<double> query_weights_;
 };
 
-/// Every pair of grades that some query of the set has, the better first; descending.
+/// Every pair of grades that occurs in a query of the set, the better first; descending.
 BRAID_API std::vector<std::pair<Grade, Grade>> grade_pairs(const TrainingSet& set);
 
 }  // namespace braid

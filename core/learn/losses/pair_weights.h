@@ -12,22 +12,22 @@
 
 namespace braid {
 
-/// Where one ranker's scores may be cut in two: its rows in descending order, and after which of
-/// them a threshold lies. Borrows the set.
+/// The thresholds of one ranker's scores: its rows in descending order, marked where a threshold
+/// follows. Borrows the set.
 class BRAID_API ThresholdColumn {
   public:
     ThresholdColumn() = default;
 
-    /// `count` thresholds evenly between the least and the greatest score, fewer where some part
-    /// the rows alike; 0: one between any two scores. Throws InvalidArgument for 2^31 rows or more.
+    /// `count` thresholds evenly between the lowest and the highest score, fewer if some split the
+    /// rows alike; 0: one between any two scores. Throws InvalidArgument for 2^31 rows or more.
     ThresholdColumn(const TrainingSet& set, std::size_t ranker, std::size_t count);
 
-    /// Twice the row's number, and 1 more where a threshold comes after it.
+    /// Twice the row's number, plus 1 if a threshold follows it.
     const std::vector<std::uint32_t>& rows() const { return rows_; }
     std::size_t row(std::size_t place) const { return rows_[place] >> 1U; }
 
-    /// The threshold that exactly the first `rows` rows are above: halfway to the next score, or
-    /// that where rounding leaves nothing between; or one of those evenly spaced.
+    /// The threshold that exactly the first `rows` rows exceed: halfway to the next score, or the
+    /// next score itself if rounding leaves nothing between; or one of the evenly spaced ones.
     double threshold(std::size_t rows) const;
 
   private:
@@ -43,30 +43,32 @@ class BRAID_API ThresholdColumn {
     std::vector<std::uint32_t> rows_;
 };
 
-/// A distribution over the pairs of documents of one query and unequal grades, in which a pair's
-/// weight is the query's times e^(score of the worse - score of the better); never one number a
+/// A distribution over the pairs of documents of one query and unequal grades. A pair's weight is
+/// the query's weight times e^(score of the worse - score of the better); no number is stored per
 /// pair. docs/algorithms/rankboost.md (1) to (4). Borrows the set.
 class BRAID_API PairWeights {
   public:
-    /// At scores of 0. `queries_alike`: each query's pairs weigh 1 together, otherwise each pair.
+    /// Starts at scores of 0. `queries_alike`: the pairs of a query weigh 1 together; otherwise
+    /// each pair weighs the same.
     PairWeights(const TrainingSet& set, bool queries_alike);
 
-    /// Scales the weights at `scores` (one a row) to sum 1, and finds potentials. O(rows + grades).
+    /// Scales the weights at `scores` (one a row) to sum 1, and computes the potentials. O(rows +
+    /// grades).
     void update(std::span<const double> scores, Executor& executor);
 
-    /// The same for the scores of the last `update` with `step` more for every marked row; without
-    /// an exponential a row, and so rounded once more each time.
+    /// The same for the last scores plus `step` in every marked row. Needs no exponential a row,
+    /// but adds a rounding error each time.
     void raise(std::span<const std::uint8_t> marked, double step, Executor& executor);
 
-    /// Of each row: the weight of pairs in which it is better, less that of those in which it is
+    /// For each row: the weight of pairs in which it is better, minus that of pairs in which it is
     /// worse.
     const std::vector<double>& potentials() const { return potentials_; }
 
-    /// The weight of all pairs before `update` scaled it, as a part of that at scores of 0.
+    /// The weight of all pairs before `update` scaled it, relative to that at scores of 0.
     double total() const { return total_; }
 
-    /// The weight of pairs of which exactly the better one is marked, and of which exactly the
-    /// worse one is. O(rows x grades).
+    /// The weight of pairs in which only the better document is marked, and of pairs in which only
+    /// the worse one is. O(rows x grades).
     struct Split {
         double right = 0;
         double wrong = 0;
@@ -83,7 +85,7 @@ class BRAID_API PairWeights {
     std::vector<Grade> grades_;
     std::vector<std::uint32_t> levels_;  // One a row.
     std::vector<double> query_weights_;
-    std::vector<double> as_better_;  // e^-score and e^score, one a row, about centred by query.
+    std::vector<double> as_better_;  // e^-score and e^score, one a row, roughly centred by query.
     std::vector<double> as_worse_;
     std::vector<double> potentials_;
     double total_ = 1;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -19,30 +17,29 @@ namespace braid {
 /// A ranking: the documents of a pool, best first.
 using Permutation = std::vector<std::uint32_t>;
 
-/// Perfect and imperfect rankings of a measure's queries, and the scores that linear models give
-/// them, F = sum over documents of score (n + 1 - 2 place) / (n (n - 1)), places from 1;
-/// docs/algorithms/permurank.md. For measures whose perfect rankings are known: map, and ndcg and
+/// Perfect and imperfect rankings of a measure's queries, and their scores by linear models, F =
+/// sum over documents of score (n + 1 - 2 place) / (n (n - 1)), places from 1;
+/// docs/algorithms/permurank.md. For measures with known perfect rankings: map, and ndcg and
 /// ndcg-exp with any cut-off. Borrows the measure.
 class BRAID_API Permutations {
   public:
     /// Throws InvalidArgument for another measure.
     explicit Permutations(const TrainingMeasure& measure);
 
-    /// Of the perfect rankings the one of least F, and of the others the one of largest: those that
-    /// a model puts furthest from where they belong. (2), (3). Nothing where all rankings are
-    /// alike.
+    /// The perfect ranking of least F and the imperfect one of largest F, which the model places
+    /// worst. (2), (3). Empty if all rankings are alike.
     Permutation worst_perfect(std::size_t query, std::span<const double> scores) const;
-    /// Of the perfect rankings the one of largest F: nothing moves but what has to. (4).
+    /// The perfect ranking of largest F: only documents that must move do. (4).
     Permutation best_perfect(std::size_t query, std::span<const double> scores) const;
     std::optional<Permutation> best_imperfect(std::size_t query,
                                               std::span<const double> scores) const;
 
-    /// What the measure tells apart: a document's relevance or grade.
+    /// The class by which the measure distinguishes documents: relevance or grade.
     int class_of(std::size_t query, std::size_t document) const {
         return classes_[measure_.set().query_begin[query] + document];
     }
 
-    /// The measure of a ranking, less than that of a perfect one: 0 .. 1.
+    /// How much the ranking's measure is below a perfect one's: 0 .. 1.
     double lost(std::size_t query, const Permutation& ranking) const;
     bool is_perfect(std::size_t query, const Permutation& ranking) const;
     /// F.
@@ -56,24 +53,24 @@ class BRAID_API Permutations {
     std::size_t depth(std::size_t query) const;
 
     const TrainingMeasure& measure_;
-    std::vector<int> classes_;  // One a row: what the measure tells apart.
+    std::vector<int> classes_;  // One a row.
 };
 
-/// The loss of permurank on working sets: per query the mean over perfect rankings of the sum over
-/// imperfect ones of what they lose times [1 - (F of the perfect - F of the imperfect)]+; the mean
-/// over queries. (1). F is linear in the weights as a document's score is, so to this loss a
-/// query's "documents" are its rankings: those of `rankings`, and its scores their F.
+/// The loss of permurank on working sets, averaged over queries. A query's loss is the mean over
+/// its perfect rankings of the sum over imperfect ones of their lost measure times [1 - (F of the
+/// perfect - F of the imperfect)]+. (1). F is linear in the weights, like a document's score, so to
+/// this loss a query's "documents" are the rankings of `rankings`, and their scores are F.
 class BRAID_API PermutationLoss : public ScoreLoss {
   public:
-    /// `nearest`: working sets get the perfect ranking of largest F, not the one of least.
+    /// `nearest`: working sets get the perfect ranking of largest F instead of least.
     explicit PermutationLoss(const Permutations& permutations, bool nearest = false);
 
-    /// Adds each query's perfect ranking (the worst one, or the best) and best imperfect ranking,
-    /// where they are new. False where none was. `scores` are of all rows of documents.
+    /// Adds each query's perfect ranking (the worst or the nearest) and best imperfect ranking if
+    /// they are new. False if none was. `scores` has one number for each row of documents.
     bool extend(std::span<const double> scores);
 
-    /// What there is of each query: a row a ranking, whose product with the weights is its F.
-    /// Changes with `extend`.
+    /// The working sets: a row a ranking, whose product with the weights is its F. Changes with
+    /// `extend`.
     const TrainingSet& rankings() const { return rankings_; }
 
     /// O(R log R) for R rankings.
@@ -99,7 +96,7 @@ class BRAID_API PermutationLoss : public ScoreLoss {
 
     const Permutations& permutations_;
     bool nearest_;
-    std::vector<std::vector<Member>> sets_;  // One a query, as they came.
+    std::vector<std::vector<Member>> sets_;  // One a query, in order of arrival.
     TrainingSet rankings_;
 };
 

@@ -14,18 +14,18 @@ namespace braid {
 
 // The most violated ranking of two classes. docs/algorithms/svm-map.md.
 
-/// For each irrelevant document how many relevant ones precede it in the ranking that maximises
-/// what the measure loses plus (mean over pairs of) 2 (irrelevant - relevant score) of pairs in the
-/// wrong order: equations (4) to (6). Both lists are descending. `lost(k, j)` is what the
-/// k-th relevant document loses where the j-th irrelevant one comes to precede it, too (from
-/// 1); it may not rise with j. The result is ascending. O((R + N) log N), against the R N of
-/// looking at all pairs. Where several rankings are best, the one closest to a perfect one.
+/// For each irrelevant document, the number of relevant ones before it in the ranking that
+/// maximises the lost measure plus (mean over pairs of) 2 (irrelevant - relevant score) of pairs in
+/// the wrong order: equations (4) to (6). Both lists are descending. `lost(k, j)` is the loss of
+/// the k-th relevant document when the j-th irrelevant one also moves before it (from 1); it must
+/// not rise with j. The result is ascending. O((R + N) log N), instead of R N for visiting all
+/// pairs. Of several best rankings, the one closest to a perfect one.
 template <typename Lost>
 void most_violated(std::span<const double> relevant, std::span<const double> irrelevant,
                    const Lost& lost, double per_pair, std::span<std::uint32_t> preceding) {
     struct Part {
         std::size_t first, last;  // Irrelevant documents, last excluded.
-        std::size_t low, high;    // What `preceding` of them can be.
+        std::size_t low, high;    // Range of their `preceding`.
     };
     std::vector<Part> parts = {{0, irrelevant.size(), 0, relevant.size()}};
     while (!parts.empty()) {
@@ -48,9 +48,9 @@ void most_violated(std::span<const double> relevant, std::span<const double> irr
     }
 }
 
-/// The structured hinge loss of rankings of two classes, in the mean over queries: the most that a
-/// ranking loses of the measure, plus what the scores prefer it to a perfect one.
-/// docs/algorithms/svm-map.md (3). Graded documents are several problems of two classes, one a
+/// The structured hinge loss of rankings of two classes, averaged over queries: the maximum over
+/// rankings of the lost measure plus the scores' preference for it over a perfect ranking.
+/// docs/algorithms/svm-map.md (3). Graded documents make several problems of two classes, one a
 /// threshold. O(n log n) a query and threshold.
 class BRAID_API RankingLoss : public ScoreLoss {
   public:
@@ -60,22 +60,22 @@ class BRAID_API RankingLoss : public ScoreLoss {
         kExponentialGain,  ///< ndcg with 2^grade - 1.
     };
 
-    /// Borrows the set. `relevant_from` is for average precision; gains have all grades above 0.
+    /// Borrows the set. `relevant_from` is for average precision; gains use all grades above 0.
     RankingLoss(const TrainingSet& set, Aim aim, Grade relevant_from);
 
     double of_query(std::size_t query, std::span<const double> scores,
                     std::span<double> slopes) const override;
 
   private:
-    // Documents of grade `from` or above against the others.
+    // Documents of grade `from` or above against all others.
     struct Threshold {
         Grade from;
-        double gain;   // What a document has above the threshold before; for average precision 1.
-        double share;  // Of the query's loss that this problem is.
+        double gain;   // Gain over the previous threshold; for average precision 1.
+        double share;  // This problem's share of the query's loss.
     };
     struct Query {
         std::vector<Threshold> thresholds;
-        double scale = 0;  // What the measure divides by.
+        double scale = 0;  // The measure's divisor.
     };
     struct Split;
 

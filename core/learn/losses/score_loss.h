@@ -10,20 +10,19 @@
 
 namespace braid {
 
-/// A convex loss of linear rankings, never negative: a sum over queries of functions of the
-/// documents' scores. All that a learner which minimises such a loss has to bring along.
-/// Immutable; safe to use from several threads.
+/// A convex, non-negative loss of linear rankings: a sum over queries of functions of the
+/// documents' scores. A learner that minimises such a loss only has to define it. Immutable; safe
+/// to use from several threads.
 class BRAID_API ScoreLoss {
   public:
     virtual ~ScoreLoss() = default;
 
-    /// The query's part of the loss at `scores` (one a document of its pool) and, into `slopes`, a
-    /// subgradient. Both already bear the weight the query has in the whole. 0 where nothing can be
-    /// learned from the query.
+    /// The query's part of the loss at `scores` (one a document of its pool); writes a subgradient
+    /// to `slopes`. Both include the query's weight. 0 if nothing can be learned from the query.
     virtual double of_query(std::size_t query, std::span<const double> scores,
                             std::span<double> slopes) const = 0;
 
-    /// Whether it has a gradient everywhere, which solvers can make use of.
+    /// Whether it has a gradient everywhere; solvers can use that.
     virtual bool is_smooth() const { return false; }
 };
 

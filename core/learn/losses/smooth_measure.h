@@ -17,38 +17,38 @@
 namespace braid {
 
 struct SmoothOptions {
-    /// Which measure is made smooth. kGradedMap is the mean of MAP over every grade taken as the
-    /// least relevant one; kNdcg has the grade as gain and no cut-off.
+    /// The measure to smooth. kGradedMap is the mean of MAP over every grade as the lowest relevant
+    /// one; kNdcg has the grade as gain and no cut-off.
     enum class Aim { kMap, kGradedMap, kNdcg };
 
     Aim aim = Aim::kMap;
     double beta = 200;  ///< Sharpness of the sigmoid (the paper's choice).
-    /// Pairs whose scores are further apart than window / beta have no derivative; 0: all have
-    /// theirs. The paper's is 2; it drops a sixth to a third of the gradient.
+    /// Pairs whose scores differ by more than window / beta have no derivative; 0: all have one.
+    /// The paper's is 2, which drops a sixth to a third of the gradient.
     double window = 0;
-    /// kPairs and kSeries agree to 1e-12; kQuicker takes the one that costs less for a query. A
-    /// window, and scores over 16,000 / beta apart, are for kPairs whatever is asked.
+    /// kPairs and kSeries agree to 1e-12; kQuicker chooses the cheaper one for each query. A
+    /// window, and scores that differ by more than 16,000 / beta, always use kPairs.
     enum class Method { kQuicker, kPairs, kSeries };
     Method method = Method::kQuicker;
 };
 
-/// A smooth value and what was asked of its derivatives.
+/// A smooth value and the requested derivatives.
 struct SmoothPoint {
     double value = 0;
     std::vector<double> gradient;  ///< One a ranker.
     std::vector<double> hessian;   ///< Row-major and symmetric, or empty.
 };
 
-/// A measure of rankings in which a document's position is replaced by 1 + the sum over all
-/// others of a sigmoid of beta times the difference of scores: differentiable in the weights but
-/// where two relevant documents swap. docs/algorithms/smooth-measures.md, problem (3). Borrows
-/// the set. Reading is safe from several threads.
+/// A measure of rankings in which a document's position is replaced by 1 + the sum over all others
+/// of a sigmoid of beta times the difference of scores. It is differentiable in the weights except
+/// where two relevant documents swap. docs/algorithms/smooth-measures.md, problem (3). Borrows the
+/// set. Reading is safe from several threads.
 class BRAID_API SmoothMeasure {
   public:
     SmoothMeasure(const TrainingSet& set, const SmoothOptions& options,
                   const MeasureOptions& judging = {});
 
-    /// As if the set had `grades` (one a row) and nothing was judged outside the pools.
+    /// As if the set had `grades` (one a row) and no judgements outside the pools.
     SmoothMeasure(const TrainingSet& set, std::span<const Grade> grades,
                   const SmoothOptions& options);
 
@@ -57,14 +57,14 @@ class BRAID_API SmoothMeasure {
     void set_beta(double beta) { options_.beta = beta; }
     std::string name() const;  ///< "smooth map"
 
-    /// Means are over the queries with a relevant document in the pool; ascending.
+    /// The queries in means: those with a relevant document in the pool; ascending.
     const std::vector<std::size_t>& queries() const { return queries_; }
 
-    /// Takes means over these of `queries()` only; ascending.
+    /// Restricts means to these of `queries()`; ascending.
     void restrict_to(std::vector<std::size_t> queries) { queries_ = std::move(queries); }
 
-    /// Means, the same bits at any number of threads. Weights are as they are, not scaled: their
-    /// size times beta is the sharpness.
+    /// Means, the same bits at any number of threads. Weights are not scaled: their length times
+    /// beta is the sharpness.
     double value(std::span<const double> weights, Executor& executor) const;
     SmoothPoint with_gradient(std::span<const double> weights, Executor& executor) const;
     SmoothPoint with_hessian(std::span<const double> weights, Executor& executor) const;
@@ -72,19 +72,19 @@ class BRAID_API SmoothMeasure {
     /// One query's value and gradient.
     SmoothPoint of_query(std::size_t query, std::span<const double> weights) const;
 
-    /// For the relevant documents of a query, in the order of its rows, the smooth positions.
+    /// The smooth positions of a query's relevant documents, in the order of its rows.
     std::vector<double> positions(std::size_t query, std::span<const double> weights) const;
 
   private:
     friend class SmoothQuery;
     struct Level {
         Grade from = 0;
-        double share = 0;  // Of one relevant document in the value.
+        double share = 0;  // One relevant document's share of the value.
     };
     struct Query {
         std::vector<std::uint32_t> targets;  // Relevant rows of the pool.
         std::vector<Grade> grades;           // One a target.
-        std::vector<Level> levels;           // What counts as relevant, for average precisions.
+        std::vector<Level> levels;           // Thresholds of relevance, for average precisions.
         std::vector<double> gains;           // One a target over the ideal sum, for kNdcg.
     };
     void check_options() const;
@@ -98,7 +98,7 @@ class BRAID_API SmoothMeasure {
     std::vector<Query> prepared_;  // One a query of the set.
 };
 
-// The parameters and choices of the learners that climb a smooth measure.
+// The parameters and choices of the learners that maximise a smooth measure.
 
 /// "beta" and "window".
 std::vector<ParameterInfo> smooth_parameters();
@@ -106,10 +106,10 @@ std::vector<ParameterInfo> smooth_parameters();
 /// "aim": map, graded-map, ndcg.
 ChoiceInfo aim_choice();
 
-/// The weights' Euclidean length: steps are measured by it.
+/// The weights' Euclidean length, the unit of steps.
 double length(std::span<const double> weights);
 
-/// From options with everything filled in.
+/// Expects options with everything filled in.
 SmoothOptions smooth_options(const LearnerOptions& options);
 
 }  // namespace braid

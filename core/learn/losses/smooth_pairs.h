@@ -8,9 +8,9 @@
 
 namespace braid {
 
-/// Pair by pair, O(documents near targets x targets): the quicker way for few targets, and the only
-/// one that knows a window. exp() is taken once a document, since s(a - b) = e^a / (e^a + e^b); a
-/// pair costs a division.
+/// Pair by pair, O(documents near targets x targets): faster for few targets, and the only one that
+/// supports a window. Calls exp() once a document, since s(a - b) = e^a / (e^a + e^b); a pair costs
+/// a division.
 class BRAID_API SmoothPairs final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.

@@ -10,14 +10,13 @@
 
 namespace braid {
 
-/// One thread's work on a smooth measure: a query after another, in the same memory. Not
-/// installed.
+/// One thread's work on a smooth measure: handles one query after another in the same memory.
 class SmoothQuery {
   public:
     explicit SmoothQuery(const SmoothMeasure& measure) : measure_(measure) {}
 
-    /// Adds the query's value and, for the orders above, its derivatives to `sum`, whose parts
-    /// have their sizes already.
+    /// Adds the query's value and, for higher orders, its derivatives to `sum`, whose parts already
+    /// have their sizes.
     void add(std::size_t query, std::span<const double> weights, SmoothOrder order,
              SmoothPoint& sum);
 

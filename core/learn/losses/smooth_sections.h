@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Where a pool's documents stand for SmoothPairs; not installed.
-// docs/algorithms/smooth-measures.md, section 4.
+// Sections of a pool's documents, for SmoothPairs. docs/algorithms/smooth-measures.md, section 4.
 
 #include <cstddef>
 #include <cstdint>
@@ -14,37 +13,37 @@
 
 namespace braid {
 
-/// Documents within reach of targets, by sections of the z axis, each with e^(z - its centre).
-/// Where targets are close together one section has all documents in their order; otherwise
-/// sections are `kReach` wide, and a target's pairs are with its own and its two neighbours: s is
-/// 0 or 1 to the last bit for all others. Keeps its memory from query to query.
+/// Documents within reach of targets, by sections of the z axis, each with e^(z - its centre). If
+/// targets are close together, one section has all documents in their order. Otherwise sections are
+/// `kReach` wide, and a target is paired with its own section and its two neighbours: for all
+/// others s is 0 or 1 to the last bit. Reuses its memory between queries.
 class SmoothSections {
   public:
-    /// s(-40) is 4e-18, less than the rounding of any sum that has the target itself (1/2) in it.
+    /// s(-40) is 4e-18, below the rounding of any sum that includes the target itself (1/2).
     static constexpr double kReach = 40;
     static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
     static constexpr std::size_t kLanes = 4;
 
     struct Section {
         double centre = 0;
-        std::size_t begin = 0;  ///< Of its exponentials; whole vectors, padded with 0.
+        std::size_t begin = 0;  ///< Range of its exponentials; whole vectors, padded with 0.
         std::size_t end = 0;
         double above = 0;  ///< Documents above this section.
     };
 
-    /// Of any finite z.
+    /// Accepts any finite z.
     void lay(const SmoothPool& pool);
 
     /// e^(z - its centre).
     static double exponential(double z, const Section& section);
 
-    /// One or three, ascending.
+    /// One or three sections, ascending.
     std::span<const Section> near(double target) const;
 
-    /// A pair with the padding adds 0 to every sum.
+    /// Pairs with the padding add 0 to every sum.
     const std::vector<double>& exponentials() const { return exponentials_; }
     bool is_single() const { return is_single_; }
-    /// For each document the place of its exponential, or kNowhere; for several sections only.
+    /// For each document the index of its exponential, or kNowhere; only for several sections.
     const std::vector<std::size_t>& slots() const { return slots_; }
 
   private:
@@ -56,7 +55,7 @@ class SmoothSections {
 
     bool is_single_ = true;
     std::vector<Section> sections_;
-    std::vector<double> bins_;  // Of each section, ascending.
+    std::vector<double> bins_;  // Bin of each section, ascending.
     // Places: 2 i + 1 is section i, 2 i the gap below it. By bin from first_bin_ on, where there
     // are few enough.
     std::vector<std::uint32_t> table_;

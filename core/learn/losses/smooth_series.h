@@ -8,21 +8,21 @@
 
 namespace braid {
 
-/// Bins of width 1 in z, as docs/algorithms/smooth-measures.md section 4: Taylor series between
-/// bins up to three apart, exponential series with prefix sums beyond. O(documents) plus a
-/// constant for each bin and target: the quicker way for many targets. Knows no window.
+/// Bins of width 1 in z, as in docs/algorithms/smooth-measures.md section 4: Taylor series between
+/// bins up to three apart, exponential series with prefix sums beyond. O(documents) plus a constant
+/// for each bin and target: faster for many targets. Doesn't support a window.
 class BRAID_API SmoothSeries final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
     explicit SmoothSeries(InstructionSet set = InstructionSet::kBest) : set_(set) {}
 
-    static constexpr std::size_t kTerms = 20;  ///< Of a Taylor series; whole vectors of four.
+    static constexpr std::size_t kTerms = 20;  ///< Terms of a Taylor series; whole vectors of four.
     using NearLanes = double __attribute__((vector_size(64)));
     using NearTaylor = std::array<NearLanes, kTerms + 2>;
 
     /// Whether the bins are few enough for memory.
     static bool fits(const SmoothPool& pool);
-    /// Whether it fits and costs less than SmoothPairs, by the constants measured.
+    /// Whether it fits and is faster than SmoothPairs, by measured constants.
     static bool is_quicker(const SmoothPool& pool);
 
     void gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums) override;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The sums over pairs of documents that smooth positions are made of; not installed. Equations
-// are those of docs/algorithms/smooth-measures.md.
+// The sums over pairs of documents that define smooth positions. Equations are those of
+// docs/algorithms/smooth-measures.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace braid {
 
-/// How much is wanted: each level needs what the one before has.
+/// What to compute; each level includes the previous ones.
 enum class SmoothOrder { kValue, kGradient, kHessian };
 
 /// One query at one point. `z` holds beta times each document's score, `rows` the rankers' scores
@@ -23,11 +23,11 @@ struct SmoothPool {
     std::span<const double> rows;
     std::size_t width = 0;
     std::span<const std::uint32_t> targets;
-    double window = 0;  ///< Pairs further apart have no derivative; 0: all have theirs.
+    double window = 0;  ///< Pairs further apart have no derivative; 0: all have one.
 };
 
-/// For each target the sums over all documents, itself among them, of (4): s, s' and s'' of
-/// z_d - z_target, and of s' x_d and s'' x_d (targets x width).
+/// For each target the sums of (4) over all documents, including itself: s, s' and s'' of z_d -
+/// z_target, and s' x_d and s'' x_d (targets x width).
 struct BRAID_API TargetSums {
     std::vector<double> position;
     std::vector<double> slope;
@@ -38,7 +38,7 @@ struct BRAID_API TargetSums {
     void clear(std::size_t targets, std::size_t width);
 };
 
-/// A way to compute them. Keeps its memory from query to query; one a thread.
+/// A way to compute them. Reuses its memory between queries; one a thread.
 class BRAID_API SmoothSums {
   public:
     virtual ~SmoothSums() = default;
@@ -46,7 +46,7 @@ class BRAID_API SmoothSums {
     virtual void gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums) = 0;
 
     /// (6): for each document the sum over targets of factors[target] s'(z_d - z_target), and of
-    /// factors[target] s'' for a Hessian. Follows a `gather` of the same pool.
+    /// factors[target] s'' for a Hessian. Call after `gather` with the same pool.
     virtual void spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
                         std::span<double> slopes, std::span<double> curvatures) = 0;
 };

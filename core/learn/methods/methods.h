@@ -5,11 +5,11 @@
 
 namespace braid {
 
-/// Softmax weights that follow from the query's features, by the logistic loss of single
-/// documents; docs/algorithms/regression.md section 4.
+/// Softmax weights computed from the query's features, by the logistic loss of single documents;
+/// docs/algorithms/regression.md section 4.
 LearnerInfo aem_info();
 
-/// ListNet with weights from 0 up and a pull towards LearnerOptions::anchor;
+/// ListNet with non-negative weights and a pull towards LearnerOptions::anchor;
 /// docs/algorithms/anchored.md.
 LearnerInfo anchored_info();
 
@@ -18,19 +18,19 @@ LearnerInfo anchored_info();
 LearnerInfo awel_info();
 LearnerInfo awelv_info();
 
-/// Weights from 0 up by least squares with sparsity and diversity; docs/algorithms/regression.md
+/// Non-negative weights by least squares with sparsity and diversity; docs/algorithms/regression.md
 /// section 3.
 LearnerInfo convexds_info();
 
-/// Boosting of rankers by how badly the ensemble does on each query; docs/algorithms/enm-b.md.
+/// Boosting of rankers, weighted by the ensemble's failure on each query; docs/algorithms/enm-b.md.
 LearnerInfo enm_b_info();
 
-/// Interior point method for a smooth measure over weights from 0 up that sum to 1;
+/// Interior point method for a smooth measure over non-negative weights of sum 1;
 /// docs/algorithms/genm.md section 3.
 LearnerInfo genm_ip_info();
 
-/// Stochastic gradient ascent on a smooth measure, one query at a time, which can be continued on
-/// new queries; docs/algorithms/genm.md section 2.
+/// Stochastic gradient ascent on a smooth measure, one query at a time; can continue on new
+/// queries; docs/algorithms/genm.md section 2.
 LearnerInfo genm_on_info();
 
 /// Likelihoods of rankings; docs/algorithms/listwise.md.
@@ -40,7 +40,7 @@ LearnerInfo listmle_info();
 /// A hyperplane for every pair of grades, which then vote; docs/algorithms/mhr-bc.md.
 LearnerInfo mhr_bc_info();
 
-/// Perfect against imperfect rankings, in working sets; docs/algorithms/permurank.md.
+/// Perfect against imperfect rankings, on working sets; docs/algorithms/permurank.md.
 LearnerInfo permurank_info();
 
 /// Boosting of thresholds on single rankers by pairs of documents; docs/algorithms/rankboost.md.
@@ -49,12 +49,12 @@ LearnerInfo rankboost_info();
 /// Ranking SVM: the hinge loss of pairs; docs/algorithms/ranksvm.md.
 LearnerInfo ranksvm_info();
 
-/// Regression of grades, as ensembles for regression do it; docs/algorithms/regression.md.
+/// Regression of grades by regression ensembles; docs/algorithms/regression.md.
 LearnerInfo bagging_reg_info();
 LearnerInfo adaboost_reg_info();
 
-/// One margin a query between how well the rankers' orders fit the grades and 1, and the same with
-/// weights that follow from each query's candidates; docs/algorithms/ser.md.
+/// One margin a query between 1 and the rankers' agreement with the grades, and the same with
+/// weights computed from each query's candidates; docs/algorithms/ser.md.
 LearnerInfo ser_info();
 LearnerInfo sser_info();
 
@@ -62,10 +62,10 @@ LearnerInfo sser_info();
 LearnerInfo svm_map_info();
 LearnerInfo svm_ndcg_info();
 
-/// The same weight for every ranker (UniEnM): what every other learner has to beat.
+/// The same weight for every ranker (UniEnM): the baseline of all other learners.
 LearnerInfo uniform_info();
 
-/// Learns without judgements: what one ranker thinks best teaches the others;
+/// Learns without judgements: each ranker's best documents teach the others;
 /// docs/algorithms/genm.md section 4.
 LearnerInfo uns_enm_info();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// One fit of query-dependent weights; not installed. docs/algorithms/list-loss.md section 4.
+// One fit of query-dependent weights. docs/algorithms/list-loss.md section 4.
 
 #include <map>
 #include <string>
@@ -14,26 +14,26 @@ namespace braid {
 
 struct AttentionOptions {
     std::size_t dimensions = 5;
-    double shrink = 0.01;       ///< Pull of the embeddings towards 0, which is the base.
+    double shrink = 0.01;       ///< Pull of the embeddings towards 0, the base.
     bool by_query = false;      ///< An embedding for each query, for queries that recur.
-    bool heats = false;         ///< Whether scores are scaled by query, too: (12a).
-    bool non_negative = false;  ///< AttentionFunction::non_negative; the base is so then, too.
+    bool heats = false;         ///< Also scales scores by query: (12a).
+    bool non_negative = false;  ///< AttentionFunction::non_negative, also for the base.
     DescentOptions descent = {};
 };
 
-/// Learns how weights depart from `base`, which stays. `base` and the result are raw, as the
-/// objective knows them.
+/// Learns departures from `base`, which stays fixed. `base` and the result are raw, as in the
+/// objective.
 class BRAID_API AttentionDescent {
   public:
     AttentionDescent(const ListObjective& objective, const AttentionOptions& options,
                      std::vector<double> base);
 
-    /// `record` gets the objective and the function before the first and after every pass, and
-    /// says whether to go on. Returns why it stopped.
+    /// Calls `record` with the objective and the function before the first and after every pass; it
+    /// returns whether to continue. Returns the stop reason.
     std::string run(const std::function<bool(double, const AttentionFunction&)>& record);
 
-    /// (9) of one query with the penalty, and the derivatives by the embeddings of rankers, the
-    /// matrix, the query's offset (or, by_query, its own embedding) and its heat. For tests.
+    /// (9) of one query with the penalty, and the derivatives by the rankers' embeddings, the
+    /// matrix, the query's offset (or, with by_query, its own embedding) and its heat. For tests.
     struct Gradient {
         std::vector<double> rankers;
         std::vector<double> matrix;
@@ -59,12 +59,12 @@ class BRAID_API AttentionDescent {
     AttentionFunction function_;
     std::vector<std::vector<double>> standard_;  // Features of the objective's queries.
     Random random_;
-    std::vector<double> temper_;  // t of (12a) and, last, t_0; none by_query.
+    std::vector<double> temper_;  // t of (12a) and, last, t_0; empty with by_query.
     AdaGrad ranker_steps_;
     AdaGrad matrix_steps_;
     AdaGrad offset_steps_;
     AdaGrad temper_steps_;
-    std::map<std::string, AdaGrad> own_steps_;  // By query, by_query.
+    std::map<std::string, AdaGrad> own_steps_;  // By query, with by_query.
 };
 
 }  // namespace braid

@@ -12,19 +12,19 @@
 
 namespace braid {
 
-// The loss of one query by weights of its own. Equations are those of docs/algorithms/list-loss.md.
+// The loss of one query with its own weights. Equations are those of docs/algorithms/list-loss.md.
 
-/// Of the pull of heat: hardly any, it ranks nothing.
+/// The pull on heat, very weak: heat doesn't change rankings.
 inline constexpr double kTemperPull = 1e-3;
 
 struct AttentionLoss {
     double value = 0;
-    std::vector<double> slopes;  ///< By the weights as they were given; empty if not asked for.
+    std::vector<double> slopes;  ///< By the given weights; empty if not asked for.
     double heat_slope = 0;
 };
 
-/// (9) of the query's scores times e^heat, the exponent kept within limits. With `non_negative`
-/// weights below 0 are 0, and those of `base` where none is left above; such have no slope.
+/// (9) of the query's scores times e^heat, with a clamped exponent. With `non_negative`, negative
+/// weights are set to 0, and `base` is used if no positive one is left; such weights have slope 0.
 AttentionLoss attention_loss(const ListObjective& objective, const ListObjective::Query& query,
                              std::vector<double> weights, std::span<const double> base,
                              bool non_negative, double heat, bool with_slopes);
@@ -33,33 +33,32 @@ AttentionLoss attention_loss(const ListObjective& objective, const ListObjective
 // section 5.
 
 struct AttentionFitOptions {
-    std::size_t dimensions = 16;  ///< Of the embeddings that the departures are taken apart into.
+    std::size_t dimensions = 16;  ///< Length of the embeddings that factorise the departures.
     double shrink = 100;          ///< Pull towards the base.
-    bool only_heat = false;       ///< Weights stay the base's; what heat alone gains.
+    bool only_heat = false;       ///< Keeps the base's weights and learns heat only.
     std::size_t iterations = 100;
     double tolerance = 1e-5;
 };
 
-/// Learns how weights depart from `base`, which stays, by (12). `base` and the result are raw, as
-/// the objective knows them. `heats`: whether scores are scaled by query, too, (12a); with
-/// `non_negative`, AttentionFunction's, the base has no negative weights either. Borrows the
-/// objective.
+/// Learns departures from `base`, which stays fixed, by (12). `base` and the result are raw, as in
+/// the objective. `heats`: also scales scores by query, (12a). `non_negative` is
+/// AttentionFunction's; then the base has no negative weights either. Borrows the objective.
 class BRAID_API AttentionFit {
   public:
     AttentionFit(const ListObjective& objective, std::vector<double> base, bool heats,
                  bool non_negative);
 
-    /// From where the last call ended, at first from the base. `record` gets the objective and the
-    /// function before the first and after every step, and says whether to go on. Returns why it
-    /// stopped. The same bits at any number of threads.
+    /// Starts where the last call ended, at first from the base. Calls `record` with the objective
+    /// and the function before the first and after every step; it returns whether to continue.
+    /// Returns the stop reason. The same bits at any number of threads.
     std::string minimise(const AttentionFitOptions& options, Executor& executor,
                          const std::function<bool(double, const AttentionFunction&)>& record);
 
-    /// What was learned: in so many dimensions at most, and t of (12a) with t_0 at the end.
+    /// The learned function, with at most `dimensions`, and t of (12a) with t_0 at the end.
     AttentionFunction function(std::size_t dimensions) const;
     std::vector<double> temper() const;
 
-    /// (12) at other numbers than those found: departures row by row, then t. For tests.
+    /// (12) at another point: departures row by row, then t. For tests.
     double value(std::span<const double> point, double shrink, Executor& executor,
                  std::span<double> gradient) const;
     std::size_t size() const { return point_.size(); }

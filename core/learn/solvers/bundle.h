@@ -11,27 +11,27 @@
 
 namespace braid {
 
-/// The quadratic programme of a bundle method: the least over w (w >= 0 if asked) of
-/// 1/2 |w|^2 + c max_i (slope_i . w + offset_i), by its dual; docs/algorithms/bundle.md (3) to (7).
-/// Multipliers stay from one call to the next. With a cut 0 from the beginning.
+/// The quadratic programme of a bundle method: the minimum over w (w >= 0 if asked) of 1/2 |w|^2 +
+/// c max_i (slope_i . w + offset_i), by its dual; docs/algorithms/bundle.md (3) to (7). Keeps its
+/// multipliers between calls. Starts with a cut of 0.
 class BRAID_API CutModel {
   public:
     CutModel(std::size_t width, bool non_negative);
 
-    /// Every cut must be a lower bound of what is minimised. O(cuts x width).
+    /// Every cut must be a lower bound of the function to minimise. O(cuts x width).
     void add(std::span<const double> slope, double offset);
 
-    /// Raises the dual until its distance to the programme's value is at most `accuracy`, or no
-    /// step raises it. The result is a lower bound of the programme whatever the accuracy. A call
-    /// with another c scales the multipliers.
+    /// Raises the dual until its gap to the programme's value is at most `accuracy`, or no step
+    /// raises it. The result is a lower bound of the programme for any accuracy. A call with
+    /// another c scales the multipliers.
     double maximise(double c, double accuracy);
 
-    /// The programme's minimiser, for the multipliers there are.
+    /// The programme's minimiser for the current multipliers.
     const std::vector<double>& weights() const { return weights_; }
     std::size_t size() const { return offsets_.size(); }
     const std::vector<double>& multipliers() const { return multipliers_; }
 
-    /// Forgets cuts that have had no multiplier in the last `calls` calls of maximise.
+    /// Drops cuts without a multiplier in the last `calls` calls of maximise.
     void drop_idle(std::size_t calls);
 
   private:
@@ -47,7 +47,7 @@ class BRAID_API CutModel {
     bool non_negative_;
     double c_ = 0;
     std::vector<double> slopes_;                 // size() x width_
-    std::vector<std::vector<double>> products_;  // Of slopes; row i has i + 1 columns.
+    std::vector<std::vector<double>> products_;  // Dot products of slopes; row i has i + 1 columns.
     std::vector<double> offsets_;
     std::vector<double> multipliers_;  // Sum c_.
     std::vector<std::size_t> idle_;
@@ -58,11 +58,11 @@ class BRAID_API CutModel {
 
 struct BundleOptions {
     double c = 1;
-    double tolerance = 1e-3;  ///< It ends where the gap is at most this part of the objective.
+    double tolerance = 1e-3;  ///< Ends if the gap is at most this share of the objective.
     std::size_t iterations = 1000;
 };
 
-/// Where the method stands.
+/// The state of the method.
 struct BundleState {
     std::vector<double> weights;
     double objective = 0;  ///< 1/2 |w|^2 + c R(w)
@@ -72,14 +72,14 @@ struct BundleState {
 };
 
 /// Minimises 1/2 |w|^2 + c R(w), over w >= 0 if asked, by cutting planes and exact line searches;
-/// docs/algorithms/bundle.md. Cuts are of R alone, so a second call with another c begins with all
-/// that the first one learned. Borrows the risk.
+/// docs/algorithms/bundle.md. Cuts are of R alone, so a second call with another c reuses all of
+/// the first. Borrows the risk.
 class BRAID_API Bundle {
   public:
     Bundle(const LinearRisk& risk, bool non_negative);
 
-    /// Begins at `start` (or where the last call ended, if empty; at first at 0). `record` gets the
-    /// state after every iteration, the start being the 0th, and says whether to go on.
+    /// Starts at `start` (if empty, where the last call ended; at first at 0). Calls `record` with
+    /// the state after every iteration, the start being number 0; it returns whether to continue.
     BundleState minimise(const BundleOptions& options, std::vector<double> start = {},
                          const std::function<bool(const BundleState&)>& record = {});
 

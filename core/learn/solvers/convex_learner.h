@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// What learners that minimise a convex loss of scores share; not installed.
+// Shared by learners that minimise a convex loss of scores.
 
 #include <string>
 #include <vector>
@@ -15,7 +15,7 @@ namespace braid {
 /// "c", "tolerance", "iterations" and "patience".
 std::vector<ParameterInfo> convex_parameters(double c);
 
-/// What the parameters c, tolerance and iterations say.
+/// The options from the parameters c, tolerance and iterations.
 BundleOptions bundle_options(const LearnerOptions& options);
 
 /// The weights of 1/2 |w|^2 + c loss at its minimum, with the gap to it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// What descents over weights from 0 up share; not installed.
+// Shared by descents over non-negative weights.
 
 #include <algorithm>
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace braid {
 
-/// Sets to 0 what `vector` has for weights at 0 that would go below.
+/// Sets the components of `vector` to 0 for weights at 0 that would become negative.
 inline void release_held(std::span<const double> weights, std::span<const double> gradient,
                          std::span<double> vector) {
     for (std::size_t k = 0; k < vector.size(); ++k) {
@@ -17,7 +17,7 @@ inline void release_held(std::span<const double> weights, std::span<const double
     }
 }
 
-/// How far one can go before the first weight is 0; infinite where none falls.
+/// The longest step before a weight reaches 0; infinite if none falls.
 inline double longest_step(std::span<const double> weights, std::span<const double> direction) {
     double longest = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < direction.size(); ++k) {
@@ -26,7 +26,7 @@ inline double longest_step(std::span<const double> weights, std::span<const doub
     return longest;
 }
 
-/// Weights that a step was to bring to 0 and missed by rounding.
+/// Sets to 0 the weights that missed it by rounding.
 inline void cut_rounding(std::span<double> weights) {
     for (double& weight : weights) {
         if (weight < 1e-14) weight = 0;

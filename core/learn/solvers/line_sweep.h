@@ -13,26 +13,25 @@
 
 namespace braid {
 
-// A line cut into buckets, and the bucket of a place.
+// A line split into buckets, and the bucket of a point.
 
-/// What the rankings of some queries do in a bucket.
+/// The changes of the rankings of several queries in a bucket.
 struct LineBucket {
-    double change = 0;      ///< By how much the sum of their measures changes in all.
-    double gain = 0;        ///< No place in the bucket has more than the bucket's begin and this.
-    std::size_t steps = 0;  ///< How many crossings there are, or more.
+    double change = 0;      ///< Total change of the sum of their measures.
+    double gain = 0;        ///< Bound: the sum never exceeds the bucket's begin plus this.
+    std::size_t steps = 0;  ///< Upper bound of the number of crossings.
 };
 
-/// One of 64 bits that stand for some buckets each.
+/// The bit, of 64, of a bucket; buckets may share one.
 inline std::uint64_t bucket_bit(std::size_t bucket, std::size_t buckets) {
     return std::uint64_t{1} << bucket * 64 / buckets;
 }
 
-/// (begin, end] cut into (begin, cut], (cut, next cut], .. (last cut, end]. Either end may be
-/// infinite. Finds a place's bucket without a search.
+/// (begin, end] split into (begin, cut], (cut, next cut], .. (last cut, end]. Either end may be
+/// infinite. Finds a point's bucket without a search.
 class BRAID_API LineCuts {
   public:
-    /// `cuts` ascend and lie between begin and end. Cuts too close to be told apart at once are
-    /// left out.
+    /// `cuts` ascend and lie between begin and end. Drops cuts that are too close together.
     LineCuts(double begin, double end, const std::vector<double>& cuts);
 
     std::size_t buckets() const { return cuts_.size() - 2; }
@@ -49,7 +48,7 @@ class BRAID_API LineCuts {
     }
 
   private:
-    // Rises with `at`, as each of its operations does.
+    // Monotone in `at`, as is each operation.
     std::size_t cell(double at) const {
         const auto bits = std::bit_cast<std::int64_t>(at - origin_ + scale_);
         return static_cast<std::size_t>(
@@ -63,8 +62,8 @@ class BRAID_API LineCuts {
     double origin_;
     double scale_;
     std::int64_t first_;
-    std::vector<double> cuts_;  // The ends among them, and infinity; the end is finite here.
-    std::vector<std::uint16_t> least_;  // For each cell the cuts in cells before it.
+    std::vector<double> cuts_;          // With the ends and infinity; the end is finite here.
+    std::vector<std::uint16_t> least_;  // For each cell the number of cuts in cells before it.
 };
 
 // One query's measure along a line of weights. docs/algorithms/coordinate.md.
@@ -78,33 +77,33 @@ struct LineStep {
 /// Sorts by `at`; equal ones keep their order.
 void sort_steps(std::vector<LineStep>& steps);
 
-/// Follows the ranking of one query by a_d + t b_d as t runs through (begin, end], for any measure.
-/// Keeps its memory from query to query; one a thread.
+/// Follows the ranking of one query by a_d + t b_d for t in (begin, end], for any measure. Reuses
+/// its memory between queries; one a thread.
 class BRAID_API LineSweep {
   public:
     explicit LineSweep(const TrainingMeasure& measure) : measure_(measure) {}
 
-    /// Whether no value is above 1, whatever the measure is.
+    /// Whether no value exceeds 1, for any measure.
     static constexpr bool kAtMostOne = false;
 
-    /// The query and the part of the line, (begin, end], that the others are about; either end may
-    /// be infinite. Borrows a and b, one each a document of the query's pool.
+    /// Sets the query and the part of the line, (begin, end], for the other functions; either end
+    /// may be infinite. Borrows a and b, each with one number a document of the query's pool.
     void load(std::size_t query, std::span<const double> bases, std::span<const double> slopes,
               double begin, double end);
 
-    /// Appends where some documents cross, in no order, and returns about how many crossings there
+    /// Appends the points of some crossings, unordered, and returns about how many crossings there
     /// are in all.
     std::size_t find_places(std::vector<double>& places);
 
     /// Appends the query's steps, in order, to `steps` and returns the measure just after begin.
     double sweep(std::vector<LineStep>& steps);
 
-    /// Adds what happens in each bucket to `buckets`, sets bucket_bit in `touched` where anything
-    /// does, and returns the measure just after begin. The buckets are those of the part loaded.
+    /// Adds the changes in each bucket to `buckets`, sets bucket_bit in `touched` for changed ones,
+    /// and returns the measure just after begin. The buckets must be those of the part loaded.
     double fill(const LineCuts& cuts, std::span<LineBucket> buckets, std::uint64_t& touched);
 
   private:
-    // Document `rising` passes `falling`; places among the tracked documents, or kOther.
+    // Document `rising` passes `falling`; indexes into the tracked documents, or kOther.
     struct Crossing {
         double at;
         std::uint32_t rising;
@@ -125,8 +124,8 @@ class BRAID_API LineSweep {
     std::span<const double> bases_;           // a_d
     std::span<const double> slopes_;          // b_d
     std::span<const std::uint32_t> tracked_;  // Documents whose position matters.
-    std::vector<std::uint32_t> tracked_at_;   // For each document its place in tracked_, or kOther.
-    std::vector<std::uint32_t> positions_;    // Of the tracked; 0 is the best.
+    std::vector<std::uint32_t> tracked_at_;   // For each document its index in tracked_, or kOther.
+    std::vector<std::uint32_t> positions_;    // Positions of the tracked; 0 is the best.
     std::vector<Crossing> crossings_;
     std::vector<Crossing> sorted_;
     std::vector<Grade> ranked_;           // Grades by position, as of the last value.

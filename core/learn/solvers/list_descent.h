@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// AdaGrad on the objective of lists; not installed. docs/algorithms/list-loss.md section 5.
+// AdaGrad on the objective of lists. docs/algorithms/list-loss.md section 5.
 
 #include <functional>
 #include <span>
@@ -15,13 +15,13 @@ namespace braid {
 struct DescentOptions {
     std::size_t passes = 300;
     double rate = 0.1;        ///< tau.
-    double tolerance = 1e-5;  ///< A pass that gains less of the objective is the last.
+    double tolerance = 1e-5;  ///< Stops after a pass that gains less of the objective.
     std::uint64_t seed = kDefaultSeed;
-    bool non_negative = false;  ///< Steps of fixed weights end at 0.
-    bool by_steps = false;      ///< Fixed weights by AdaGrad, and not at their optimum.
+    bool non_negative = false;  ///< Steps of fixed weights stop at 0.
+    bool by_steps = false;      ///< Fixed weights by AdaGrad, not at their optimum.
 };
 
-/// AdaGrad's step lengths for some numbers that are learned together.
+/// AdaGrad's step lengths for numbers learned together.
 class AdaGrad {
   public:
     AdaGrad(std::size_t size, double rate) : rate_(rate), squares_(size, 0) {}
@@ -34,21 +34,22 @@ class AdaGrad {
     std::vector<double> squares_;
 };
 
-/// Runs passes over the queries in random order. `learn` takes a step on a query, the i-th of the
-/// objective's; `mean` is the objective after a pass, which `record` gets and says whether to go
-/// on. Returns why it stopped.
+/// Runs passes over the queries in random order. `learn` takes a step on the i-th of the
+/// objective's queries. After each pass, `record` gets the objective, computed by `mean`, and
+/// returns whether to continue. Returns the stop reason.
 std::string descend(const ListObjective& objective, const DescentOptions& options,
                     const std::function<void(std::size_t i, const ListObjective::Query&)>& learn,
                     const std::function<double()>& mean, const std::function<bool(double)>& record);
 
-/// Fixed weights, from uniform ones; raw, as the objective knows them: at the optimum (with
-/// diversity a local one), or by passes of AdaGrad. `record` gets the objective and the weights at
-/// first and after every step or pass, and says whether to go on.
+/// Fixed weights, starting from uniform ones; raw, as in the objective: at the optimum (with
+/// diversity a local one), or by passes of AdaGrad. Calls `record` with the objective and the
+/// weights at the start and after every step or pass; it returns whether to continue.
 BRAID_API std::string descend_fixed(
     const ListObjective& objective, const DescentOptions& options, double l2,
     const std::function<bool(double, const std::vector<double>&)>& record);
 
-/// "passes", "rate", "tolerance" and the choice "solver", and what a caller made of them.
+/// "passes", "rate", "tolerance" and the choice "solver", and the options that a caller's values
+/// give.
 std::vector<ParameterInfo> descent_parameters();
 ChoiceInfo solver_choice();
 DescentOptions descent_options(const LearnerOptions& options);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// One query's average precision along a line of weights; not installed.
-// docs/algorithms/coordinate.md, 2.
+// One query's average precision along a line of weights. docs/algorithms/coordinate.md, 2.
 
 #include <cstdint>
 #include <span>
@@ -14,24 +13,24 @@
 
 namespace braid {
 
-/// What LineSweep does, for plain average precision: from how many irrelevant documents are ahead
-/// of each relevant one, whichever relevant one it is. O(n P) for n documents, P of them relevant.
-/// Keeps its memory from query to query; one a thread.
+/// LineSweep for plain average precision, which only depends on the number of irrelevant documents
+/// ahead of each relevant one. O(n P) for n documents, P of them relevant. Reuses its memory
+/// between queries; one a thread.
 class BRAID_API PrecisionSweep {
   public:
     explicit PrecisionSweep(const TrainingMeasure& measure) : measure_(measure) {}
 
     static constexpr bool kAtMostOne = true;
 
-    /// As LineSweep's. Copies what it needs of a and b: not the documents that are behind all
-    /// relevant ones, or ahead of them all, from begin to end.
+    /// As LineSweep's. Copies a and b, without documents that are behind, or ahead of, all relevant
+    /// ones from begin to end.
     void load(std::size_t query, std::span<const double> bases, std::span<const double> slopes,
               double begin, double end);
     std::size_t find_places(std::vector<double>& places);
     double sweep(std::vector<LineStep>& steps);
 
-    /// As LineSweep's, without putting crossings in order: a bucket's gain is what there would be
-    /// if in it all that goes up went up before anything goes down. (3)
+    /// As LineSweep's, without sorting crossings: a bucket's gain assumes that all rises come
+    /// before any fall. (3)
     double fill(const LineCuts& cuts, std::span<LineBucket> buckets, std::uint64_t& touched);
 
   private:
@@ -64,7 +63,7 @@ class BRAID_API PrecisionSweep {
     std::vector<double> steeper_;
     std::vector<double> places_;          // Where each of the others crosses the relevant one.
     std::vector<std::uint32_t> ahead_;    // Irrelevant documents ahead of each relevant one.
-    std::vector<std::uint32_t> order_;    // Of relevant documents, by ahead_.
+    std::vector<std::uint32_t> order_;    // Order of relevant documents, by ahead_.
     std::vector<std::uint32_t> sorted_;   // Numbers of documents ahead, ascending.
     std::vector<std::uint64_t> counts_;   // By place and relevant document: ups, and downs << 32.
     std::vector<double> inverses_ = {0};  // 1 / n

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Not installed.
-
 #include <cstddef>
 #include <functional>
 #include <span>
@@ -15,20 +13,20 @@ namespace braid {
 
 struct QuasiNewtonOptions {
     std::size_t iterations = 200;
-    double tolerance = 1e-6;    ///< A step that lowers the value by less of it is the last.
-    bool non_negative = false;  ///< No number goes below 0; the start has none that is.
+    double tolerance = 1e-6;    ///< Stops after a step that lowers the value by a smaller share.
+    bool non_negative = false;  ///< Keeps all numbers >= 0; the start must be so.
 };
 
-/// The value at a point, and its derivatives. May be infinite where the function has no value, but
-/// not at the start.
+/// The value at a point, and its derivatives. May be infinite where undefined, but not at the
+/// start.
 using SmoothFunction =
     std::function<double(std::span<const double> point, std::span<double> gradient)>;
 
-/// Minimises a function with a gradient by limited memory BFGS, with a line search that ends where
-/// the value is low enough and at most half of the slope is left: docs/algorithms/bundle.md (10)
-/// and (12), with numbers held at 0 where asked. A local minimum where the function is not convex.
-/// `record` gets the start and the point after every step, and says whether to go on. Returns why
-/// it stopped.
+/// Minimises a smooth function by limited memory BFGS. The line search ends when the value is low
+/// enough and at most half of the slope is left: docs/algorithms/bundle.md (10) and (12); numbers
+/// are held at 0 if asked. Finds a local minimum of a function that is not convex. Calls `record`
+/// with the start and the point after every step; it returns whether to continue. Returns the stop
+/// reason.
 BRAID_API std::string minimise_quasi_newton(
     const SmoothFunction& function, std::vector<double> start, const QuasiNewtonOptions& options,
     const std::function<bool(double value, const std::vector<double>& point)>& record);

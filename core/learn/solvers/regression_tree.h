@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Grows regression trees; not installed. docs/algorithms/regression.md section 1.
+// Grows regression trees. docs/algorithms/regression.md section 1.
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace braid {
 
 struct TreeOptions {
     std::size_t depth = 6;
-    double leaf = 5;  ///< The least weight of rows that a leaf has.
+    double leaf = 5;  ///< Minimum weight of rows in a leaf.
 };
 
 /// Sorts the columns once for many trees. Borrows the scores. Reading is safe from several
@@ -25,8 +25,8 @@ class BRAID_API TreeGrower {
     /// `scores`: rows x width.
     TreeGrower(std::span<const double> scores, std::size_t width);
 
-    /// The tree whose splits, one after the other, take most off the weighted sum of squares
-    /// (1); appended to the forest with weight 0. `weights` one a row, from 0 up: how often it
+    /// Appends a tree, with weight 0, to the forest. Each of its splits, one after the other,
+    /// reduces the weighted sum of squares most (1). `weights`: one a row, >= 0, how often it
     /// counts. O(rows width depth). Of equal splits the first ranker's, the lowest.
     void grow(std::span<const double> targets, std::span<const double> weights,
               const TreeOptions& options, ForestFunction& forest) const;
@@ -34,7 +34,7 @@ class BRAID_API TreeGrower {
   private:
     std::span<const double> scores_;
     std::size_t width_;
-    std::vector<std::uint32_t> order_;  // Rows by score, ascending, a stretch a column.
+    std::vector<std::uint32_t> order_;  // Rows by ascending score, for one column after the other.
 };
 
 }  // namespace braid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Eigenpairs of symmetric band matrices; not installed.
+// Eigenpairs of symmetric band matrices.
 
 #include <cstddef>
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace braid {
 
-/// A symmetric matrix whose entries more than `width` off the diagonal are 0; the lower half is
-/// kept, column by column.
+/// A symmetric matrix whose entries more than `width` off the diagonal are 0. Stores the lower
+/// half, column by column.
 class BRAID_API SymmetricBand {
   public:
     SymmetricBand(std::size_t size, std::size_t width)
@@ -26,7 +26,7 @@ class BRAID_API SymmetricBand {
     double at(std::size_t row, std::size_t column) const {
         return values_[column * (width_ + 1) + row - column];
     }
-    /// Entry (row, column), wherever it is.
+    /// Entry (row, column), any.
     double get(std::size_t row, std::size_t column) const;
     double largest() const;
 
@@ -47,9 +47,9 @@ struct Eigenpairs {
     }
 };
 
-/// The `count` largest eigenvalues and their vectors, but only values over floor * the largest.
-/// O(n^2 width) for the values and O(n width^2) for each vector: far less than a dense solver
-/// needs where width is far below n.
+/// The `count` largest eigenvalues above floor * the largest, with their vectors. O(n^2 width) for
+/// the values and O(n width^2) for each vector: far less than a dense solver if width is far below
+/// n.
 BRAID_API Eigenpairs leading_eigenpairs(const SymmetricBand& matrix, std::size_t count,
                                         double floor);
 

@@ -13,24 +13,24 @@
 
 namespace braid {
 
-/// Block Lanczos on the Gram matrix of a sparse matrix A, on its shorter side: G = A'A where
-/// there are no more terms than documents, else AA'. Builds an orthonormal basis Q, block by
-/// block, of the space spanned by X, GX, GGX, ... from a random block X, and T = Q'GQ, which is
-/// block tridiagonal: docs/algorithms/lsa.md (5). Every block is orthogonalised against the whole
-/// basis, so no ghost values appear. Not installed.
+/// Block Lanczos on the Gram matrix of a sparse matrix A, on its shorter side: G = A'A if A has no
+/// more terms than documents, else AA'. Builds, block by block, an orthonormal basis Q of the space
+/// spanned by X, GX, GGX, ... from a random block X, and T = Q'GQ, which is block tridiagonal:
+/// docs/algorithms/lsa.md (5). Every block is orthogonalised against the whole basis, so no ghost
+/// values appear.
 class BlockLanczos {
   public:
-    /// Borrows what it is given. Costs one sparse product.
+    /// Borrows its arguments. Costs one sparse product.
     BlockLanczos(const SparseMatrix& matrix, Executor& executor, const PanelKernels& kernels,
                  std::uint64_t seed);
 
-    /// One more block: two sparse products and 4 n d kPanelWidth operations, for n rows and a
-    /// basis of dimension d. Returns false where the space has no room for it.
+    /// Adds a block: two sparse products and 4 n d kPanelWidth operations, for n rows and a basis
+    /// of dimension d. Returns false if the space has no room for it.
     bool expand();
 
     bool by_term() const { return by_term_; }
     std::size_t rows() const { return rows_; }
-    /// Columns of Q, and rows of T.
+    /// Number of columns of Q and rows of T.
     std::size_t dimension() const { return alpha_.size() * kPanelWidth; }
     SymmetricBand projected() const;
     /// GQ = QT + Q_next `coupling` E', with E the last kPanelWidth columns of the identity.
@@ -55,7 +55,7 @@ class BlockLanczos {
     Random random_;
     double scale_ = 0;  // The largest |Gx| of a unit vector x so far.
     Panel middle_;
-    std::vector<Panel> panels_;  // The last one has not been multiplied by G yet.
+    std::vector<Panel> panels_;  // The last is not yet multiplied by G.
     std::vector<PanelSquare> alpha_;
     std::vector<PanelSquare> beta_;
 };

@@ -15,17 +15,17 @@ namespace braid {
 
 // The inner loops of the truncated SVD.
 
-/// Columns are handled this many at a time: a row of a panel is one cache line, which is what a
-/// sparse product gathers for each entry.
+/// Number of columns processed together: a row of a panel is one cache line, which a sparse product
+/// gathers for each entry.
 inline constexpr std::size_t kPanelWidth = 16;
 
-/// A panel is rows x kPanelWidth floats, row by row, at a multiple of 64 bytes. Every kernel
-/// makes each number of its result from the same operands in the same order whatever the
-/// instruction set, since vectors run across a panel's columns and never along a sum; products
-/// and sums are rounded apart. So all sets give the same bits.
+/// A panel is rows x kPanelWidth floats, row by row, aligned to 64 bytes. Vectors run across a
+/// panel's columns and never along a sum, and products and sums are rounded separately. So every
+/// instruction set computes each number from the same operands in the same order, and gives the
+/// same bits.
 struct PanelKernels {
     /// out[r] = sum of values[i] * in[columns[i]] over begin[r] <= i < begin[r + 1], for `rows`
-    /// rows. Even and odd places are summed apart, which halves the wait for each addition.
+    /// rows. Even and odd places are summed separately, which halves the latency of additions.
     void (*multiply_sparse)(std::size_t rows, const std::uint64_t* begin,
                             const std::uint32_t* columns, const float* values, const float* in,
                             float* out);
@@ -39,12 +39,12 @@ struct PanelKernels {
 
 const PanelKernels& panel_kernels(InstructionSet set);
 
-// Tall matrices in panels of kPanelWidth columns, and what the truncated SVD does with them.
+// Tall matrices in panels of kPanelWidth columns, with the operations of the truncated SVD.
 
-/// A square of kPanelWidth numbers a side, row by row.
+/// A kPanelWidth x kPanelWidth matrix, row by row.
 using PanelSquare = std::array<double, kPanelWidth * kPanelWidth>;
 
-/// One panel of zeros at first; movable. A row is one cache line.
+/// One panel, initially zero; movable. A row is one cache line.
 class Panel {
   public:
     explicit Panel(std::size_t rows) : rows_(rows), values_(rows * kPanelWidth) {}
@@ -60,8 +60,8 @@ class Panel {
     AlignedFloats values_;
 };
 
-/// Runs the kernels over whole panels: rows in fixed chunks, sums in single precision within a
-/// chunk and in double between them, in chunk order.
+/// Runs the kernels over whole panels: rows in fixed chunks; sums are in single precision within a
+/// chunk and in double across chunks, in chunk order.
 class PanelAlgebra {
   public:
     /// Borrows both, which must outlive it.

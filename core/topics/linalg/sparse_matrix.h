@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Weighted counts as the topic models work on them; not installed.
+// Weighted counts, the input of the topic models' linear algebra.
 
 #include <cstddef>
 #include <cstdint>
@@ -16,7 +16,7 @@ struct SparseRows {
     std::vector<std::uint64_t> begin = {0};
     std::vector<std::uint32_t> columns;
     std::vector<float> values;
-    /// Rows at which work is cut into chunks, from 0 to rows(): from the entries alone, so that
+    /// Rows at which work is split into chunks, from 0 to rows(). Depends on the entries only, so
     /// results don't depend on threads.
     std::vector<std::size_t> chunks;
 
@@ -30,24 +30,24 @@ struct SparseMatrix {
     SparseRows by_term;
 };
 
-/// The entries of compressed rows by column, a term each: term t has the documents
-/// documents[term_begin[t]] .. in ascending order. `place` is where each entry stands in the rows,
-/// so that values computed in one order can be read in the other.
+/// The entries of compressed rows by column, one term a column: term t has the documents
+/// documents[term_begin[t]] .. in ascending order. `place` is each entry's index in the rows, so
+/// values computed in one order can be read in the other.
 struct TermPostings {
     std::vector<std::uint64_t> term_begin;
     std::vector<std::uint32_t> documents;
     std::vector<std::uint64_t> place;
 };
 
-/// The transpose of compressed rows: for each column its rows, ascending, and where each entry
-/// stands in the rows.
+/// The transpose of compressed rows: the ascending rows of each column, and each entry's index in
+/// the rows.
 TermPostings transpose_rows(std::span<const std::uint64_t> begin,
                             std::span<const std::uint32_t> columns, std::size_t columns_total);
 
-/// Both orders of these rows, whose `chunks` are cut here.
+/// Both orders of these rows; sets their `chunks`.
 SparseMatrix make_sparse_matrix(SparseRows rows);
 
-/// Boundaries of chunks of rows of about as many entries each.
+/// Boundaries of chunks of rows with about equally many entries.
 std::vector<std::size_t> cut_rows(std::span<const std::uint64_t> begin);
 
 }  // namespace braid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// The largest singular values of a sparse matrix and what belongs to them; not installed.
+// The largest singular values and vectors of a sparse matrix.
 
 #include <cstddef>
 #include <cstdint>
@@ -21,30 +21,30 @@ namespace braid {
 struct SvdOptions {
     std::size_t rank = 100;
     std::uint64_t seed = kDefaultSeed;
-    /// Stops when the estimated share of the exact energy (sum of the first `rank` squared
-    /// singular values) that is still missing is at most this.
+    /// Stops when the estimated missing share of the exact energy (sum of the first `rank` squared
+    /// singular values) is at most this.
     double tolerance = 5e-4;
-    /// Bound of the basis, in multiples of the rank (and 32 panels); it is then as good as it got.
+    /// Largest basis, in multiples of the rank (and 32 panels); the result is then the best so far.
     std::size_t basis_limit = 10;
     InstructionSet instruction_set = InstructionSet::kBest;
 };
 
 /// A ~ left * right' with left = U S: docs/algorithms/lsa.md (4).
 struct TruncatedSvd {
-    /// Descending; shorter than asked where the matrix has no such rank.
+    /// Descending; fewer than `rank` if the matrix has a lower rank.
     std::vector<double> singular_values;
     FloatMatrix right;        ///< V: a row per term, orthonormal columns.
     FloatMatrix left_scaled;  ///< A V: a row per document.
-    std::size_t basis = 0;    ///< Dimension of the Krylov space; 0 where solved densely.
+    std::size_t basis = 0;    ///< Dimension of the Krylov space; 0: solved densely.
     double missing = 0;       ///< The estimate that `tolerance` bounds.
     double residual = 0;      ///< The largest |A'u - s v| / s.
     bool converged = true;
     std::vector<double> trace;  ///< `missing` at every test.
 };
 
-/// `step(basis, missing)` is called after every block (missing < 0 where it was not tested) and
-/// may throw. Deterministic for a seed; bit-equal at any number of threads and on every
-/// instruction set. The matrix has at least one entry.
+/// Calls `step(basis, missing)` after every block (missing < 0: not tested); it may throw.
+/// Deterministic for a seed; bit-equal at any number of threads and on every instruction set. The
+/// matrix must have at least one entry.
 BRAID_API TruncatedSvd truncated_svd(const SparseMatrix& matrix, const SvdOptions& options,
                                      Executor& executor,
                                      const std::function<void(std::size_t, double)>& step);

@@ -9,12 +9,7 @@
 #include "braid/core/eval/name_table.h"
 #include "braid/tests/support/support.h"
 
-using braid::Grade;
-using braid::JudgedPools;
-using braid::JudgedRun;
-using braid::Judgements;
-using braid::kUnjudged;
-using braid::Run;
+using namespace braid;
 
 namespace {
 

@@ -6,11 +6,7 @@
 #include "braid/core/eval/measure.h"
 #include "braid/tests/support/support.h"
 
-using braid::Grade;
-using braid::JudgedPool;
-using braid::kUnjudged;
-using braid::make_measure;
-using braid::MeasureOptions;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 

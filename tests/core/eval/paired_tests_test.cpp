@@ -10,11 +10,7 @@
 #include "braid/core/base/random.h"
 #include "braid/tests/support/support.h"
 
-using braid::paired_t_test;
-using braid::PairedTestResult;
-using braid::Random;
-using braid::randomisation_test;
-using braid::wilcoxon_test;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 
 namespace {

@@ -3,13 +3,7 @@
 #include "braid/core/eval/evaluation.h"
 #include "braid/tests/support/support.h"
 
-using braid::Comparison;
-using braid::Evaluation;
-using braid::JudgedPools;
-using braid::JudgedRun;
-using braid::Judgements;
-using braid::MissingQueries;
-using braid::Run;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 
 namespace {

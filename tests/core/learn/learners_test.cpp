@@ -12,11 +12,7 @@
 
 namespace {
 
-using braid::LearnerInfo;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 
 TrainingResult fit(const std::string& learner, const TrainingSet& set,

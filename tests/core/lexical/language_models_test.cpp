@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Language models are served in a shifted form; these tests hold it against the likelihood itself.
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>

@@ -47,12 +47,13 @@ TEST_CASE("Model parts: every topic model has a ranker of its name") {
 }
 
 TEST_CASE("Model parts: a field for topics and topics for words are refused") {
-    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "lsa", .field = "title"}}}),
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "lsa", .field = "title"}}}),
                       Contains("rankers[0].field") && Contains("'title'") && Contains("lsa"));
-    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "bm25", .topics = "lsa"}}}),
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "bm25", .topics = "lsa"}}}),
                       Contains("rankers[0].topics") && Contains("'lsa'") && Contains("bm25"));
-    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "lsa", .parameters = {{"k", 1}}}}}),
-                      Contains("parameter of lsa"));
+    CHECK_THROWS_WITH(
+        validate(FusionModel{.rankers = {{.ranker = "lsa", .parameters = {{"k", 1}}}}}),
+        Contains("parameter of lsa"));
 }
 
 TEST_CASE("Model parts: an ensemble refuses topics that count, and passes over others") {
@@ -65,26 +66,27 @@ TEST_CASE("Model parts: an ensemble refuses topics that count, and passes over o
 }
 
 TEST_CASE("Model parts: a ranker of values reads one slot, by its field or its number") {
-    validate({.rankers = {{.ranker = "value-log", .field = "downloads"}}});
-    validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", 7}}}}});
-    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "value-log"}}}),
+    validate(FusionModel{.rankers = {{.ranker = "value-log", .field = "downloads"}}});
+    validate(FusionModel{.rankers = {{.ranker = "value-log", .parameters = {{"slot", 7}}}}});
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "value-log"}}}),
                       Contains("rankers[0].field") && Contains("parameters.slot"));
     CHECK_THROWS_WITH(
-        validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", -1}}}}}),
+        validate(FusionModel{.rankers = {{.ranker = "value-log", .parameters = {{"slot", -1}}}}}),
         Contains("rankers[0].field") && Contains("found none"));
     CHECK_THROWS_WITH(
-        validate({.rankers = {{.ranker = "value-log", .field = "a", .parameters = {{"slot", 7}}}}}),
+        validate(FusionModel{
+            .rankers = {{.ranker = "value-log", .field = "a", .parameters = {{"slot", 7}}}}}),
         Contains("rankers[0].field") && Contains("'a'"));
     CHECK_THROWS_WITH(
-        validate({.rankers = {{.ranker = "value-log", .parameters = {{"slot", 1.5}}}}}),
+        validate(FusionModel{.rankers = {{.ranker = "value-log", .parameters = {{"slot", 1.5}}}}}),
         Contains("rankers[0].parameters.slot") && Contains("whole number"));
     CHECK_THROWS_WITH(
-        validate({.rankers = {{.ranker = "value-log", .field = "a", .topics = "lsa"}}}),
+        validate(FusionModel{.rankers = {{.ranker = "value-log", .field = "a", .topics = "lsa"}}}),
         Contains("rankers[0].topics"));
     const FusionModel value = {.rankers = {{.ranker = "value-decay", .field = "date"}}};
     CHECK_THROWS_WITH(LexicalEnsemble(value), Contains("ValueRanker"));
     CHECK(source_part(value) == value);
     CHECK(topic_model_of({.ranker = "vector"}) == kVectorsModel);
-    CHECK_THROWS_WITH(validate({.rankers = {{.ranker = "vector", .field = "a"}}}),
+    CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "vector", .field = "a"}}}),
                       Contains("rankers[0].field"));
 }

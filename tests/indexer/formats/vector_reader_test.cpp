@@ -2,6 +2,7 @@
 #include "braid/indexer/formats/vector_reader.h"
 
 #include <cstring>
+#include <limits>
 
 #include "braid/core/base/error.h"
 #include "braid/core/base/random.h"

@@ -250,6 +250,31 @@ TEST_CASE("Feedback: first passes keep to the filters of a query and of a reques
     CHECK(learned > 5);
 }
 
+TEST_CASE("Feedback: rm3 learns nothing from words that the query scales by 0", "[property]") {
+    Random random(seed(), 5);
+    const TopicCorpus corpus(random, 150, 60);
+    const RandomCorpus& texts = corpus.corpus();
+    const FusionModel alone{.rankers = {{.ranker = "rm3"}}};
+    std::size_t differ = 0;
+    for (const std::size_t shards : {1U, 3U}) {
+        const Xapian::Database database = corpus.database(shards);
+        for (int round = 0; round < 6; ++round) {
+            const Words words = texts.random_words(random, 3);
+            const Words scaled = texts.random_words(random, 3);
+            Words both = words;
+            both.insert(both.end(), scaled.begin(), scaled.end());
+            const auto weights = expanded(texts, words, 10, 20, 0.5);
+            differ += weights == expanded(texts, both, 10, 20, 0.5) ? 0 : 1;
+            SearchRequest request = exhaustive(words, Candidates::kWords);
+            request.query = Query(Query::OP_OR, *request.query,
+                                  Query(Query::OP_SCALE_WEIGHT, bag_of_words(scaled), 0));
+            check_equal(searched(database, alone, request),
+                        with_words(texts, naive_rm3(texts, weights), both), 1e-9);
+        }
+    }
+    CHECK(differ > 5);
+}
+
 TEST_CASE("Feedback: beside other rankers, and in the scores to learn from", "[property]") {
     Random random(seed(), 2);
     const TopicCorpus corpus(random, 120, 50);

@@ -11,7 +11,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using braid::test::random_training;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::StartsWith;
 using Catch::Matchers::WithinRel;

@@ -10,7 +10,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using braid::test::random_training;
+using namespace braid::test;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 using Kind = MeasuredSystem::Kind;

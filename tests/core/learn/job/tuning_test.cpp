@@ -10,12 +10,7 @@
 
 namespace {
 
-using braid::LearnerOptions;
-using braid::learners;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
-using braid::Tuned;
-using braid::TunedSetting;
+using namespace braid;
 using Catch::Matchers::Contains;
 
 const std::vector<TunedSetting> kStrengths = {{"c", {"0.001", "1", "1000"}}};

@@ -11,10 +11,7 @@
 
 namespace {
 
-using braid::Grade;
-using braid::GradeTies;
-using braid::ListObjective;
-using braid::ListStages;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Values = std::vector<double>;
 

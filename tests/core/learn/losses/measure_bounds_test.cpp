@@ -12,14 +12,7 @@
 
 namespace {
 
-using braid::bound_form;
-using braid::BoundForm;
-using braid::LinearFunction;
-using braid::Permutation;
-using braid::Permutations;
-using braid::TrainingMeasure;
-using braid::TrainingSet;
-using braid::TypeTwoBound;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;

@@ -11,13 +11,7 @@
 
 namespace {
 
-using braid::AdaRankOptions;
-using braid::AdaRankRound;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;
 

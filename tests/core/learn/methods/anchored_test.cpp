@@ -9,7 +9,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using braid::test::random_training;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;

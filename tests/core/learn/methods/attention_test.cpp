@@ -12,13 +12,8 @@
 
 namespace {
 
-using braid::AttentionFunction;
-using braid::LearnerOptions;
-using braid::ListObjective;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
-using braid::test::planted_set;
+using namespace braid;
+using namespace braid::test;
 using Values = std::vector<double>;
 
 TrainingResult fit(const std::string& learner, const TrainingSet& set,

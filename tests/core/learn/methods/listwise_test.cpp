@@ -10,12 +10,7 @@
 
 namespace {
 
-using braid::Grade;
-using braid::LinearFunction;
-using braid::PlackettLuceLoss;
-using braid::TopOneLoss;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Costs = PlackettLuceLoss::Costs;
 using Weights = std::vector<double>;

@@ -14,12 +14,7 @@
 
 namespace {
 
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::SmoothMeasure;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;

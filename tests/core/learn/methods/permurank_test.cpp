@@ -12,15 +12,7 @@
 
 namespace {
 
-using braid::Grade;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::Permutation;
-using braid::PermutationLoss;
-using braid::Permutations;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;

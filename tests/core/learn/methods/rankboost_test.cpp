@@ -13,14 +13,7 @@
 
 namespace {
 
-using braid::BordaFunction;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::PairWeights;
-using braid::RankingFunction;
-using braid::StepFunction;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;

@@ -11,13 +11,7 @@
 
 namespace {
 
-using braid::Grade;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::PairLoss;
-using braid::PairLossOptions;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Costs = PairLossOptions::Costs;
 using Weights = std::vector<double>;

@@ -16,13 +16,7 @@
 
 namespace {
 
-using braid::AttentionFunction;
-using braid::ForestFunction;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::TrainingResult;
-using braid::TrainingSet;
-using braid::TreeOptions;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Values = std::vector<double>;

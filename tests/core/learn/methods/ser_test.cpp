@@ -14,15 +14,7 @@
 
 namespace {
 
-using braid::AgreementOptions;
-using braid::Grade;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::MarginProgram;
-using braid::MarginSolution;
-using braid::SemiSupervisedFunction;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::Contains;
 using Catch::Matchers::WithinRel;
 using Eigen::MatrixXd;

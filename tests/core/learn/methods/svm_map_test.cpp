@@ -12,12 +12,7 @@
 
 namespace {
 
-using braid::Grade;
-using braid::LearnerOptions;
-using braid::RankingLoss;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Aim = RankingLoss::Aim;
 using Weights = std::vector<double>;
@@ -67,6 +62,11 @@ double brute_force(const TrainingMeasure& measure, std::size_t query, const Weig
     return most;
 }
 
+// With the measure that each aims at.
+constexpr std::pair<Aim, const char*> kAims[] = {{Aim::kAveragePrecision, "map"},
+                                                 {Aim::kLinearGain, "ndcg"},
+                                                 {Aim::kExponentialGain, "ndcg-exp"}};
+
 TrainingSet graded_set(std::uint64_t seed) {
     return braid::test::random_training(
         seed, {.queries = 8, .documents = 30, .relevant = 12, .highest_grade = 3});
@@ -77,10 +77,7 @@ TrainingSet graded_set(std::uint64_t seed) {
 TEST_CASE("svm-map: the most violated ranking equals brute force up to 7 documents", "[property]") {
     const TrainingSet set = small_pools();
     braid::Random random(braid::test::seed());
-    for (const auto& [aim, name] :
-         std::vector<std::pair<Aim, std::string>>{{Aim::kAveragePrecision, "map"},
-                                                  {Aim::kLinearGain, "ndcg"},
-                                                  {Aim::kExponentialGain, "ndcg-exp"}}) {
+    for (const auto& [aim, name] : kAims) {
         const TrainingMeasure measure(set, name);
         const RankingLoss loss(set, aim, 1);
         for (std::size_t q = 0; q < set.queries.size(); ++q) {
@@ -143,10 +140,7 @@ TEST_CASE("svm-map: losses are convex and their slopes are right", "[property]")
 TEST_CASE("svm-map: the loss is not below what the measure loses", "[property]") {
     const TrainingSet set = graded_set(braid::test::seed());
     braid::Random random(braid::test::seed());
-    for (const auto& [aim, name] :
-         std::vector<std::pair<Aim, std::string>>{{Aim::kAveragePrecision, "map"},
-                                                  {Aim::kLinearGain, "ndcg"},
-                                                  {Aim::kExponentialGain, "ndcg-exp"}}) {
+    for (const auto& [aim, name] : kAims) {
         const TrainingMeasure measure(set, name);
         const RankingLoss loss(set, aim, 1);
         for (std::size_t q = 0; q < set.queries.size(); ++q) {

@@ -12,14 +12,8 @@
 
 namespace {
 
-using braid::AttentionFunction;
-using braid::LearnerOptions;
-using braid::LinearFunction;
-using braid::ListObjective;
-using braid::TrainingMeasure;
-using braid::TrainingResult;
-using braid::TrainingSet;
-using braid::test::planted_set;
+using namespace braid;
+using namespace braid::test;
 using Catch::Matchers::Contains;
 using Values = std::vector<double>;
 

@@ -13,13 +13,7 @@
 
 namespace {
 
-using braid::Bundle;
-using braid::BundleState;
-using braid::CutModel;
-using braid::LinearRisk;
-using braid::PairLoss;
-using braid::RankingLoss;
-using braid::TrainingSet;
+using namespace braid;
 using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/topics/linalg/band_eigen.h"
 
+#include <algorithm>
+
 #include <Eigen/Dense>
 
 #include "braid/core/base/random.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/instruction_level.h"
+#include "braid/core/base/simd.h"
 
 #ifdef __x86_64__
 #include <cpuid.h>
