@@ -81,7 +81,7 @@ void check_command(FuseCommand& command) {
             }
             command.fusion.choices.try_emplace(kGraph, kFeatures);
         }
-        Fuser{command.fusion};
+        static_cast<void>(Fuser{command.fusion});  // Which checks it.
         check_graph(command);
     } catch (const Error& error) {
         throw CLI::ValidationError(error.what());

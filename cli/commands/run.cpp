@@ -80,6 +80,7 @@ int run_queries(const RunCommand& command, Session& session) {
     if (command.setup.model != "xapian" && !queries.empty()) {
         const FusionModel model = fusion_model_of(command.setup, settings, place);
         std::vector<std::string> ids;
+        ids.reserve(queries.size());
         for (const SourceQuery& query : queries) ids.push_back(query.id);
         check_vectors(model, false, ids, inputs);
         note_time(model, inputs.front().now, session);

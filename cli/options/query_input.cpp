@@ -109,7 +109,8 @@ void set_limit(const std::string& text, Limits& limits) {
 
 void add_limits(CLI::App& command, Session& session, std::vector<std::string> names) {
     const std::string called = command.get_name();
-    command.add_option("--limit", session.limit_texts, help_of(names))
+    const std::string help = help_of(names);
+    command.add_option("--limit", session.limit_texts, help)
         ->type_name("NAME=VALUE")
         ->take_all()
         ->allow_extra_args(false)

@@ -156,7 +156,7 @@ FusionModel fusion_model_of(const std::string& model, const Settings& settings,
 
 FusionModel fusion_model_of(const SearchSetup& setup, const Settings& settings,
                             const SearchPlace& place) {
-    const FusionModel model = fusion_model_of(setup.model, settings, place);
+    FusionModel model = fusion_model_of(setup.model, settings, place);
     if (setup.fusion.method.empty()) return model;
     return fused_model(model, fusion_options(setup.fusion));
 }

@@ -19,7 +19,7 @@ std::string name_of(const std::string& word) { return word.substr(0, word.find('
 
 // The one that was likely meant: near by letters, or what `word` begins with, or begins.
 std::string meant(const std::string& word, const std::vector<std::string>& known) {
-    const std::string near = nearest_word(word, known);
+    std::string near = nearest_word(word, known);
     if (!near.empty()) return near;
     std::string best;
     const std::size_t dashes = word.find_first_not_of('-');

@@ -272,7 +272,8 @@ const DocumentFormat& guess_document_format(const std::string& path, std::string
         known += (known.empty() ? "" : ", ") + format.name;
         const int score = format.recognise(path, head);
         if (score < kCertainEnough || score < best_score) continue;
-        rivals = score == best_score ? rivals + ", " + format.name : format.name;
+        if (score > best_score) rivals.clear();
+        rivals += (rivals.empty() ? "" : ", ") + format.name;
         best = &format;
         best_score = score;
     }
