@@ -101,7 +101,7 @@ LearnerInfo auto_info() {
             .summary = "a quick learner and how much of it to keep, chosen by held-out queries",
             .source = "",
             .parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
-                           {"errors", 1, 0, 10,
+                           {"errors", 2, 0, 10,
                             "standard errors by which a gain over the anchor must exceed 0"}},
             .aims_at_measure = true,
             .holds_back = true,
