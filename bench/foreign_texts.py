@@ -8,6 +8,7 @@ from number FIRST on. KIND and PLACE:
   mail      a maildir: threads of five, six senders, some base64, html, attachments, other languages
   tree      a folder of text and html files, a subfolder for each initial
   packages  a file like an archive's Packages, with whole descriptions
+  queries   a file with a query on each line: the first words, two to three, of a text's title
 The same call makes the same texts.
 """
 import email.message
@@ -86,9 +87,17 @@ def write_package(place, number, name, title, body):
                    f"Installed-Size: 1\nSize: 1\nDescription: {title}\n{text}\n")
 
 
+def write_query(place, number, name, title, body):
+    words = re.findall(r"\b[a-z]{4,}\b", title.lower())
+    if len(words) > 1:
+        with open(place, "a", encoding="utf-8") as file:
+            file.write(" ".join(words[:2 + number % 2]) + "\n")
+
+
 def main():
     translation, kind, place, first, count = sys.argv[1:]
-    write = {"mail": write_mail, "tree": write_tree, "packages": write_package}[kind]
+    write = {"mail": write_mail, "tree": write_tree, "packages": write_package,
+             "queries": write_query}[kind]
     for description in descriptions(translation, int(first), int(count)):
         write(place, *description)
 

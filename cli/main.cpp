@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstdlib>
 #include <exception>
+#include <filesystem>
+#include <new>
 #include <system_error>
 
 #include <xapian.h>
@@ -7,7 +10,7 @@
 #include "braid/cli/options/command.h"
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/usage_error.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace {
 
@@ -16,6 +19,14 @@ using namespace braid::cli;
 int fail(const std::string& message) {
     tell("braid: " + message);
     return kFailed;
+}
+
+// Ends the process where an allocation fails, as a kill would, which every command survives. Xapian
+// can't be left by std::bad_alloc: a database that it was changing commits what is half done when
+// it is destroyed.
+[[noreturn]] void end_out_of_memory() {
+    tell_out_of_memory();
+    std::_Exit(kFailed);
 }
 
 // Runs the command; every error ends here, as one line and an exit code.
@@ -38,18 +49,39 @@ int run_action(Session& session) {
     } catch (const std::system_error& error) {  // What printing throws says no place.
         session.finish();
         return fail(output_failed() ? "standard output: " + error.code().message() : error.what());
+    } catch (const std::bad_alloc&) {
+        end_out_of_memory();
     } catch (const std::exception& error) {
         session.finish();
         return fail(error.what());
     }
 }
 
-}  // namespace
+// An error in a destructor can't be caught, such as a write that fails while Xapian ends a slot's
+// values. What is committed stays as it is.
+[[noreturn]] void end_with_message() {
+    const std::exception_ptr current = std::current_exception();
+    if (current == nullptr) std::abort();
+    try {
+        std::rethrow_exception(current);
+    } catch (const Xapian::Error& error) {
+        fail(error.get_description());
+        std::_Exit(kFailed);
+    } catch (const std::bad_alloc&) {  // Of a matrix.
+        end_out_of_memory();
+    } catch (...) {
+        std::abort();
+    }
+}
 
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
     CLI::App app("Ranking ensembles inside Xapian: index, search, train, evaluate.", "braid");
     Session session;
     session.arguments.assign(argv, argv + argc);
+    if (std::filesystem::path(argv[0]).filename() == "braid-tcpsrv") {
+        session.action = [&session] { return run_tcpsrv(session.arguments); };
+        return run_action(session);
+    }
     app.require_subcommand(1);
     app.set_version_flag("--version", std::string("braid ") + BRAID_VERSION);
     add_index(app, session);
@@ -62,9 +94,11 @@ int main(int argc, char** argv) {
     add_eval(app, session);
     add_fuse(app, session);
     add_train(app, session);
+    add_models(app, session);
     add_score(app, session);
     add_learner_lists(app, session);
     add_list_commands(app, session);
+    add_with(app, session);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -80,4 +114,16 @@ int main(int argc, char** argv) {
     if (code != kDone) return code;
     const std::string problem = flush_output();
     return problem.empty() ? code : fail("standard output: " + problem);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::set_new_handler(end_out_of_memory);
+    std::set_terminate(end_with_message);
+    try {
+        return run(argc, argv);
+    } catch (const std::exception&) {  // Standard error can't be written.
+        return kFailed;
+    }
 }

@@ -13,6 +13,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(braid_flags INTERFACE
     -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
+# g++ 16 takes the members of a temporary for dangling within the expression that makes it.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 16)
+  target_compile_options(braid_flags INTERFACE -Wno-dangling-pointer)
+endif()
 if(BRAID_WERROR)
   target_compile_options(braid_flags INTERFACE -Werror)
 endif()

@@ -1,7 +1,7 @@
 # Writes OUTPUT, a source file that defines preset_texts(), from the files named in PRESETS (a list
 # of names without .yaml) of the folder FOLDER. Run by cmake -P when a preset changes.
 set(source "// Made from config/presets/ by embed_presets.cmake.
-#include \"braid/config/preset_texts.h\"
+#include \"braid/config/presets.h\"
 
 namespace braid::yaml {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -19,9 +19,9 @@ struct KeyInfo {
 };
 
 /// All keys of a configuration, in the order in which they are written.
-BRAID_API std::vector<KeyInfo> settings_keys();
+std::vector<KeyInfo> settings_keys();
 
 /// The keys as Markdown: a section for each map, with a table of its keys.
-BRAID_API std::string settings_reference();
+std::string settings_reference();
 
 }  // namespace braid

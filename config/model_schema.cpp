@@ -4,9 +4,9 @@
 #include <limits>
 #include <utility>
 
-#include "braid/config/learning_schema.h"
 #include "braid/config/schema.h"
 #include "braid/config/settings_schema.h"
+#include "braid/core/eval/measure.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
 

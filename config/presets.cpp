@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "braid/config/preset_texts.h"
-
 namespace braid {
 namespace {
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/registry.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -17,6 +18,18 @@ struct Preset {
 };
 
 /// A new one is a file in config/presets/ and a line in config/CMakeLists.txt.
-BRAID_API const Registry<Preset>& presets();
+const Registry<Preset>& presets();
+
+namespace yaml {
+
+struct PresetText {
+    std::string name;
+    std::string text;
+};
+
+/// The files of config/presets/; the build generates the definition.
+std::vector<PresetText> preset_texts();
+
+}  // namespace yaml
 
 }  // namespace braid

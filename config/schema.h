@@ -9,7 +9,7 @@
 
 #include "braid/config/types.h"
 #include "braid/config/yaml_writer.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::yaml {
 

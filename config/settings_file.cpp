@@ -10,7 +10,7 @@
 
 #include "braid/config/presets.h"
 #include "braid/config/source_text.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::yaml {
 namespace {

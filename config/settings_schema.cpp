@@ -2,8 +2,10 @@
 #include "braid/config/settings_schema.h"
 
 #include <limits>
+#include <utility>
 
 #include "braid/config/schema.h"
+#include "braid/core/settings/limits.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid::yaml {
@@ -167,12 +169,55 @@ Type<TopicSettings> topic_type() {
         .type();
 }
 
+void check_training(const TrainingSettings& training) {
+    if (!training.qrels.empty() && !training.clicks.empty()) {
+        throw InvalidSetting("clicks", "found clicks and qrels, expected one of them");
+    }
+    if (training.folds == 1) {
+        throw InvalidSetting("folds",
+                             "found 1, which leaves nothing to learn from, expected 0, or "
+                             "2 and more");
+    }
+    if (!training.learner.empty()) return;
+    for (const auto& [key, is_empty] : {std::pair("options", training.options.empty()),
+                                        std::pair("tune", training.tune.empty())}) {
+        if (!is_empty) throw InvalidSetting(key, "found settings of a learner, and no learner");
+    }
+}
+
 Type<Limits> limits_type() {
     Schema<Limits> schema;
     for (const LimitInfo& info : limit_infos()) {
         schema.key(info.name, info.value, integer(info.minimum, info.maximum), info.summary);
     }
     return schema.type();
+}
+
+Type<TrainingSettings> training_type() {
+    return Schema<TrainingSettings>()
+        .key("queries", &TrainingSettings::queries, text("a file, or \"\""),
+             "Queries to learn from (--queries); its name is taken from the folder of the "
+             "configuration.")
+        .key("qrels", &TrainingSettings::qrels, text("a file, or \"\""),
+             "Their judgements (--qrels), found likewise.")
+        .key("clicks", &TrainingSettings::clicks, text("a file, or \"\""),
+             "Clicks instead of judgements (--clicks), found likewise.")
+        .key("learner", &TrainingSettings::learner, text("a learner, or \"\""),
+             "What learns (--learner); \"\" is the command's default.")
+        .key("options", &TrainingSettings::options,
+             dictionary("a map of the learner's parameters and choices", text()),
+             "Those of the learner (-p); the others have their defaults. Needs a learner.")
+        .key("tune", &TrainingSettings::tune,
+             dictionary("a map of the learner's parameters to lists of values",
+                        list(text(), "values")),
+             "Values to try (--tune). Needs a learner.")
+        .key("measure", &TrainingSettings::measure, text("a measure"),
+             "What is optimised and shown first (--measure).")
+        .key("folds", &TrainingSettings::folds,
+             integer(std::size_t{0}, TrainingSettings::kMaxFolds),
+             "Folds that measure the result (--folds); 0 for none.")
+        .check([](const TrainingSettings& value, const Place&) { check_training(value); })
+        .type();
 }
 
 void check_topics(const std::vector<TopicSettings>& topics) {
@@ -196,6 +241,9 @@ Type<Settings> make_settings_type() {
              "the default one.")
         .key("model", &Settings::model, model_type(),
              "Which rankers make the score of a result, and how much each counts.")
+        .key("training", &Settings::training, training_type(),
+             "What `braid train` learns from and how, where its options don't say otherwise. "
+             "Commands that don't train pass over it.")
         .check([](const Settings& value, const Place&) { check_topics(value.topics); })
         .type();
 }

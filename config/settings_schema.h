@@ -5,7 +5,8 @@
 #include <vector>
 
 #include "braid/config/types.h"
-#include "braid/core/settings/settings.h"
+#include "braid/model.h"
+#include "braid/settings.h"
 
 namespace braid::yaml {
 
@@ -17,5 +18,8 @@ const Type<FusionModel>& model_type();
 
 /// The paths of all keys below `keys`, for suggestions.
 std::vector<std::string> all_paths(const std::vector<KeyInfo>& keys);
+
+/// The section `model.provenance.learning`.
+Type<LearningRecord> learning_type();
 
 }  // namespace braid::yaml

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/config/settings_yaml.h"
-
 #include <filesystem>
 #include <vector>
 
-#include "braid/config/model_yaml.h"
+#include "braid/config.h"
 #include "braid/config/presets.h"
 #include "braid/config/settings_file.h"
 #include "braid/config/settings_schema.h"
@@ -42,6 +40,11 @@ Settings load_settings(const std::string& path_or_preset) {
     if (!file.folder.empty() && names_a_file(stop_words)) {
         // The name goes into the database, which other folders' commands will open.
         stop_words = (file.folder / stop_words).lexically_normal().string();
+    }
+    TrainingSettings& training = settings.training;
+    for (std::string* path : {&training.queries, &training.qrels, &training.clicks}) {
+        if (file.folder.empty() || path->empty() || *path == "-") continue;
+        *path = (file.folder / *path).lexically_normal().string();
     }
     return settings;
 }

@@ -189,7 +189,8 @@ class TreeBuilder : public YAML::EventHandler {
 
 // What yaml-cpp says of a text that is no YAML, with a hint where its words don't help.
 std::string problem_of(const YAML::Exception& error, const SourceText& source) {
-    if (error.msg == YAML::ErrorMsg::UNKNOWN_ANCHOR) {
+    // Newer versions add the name of the anchor.
+    if (error.msg.starts_with(YAML::ErrorMsg::UNKNOWN_ANCHOR)) {
         return "found an alias (*), expected the value itself (put a text that begins with * in "
                "quotes)";
     }

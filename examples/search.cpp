@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// A learned ranking in a program that searches with Xapian already: one line differs.
+// A database's own model in a program that searches with Xapian already: one line sets the query.
 //
+//   braid adopt --db DATABASE --install
 //   search DATABASE WORD...
 #include <iostream>
 
 #include <xapian.h>
 
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/ranking.h"
 
 int main(int argc, char** argv) {
     if (argc < 3) return 2;
     try {
-        braid::FusionModel model;
-        model.rankers = {{.ranker = "bm25", .weight = 0.7}, {.ranker = "lm-jm", .weight = 0.3}};
-        Xapian::Database database(argv[1]);
+        const Xapian::Database database(argv[1]);
+        const Xapian::Query query(Xapian::Query::OP_OR, argv + 2, argv + argc);
         Xapian::Enquire enquire(database);
-        enquire.set_weighting_scheme(braid::FusedWeight(model));
-        enquire.set_query(Xapian::Query(Xapian::Query::OP_OR, argv + 2, argv + argc));
+        braid::Ranking ranking(database);
+        ranking.apply(enquire, query);  // Instead of enquire.set_query(query).
         const Xapian::MSet results = enquire.get_mset(0, 10);
         for (auto hit = results.begin(); hit != results.end(); ++hit) {
             std::cout << hit.get_weight() << ' ' << hit.get_document().get_data() << '\n';
         }
+    } catch (const braid::Error& error) {
+        std::cerr << error.what() << '\n';
+        return 1;
     } catch (const Xapian::Error& error) {
         std::cerr << error.get_description() << '\n';
         return 1;

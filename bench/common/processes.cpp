@@ -14,7 +14,7 @@
 #include <xapian.h>
 
 #include "braid/bench/common/timing.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

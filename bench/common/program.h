@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/parameters.h"
+#include "braid/error.h"
+#include "braid/parameters.h"
 
 namespace CLI {
 class App;

@@ -20,12 +20,12 @@
 #include "braid/bench/commands.h"
 #include "braid/bench/common/processes.h"
 #include "braid/bench/common/timing.h"
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/judgement_reader.h"
+#include "braid/indexer/formats/letor_data.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_writer.h"
 #include "braid/indexer/formats/runs.h"
 
 namespace braid::bench {

@@ -3,6 +3,8 @@
 // TermGenerator that one would write by hand, with the same database as the outcome. Both read
 // their input by Braid's reader, whose own time is the row "(read)". CPU seconds of the user and
 // the system together; medians of runs in turn, each in a process of its own.
+#include "braid/index.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -23,10 +25,9 @@
 #include "braid/bench/commands.h"
 #include "braid/bench/common/processes.h"
 #include "braid/bench/common/timing.h"
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/settings/stop_words.h"
-#include "braid/indexer/documents/indexer.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

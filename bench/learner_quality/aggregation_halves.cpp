@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/bench/common/timing.h"
+#include "braid/core/base/random.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/model/fusion.h"
 #include "braid/core/pool/list_statistics.h"

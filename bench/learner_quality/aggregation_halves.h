@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "braid/core/base/parameters.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/parameters.h"
+#include "braid/training_set.h"
 
 namespace braid::bench {
 

@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include "braid/bench/common/program.h"
-#include "braid/core/base/error.h"
 #include "braid/core/eval/folds.h"
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 

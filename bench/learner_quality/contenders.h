@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/learner.h"
+#include "braid/progress.h"
 
 namespace braid::bench {
 

@@ -22,16 +22,16 @@
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_quality/contenders.h"
 #include "braid/bench/learner_quality/set_file.h"
-#include "braid/config/model_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/eval/summary.h"
 #include "braid/core/learn/job/training_job.h"
 #include "braid/core/learn/losses/list_objective.h"
-#include "braid/core/learn/methods/coordinate.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/list_descent.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/attention.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/training/feature_extractor.h"
@@ -137,8 +137,8 @@ class Study {
     Study(const Plan& plan, braid::Executor& executor)
         : plan_(plan), executor_(executor), learning_(loaded(plan, true, executor)) {
         const std::vector<double> scales = braid::ranker_scales(learning_);
-        learning_ = braid::prepared(std::move(learning_), {.scales = scales});
-        testing_ = braid::prepared(loaded(plan, false, executor), {.scales = scales});
+        learning_ = braid::prepared_set(std::move(learning_), {.scales = scales});
+        testing_ = braid::prepared_set(loaded(plan, false, executor), {.scales = scales});
         measure_ = std::make_unique<TrainingMeasure>(testing_, "mrr");
         fmt::print("{} queries to learn from, {} to test on, {} rankers, {} features\n",
                    learning_.queries.size(), measure_->queries().size(), learning_.width(),

@@ -19,8 +19,9 @@
 
 #include "braid/bench/commands.h"
 #include "braid/bench/learner_quality/letor_folds.h"
+#include "braid/core/base/random.h"
 #include "braid/core/learn/learner.h"
-#include "braid/core/learn/methods/adarank.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/training_measure.h"
 
 namespace braid::bench {

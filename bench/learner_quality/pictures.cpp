@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/report/svg.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

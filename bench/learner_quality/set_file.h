@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid::bench {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measures.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "braid/bench/learner_quality/text_trials.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/ranking_function.h"
+#include "braid/progress.h"
 
 namespace braid::bench {
 

@@ -6,10 +6,10 @@
 #include <numeric>
 #include <string>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/job/training_job.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {
@@ -229,8 +229,8 @@ Trial TextTrials::make(const std::vector<std::size_t>& train,
     trial.testing = set_of(trial.variants, test, 0);
     if (options_.normaliser == kScale) {
         const Preparation scaling = {.scales = ranker_scales(trial.training)};
-        trial.training = prepared(std::move(trial.training), scaling);
-        trial.testing = prepared(std::move(trial.testing), scaling);
+        trial.training = prepared_set(std::move(trial.training), scaling);
+        trial.testing = prepared_set(std::move(trial.testing), scaling);
     }
     return trial;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/bench/learner_quality/text_rankers.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid::bench {
 

@@ -28,7 +28,7 @@
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/eval/summary.h"
 #include "braid/core/learn/learner.h"
-#include "braid/core/learn/methods/coordinate.h"
+#include "braid/core/learn/methods/methods.h"
 
 namespace braid::bench {
 namespace {

@@ -11,8 +11,8 @@
 #include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
 #include "braid/bench/learner_speed/generated_training.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/losses/smooth_measure.h"
+#include "braid/progress.h"
 
 namespace braid::bench {
 namespace {

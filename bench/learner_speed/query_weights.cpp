@@ -13,8 +13,9 @@
 
 #include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
-#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/core/learn/learner.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "braid/bench/commands.h"
 #include "braid/bench/search_speed/random_queries.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

@@ -27,10 +27,10 @@
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/base/random.h"
 #include "braid/plugin/query/query_words.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/weight.h"
 
 namespace braid::bench {
 namespace {

@@ -4,8 +4,6 @@
 //
 // Queries are words of random documents that at most a tenth of the documents have. Every weight
 // answers a query in each of the rounds, in turn; a query's time is the least of its rounds.
-#include "braid/plugin/sources/fused_weight.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -21,6 +19,7 @@
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/base/random.h"
+#include "braid/weight.h"
 
 namespace braid::bench {
 namespace {

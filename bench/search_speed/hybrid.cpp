@@ -39,10 +39,10 @@
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/base/random.h"
 #include "braid/plugin/query/query_words.h"
-#include "braid/plugin/search/searcher.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/searcher.h"
 
 namespace braid::bench {
 namespace {

@@ -22,10 +22,10 @@
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/base/random.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/training/candidate_pool.h"
 #include "braid/plugin/training/feature_extractor.h"
+#include "braid/searcher.h"
 
 namespace braid::bench {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 namespace {

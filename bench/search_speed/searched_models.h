@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "braid/core/model/fusion_model.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/model.h"
+#include "braid/searcher.h"
 
 namespace braid::bench {
 

@@ -14,6 +14,8 @@
 // are Xapian's BM25, the 1,000 best of which the model scores once more, vectors in memory; how
 // far their ten best are the model's own comes last.
 //
+// "Ranking" is braid::Ranking on an Enquire of the caller's, with matching terms to be had.
+//
 // Results are called by docid, so that nothing but the search is timed.
 #include <algorithm>
 #include <cmath>
@@ -33,12 +35,14 @@
 #include "braid/bench/common/timing.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
-#include "braid/config/model_yaml.h"
+#include "braid/config.h"
 #include "braid/core/base/random.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/ranking.h"
 
 namespace braid::bench {
 namespace {
@@ -145,6 +149,7 @@ class Bench {
             const braid::FusionModel model = with(topics, share, best);
             const std::string name = fmt::format("and topics, {:.0f} %", 100 * share);
             add(name, model);
+            add_ranking(name + ", Ranking", model);
             if (share == 0.6) {
                 add(name + ", no postings in memory", model, Path::kPruned, Memory::kNoPostings);
             }
@@ -239,6 +244,22 @@ class Bench {
         });
     }
 
+    // One object for all queries, and an Enquire for each, as a program has them.
+    void add_ranking(const std::string& name, const braid::FusionModel& model) {
+        if (name.find(only_) == std::string::npos) return;
+        braid::RankingSetup setup;
+        setup.vectors = tables_;
+        setup.postings = postings_;
+        const auto ranking = std::make_shared<braid::Ranking>(database_, model, setup);
+        contenders_.emplace_back(name, [this, ranking](const Query& query, auto count) {
+            Xapian::Enquire enquire(database_);
+            ranking->apply(enquire,
+                           filter_.empty() ? query : Query(Query::OP_FILTER, query, filter_));
+            enquire.get_mset(0, count);
+            return braid::FusedCounters{};
+        });
+    }
+
     using TwoPhases = std::function<std::vector<Xapian::docid>(const Query&, Xapian::doccount)>;
 
     void add_two_phases(const std::string& name, const braid::FusionModel& model) {
@@ -256,7 +277,7 @@ class Bench {
                 first.push_back({*hit, hit.get_weight()});
             }
             const braid::RescoredList list =
-                braid::rescore(*scorer, model, braid::model_fusion(model), query, first, kWindow);
+                braid::rescore(*scorer, braid::model_fusion(model), query, first, kWindow);
             std::vector<Xapian::docid> best;
             for (const auto& entry : list.entries) {
                 if (best.size() < count) best.push_back(entry.docid);

@@ -10,11 +10,11 @@
 #include <xapian.h>
 
 #include "braid/bench/texts/scores.h"
-#include "braid/core/base/error.h"
-#include "braid/core/eval/judgements.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/judgement_reader.h"
+#include "braid/judgements.h"
 
 namespace braid::bench {
 namespace {

@@ -8,10 +8,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/progress.h"
 
 namespace braid::bench {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 
 namespace braid::bench {
 

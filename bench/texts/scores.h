@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "braid/bench/texts/collection.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/progress.h"
 
 namespace braid::bench {
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/adopt.h"
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -17,16 +19,13 @@
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
-#include "braid/config/settings_yaml.h"
+#include "braid/config.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
-#include "braid/indexer/topics/statistics_adopter.h"
-#include "braid/indexer/topics/topic_adopter.h"
-#include "braid/indexer/topics/vector_adopter.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/query/query_words.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/searcher.h"
 
 namespace braid::cli {
 namespace {
@@ -66,7 +65,7 @@ Examples:
   braid adopt --db packages.db --config fast
   braid adopt --db packages.db --topics lsa:200,ldi:100
   braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
-  braid adopt --db ~/.mail/.notmuch/xapian --id term:Q --sidecar ~/.cache/braid-mail
+  braid adopt --db ~/.mail/.notmuch/xapian --sidecar ~/.cache/braid-mail
   braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids)";
 
 DocumentNameSource names_of(const AdoptCommand& command) {
@@ -169,8 +168,8 @@ AdoptVectorsOptions vector_options(const AdoptCommand& command, Session& session
     AdoptVectorsOptions options;
     options.sidecar = command.sidecar;
     options.names = names_of(command);
-    if (command.coding == "f16") options.coding = VectorCoding::kFloat16;
-    if (command.coding == "f32") options.coding = VectorCoding::kFloat32;
+    if (command.coding == "f16") options.coding = TopicSettings::Coding::kFloat16;
+    if (command.coding == "f32") options.coding = TopicSettings::Coding::kFloat32;
     options.batch = command.batch;
     options.progress = session.progress();
     options.warn = session.warnings();
@@ -213,10 +212,9 @@ int run_statistics(const AdoptCommand& command, Session& session) {
     const AdoptedStatistics adopted = adopt_statistics(command.databases, options);
     session.finish();
     session.note(fmt::format("statistics of {} documents written, in value slot {}",
-                             adopted.written, adopted.records.slot));
+                             adopted.written, adopted.slot));
     if (command.json) {
-        print_json(
-            nlohmann::ordered_json{{"slot", adopted.records.slot}, {"written", adopted.written}});
+        print_json(nlohmann::ordered_json{{"slot", adopted.slot}, {"written", adopted.written}});
     }
     return kDone;
 }
@@ -232,6 +230,7 @@ void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
 }
 
 int run_adopt(const AdoptCommand& command, Session& session) {
+    warn_of_repeated(command.databases, session);
     if (command.statistics) return run_statistics(command, session);
     if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
@@ -247,7 +246,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     if (command.install) {
         const bool beside = !command.sidecar.empty();
         install_ranking(beside ? std::vector<std::string>{command.sidecar} : command.databases,
-                        settings.model, session);
+                        settings.model, "braid adopt", session);
     } else {
         note_how_to_rank(command, settings, session);
     }

@@ -11,8 +11,9 @@
 #include "braid/cli/options/judged_check.h"
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/report/eval_report.h"
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/runs.h"
 
@@ -181,12 +182,8 @@ void check_scale(const EvalReport& report, const JudgedPools& pools, const Warni
 }
 
 int run_eval(const EvalSettings& settings, Session& session) {
-    JudgementOptions options;
-    options.format = settings.qrels_format;
-    if (!settings.grades.empty()) options.grades = GradeMap(settings.grades);
-    options.warn = session.warnings();
-    options.max_line = session.limits.line;
-    const Judgements judgements = read_judgements(settings.qrels, options);
+    const Judgements judgements =
+        read_judgements({settings.qrels, settings.qrels_format, settings.grades}, session);
     const JudgedPools pools(judgements);
     EvalReport report(settings, judgements);
     report.measures = full_names(settings);

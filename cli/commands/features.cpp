@@ -9,10 +9,10 @@
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/eval/measure.h"
-#include "braid/indexer/formats/letor_writer.h"
+#include "braid/error.h"
+#include "braid/indexer/formats/letor_data.h"
+#include "braid/progress.h"
 
 namespace braid::cli {
 namespace {
@@ -48,22 +48,20 @@ struct Counts {
     std::size_t missed_queries = 0;  ///< and their queries.
 };
 
-void add_query(Counts& counts, const QueryRows& rows) {
+void add_query(Counts& counts, const TrainingSet& rows) {
     counts.rows += rows.documents.size();
     if (rows.documents.empty()) ++counts.empty;
     std::size_t missed = 0;
-    for (const Grade grade : rows.unpooled) missed += grade > 0 ? 1 : 0;
+    for (const Grade grade : rows.unpooled[0]) missed += grade > 0 ? 1 : 0;
     counts.missed += missed;
     counts.missed_queries += missed > 0 ? 1 : 0;
 }
 
-void print_rows(const QueryRows& rows) {
+void print_rows(const TrainingSet& rows) {
     std::string text;
-    const std::size_t width = rows.bounds.size();
-    for (std::size_t i = 0; i < rows.documents.size(); ++i) {
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
         const Grade grade = rows.grades[i] == kUnjudged ? 0 : rows.grades[i];
-        append_letor_row(text, grade, rows.query, std::span(rows.scores).subspan(i * width, width),
-                         rows.documents[i]);
+        append_letor_row(text, grade, rows.queries[0], rows.row(i), rows.documents[i]);
     }
     print_data(text);
 }
@@ -113,7 +111,7 @@ int write_features(const FeaturesCommand& command, Session& session) {
     Counts counts;
     std::optional<JudgedCheck> check;
     if (judged != nullptr) check.emplace(*judged);
-    const auto take = [&](const QueryRows& rows) {
+    const auto take = [&](const TrainingSet& rows) {
         // After the first query nothing is wrong with the model or the database.
         if (counts.rows == 0 && !rows.documents.empty()) {
             print_data(names + time_line(model, queries.front().inputs.now));
@@ -121,7 +119,8 @@ int write_features(const FeaturesCommand& command, Session& session) {
         print_rows(rows);
         add_query(counts, rows);
         if (check) {
-            check->add(rows.query, {rows.documents.begin(), rows.documents.end()}, rows.scores);
+            check->add(rows.queries[0], {rows.documents.begin(), rows.documents.end()},
+                       rows.scores);
         }
     };
     const auto executor = make_executor(command.threads);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/fuse.h"
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -13,8 +15,7 @@
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
-#include "braid/core/model/run_fusion.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/runs.h"
 #include "braid/indexer/formats/vector_reader.h"
 

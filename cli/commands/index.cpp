@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/index.h"
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -10,15 +12,13 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "braid/adopt.h"
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
-#include "braid/cli/options/rebuild.h"
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
-#include "braid/config/settings_yaml.h"
-#include "braid/indexer/documents/indexer.h"
+#include "braid/config.h"
 #include "braid/indexer/formats/document_reader.h"
-#include "braid/indexer/topics/topic_adopter.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
@@ -105,7 +105,7 @@ std::uint64_t total_bytes(const std::vector<std::string>& inputs) {
     return total;
 }
 
-std::string in_words(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
+std::string counts_in_words(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
     std::string text =
         fmt::format("{} documents in {:.2f} s ({:.0f} a second): {} added", counts.read(), seconds,
                     static_cast<double>(counts.read()) / seconds, counts.added);
@@ -153,9 +153,30 @@ void learn_topics(const IndexCommand& command, const std::string& folder,
     const std::vector<AdoptedModel> models = adopt_topics({folder}, options);
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+}
+
+// The configuration's model ranks a database that has none. One that was installed there stays,
+// since it may have been learned.
+void keep_model_of_config(const IndexCommand& command, const std::string& folder,
+                          const Session& session) {
     if (command.config.empty()) return;
     const FusionModel model = load_settings(command.config).model;
-    if (model != FusionModel{}) install_ranking({folder}, model, session);
+    if (model == FusionModel{}) return;
+    const auto installed = load_fusion_model(open_databases({folder}));
+    if (installed && in_words(*installed) == in_words(model)) return;
+    if (installed) {
+        session.note(fmt::format(
+            "the database keeps its ranking, {}, and not that of {}; `braid adopt --db {} --config "
+            "{} --install` changes it",
+            in_words(*installed), command.config, command.database, command.config));
+        return;
+    }
+    try {
+        install_ranking({folder}, model, "braid index", session);
+    } catch (const ModelMismatch& error) {
+        session.note(
+            fmt::format("the database is not ranked as {} says: {}", command.config, error.what()));
+    }
 }
 
 int run_index(const IndexCommand& command, Session& session) {
@@ -175,8 +196,8 @@ int run_index(const IndexCommand& command, Session& session) {
     reading.columns = command.columns;
     const std::vector<TopicSettings> topics = topics_of(command);
     check_dimensions(topics, session.limits);
-    std::optional<FusionModel> former;
-    if (command.rebuild) former = former_ranking(command.database, warn);
+    std::vector<InstalledModel> former;
+    if (command.rebuild) former = former_rankings(command.database, warn);
     if (command.rebuild && topics.empty()) warn_of_lost_topics(command.database, warn);
     // Inputs first: a mistyped one leaves no empty database behind.
     const auto reader = open_documents(command.inputs, command.format, reading);
@@ -186,15 +207,24 @@ int run_index(const IndexCommand& command, Session& session) {
                      .total_bytes = total_bytes(command.inputs),
                      .rebuild = command.rebuild});
     indexer.add(*reader);
-    if (indexer.counts().read() == 0) warn("no document in the input");
+    const IndexCounts& read = indexer.counts();
+    if (read.read() == 0) warn("no document in the input");
+    // Changed documents come among unchanged ones; another collection with the same ids does not.
+    if (read.replaced > 1 && 2 * read.replaced > read.read() && read.unchanged == 0) {
+        warn(fmt::format(
+            "{} of {} documents replaced others of the same ids; if these are of another "
+            "collection, give it a database of its own (--db) or other ids (--id-field)",
+            read.replaced, read.read()));
+    }
     indexer.finish([&](const std::string& folder) {
         const IndexCounts& counts = indexer.counts();
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         session.finish();
-        session.note(in_words(counts, seconds.count(), warnings));
+        session.note(counts_in_words(counts, seconds.count(), warnings));
         if (command.json) print_json(in_json(counts, seconds.count(), warnings));
         if (!topics.empty()) learn_topics(command, folder, topics, session);
-        if (former) keep_ranking(folder, *former, session, warn);
+        keep_model_of_config(command, folder, session);
+        keep_ranking(folder, former, session, warn);
     });
     return kDone;
 }

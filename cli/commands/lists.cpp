@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <ctime>
 #include <iterator>
 #include <memory>
+#include <string>
+#include <vector>
 
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "braid/cli/options/command.h"
+#include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/text_table.h"
 #include "braid/core/eval/measure.h"
@@ -14,6 +19,9 @@
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/database.h"
+#include "braid/features.h"
+#include "braid/plugin/database/followed_databases.h"
 
 namespace braid::cli {
 namespace {
@@ -322,6 +330,124 @@ void add_learner_lists(CLI::App& app, Session& session) {
     command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
     command->callback([&session, normaliser_list] {
         session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };
+    });
+}
+
+namespace {
+
+struct ModelsCommand {
+    std::vector<std::string> databases;
+    std::vector<std::string> sidecars;
+    bool undo = false;
+    bool json = false;
+
+    const std::vector<std::string>& places() const {
+        return sidecars.empty() ? databases : sidecars;
+    }
+};
+
+std::string day_of(const InstalledModel& one) {
+    if (one.time == 0) return "at an unknown time";
+    return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(static_cast<std::time_t>(one.time)));
+}
+
+std::string figures_of(const InstalledModel& one) {
+    if (one.figures.empty()) return "nothing was measured";
+    std::string text = fmt::format("{} {:.4f} on {} judged queries", one.measure,
+                                   one.figures[0].mean, one.queries);
+    for (std::size_t i = 1; i < one.figures.size(); ++i) {
+        const InstallFigure& figure = one.figures[i];
+        text += fmt::format(", {} {:.4f} (p {:.4f})", figure.name, figure.mean, figure.p);
+    }
+    return text;
+}
+
+Json in_json(const InstalledModel& one, bool ranks) {
+    Json figures = Json::array();
+    for (const InstallFigure& figure : one.figures) {
+        figures.push_back({{"name", figure.name}, {"mean", figure.mean}, {"p", figure.p}});
+    }
+    return {{"time", one.time},
+            {"by", one.by},
+            {"note", one.note},
+            {"learner", one.model.provenance.learner},
+            {"ranking", in_words(one.model)},
+            {"measure", one.measure},
+            {"queries", one.queries},
+            {"figures", std::move(figures)},
+            {"ranks", ranks}};
+}
+
+InstalledModels installed_in(const ModelsCommand& command) {
+    return read_databases({command.databases, command.sidecars}, "attempts to read its models",
+                          [](const OpenedDatabases& opened) {
+                              return load_installed_models(
+                                  opened.sidecars.empty() ? opened.database : opened.sidecars[0]);
+                          });
+}
+
+void print_installed(const InstalledModels& installed) {
+    for (std::size_t i = installed.list.size(); i-- > 0;) {
+        const InstalledModel& one = installed.list[i];
+        const bool ranks = installed.ranks && i + 1 == installed.list.size();
+        std::string how = one.by;
+        const std::string& learner = one.model.provenance.learner;
+        if (!learner.empty())
+            how += fmt::format("{}learned by {}", how.empty() ? "" : ", ", learner);
+        if (!one.note.empty()) how += (how.empty() ? "" : ", ") + one.note;
+        print_formatted("{}  {}{}\n   {}\n   {}\n", day_of(one), how,
+                        ranks ? "  (ranks today)" : "", in_words(one.model), figures_of(one));
+    }
+    print_formatted("{}  bm25, which ranks a database without a model{}\n",
+                    installed.list.empty() ? "nothing was installed" : "before that",
+                    installed.ranks ? "" : "  (ranks today)");
+}
+
+int run_models(const ModelsCommand& command, const Session& session) {
+    if (command.undo) {
+        const auto now = undo_install(command.places());
+        session.note("searches now rank by " + (now ? in_words(now->model) : "bm25") +
+                     (now ? ", installed " + day_of(*now) : ""));
+    }
+    const InstalledModels installed = installed_in(command);
+    if (!command.json) {
+        print_installed(installed);
+        return kDone;
+    }
+    Json list = Json::array();
+    for (std::size_t i = installed.list.size(); i-- > 0;) {
+        list.push_back(
+            in_json(installed.list[i], installed.ranks && i + 1 == installed.list.size()));
+    }
+    print_json(list, 2);
+    return kDone;
+}
+
+}  // namespace
+
+void add_models(CLI::App& app, Session& session) {
+    const auto command = std::make_shared<ModelsCommand>();
+    CLI::App* sub =
+        app.add_subcommand("models", "List the models installed in a database, or undo");
+    sub->footer(
+        "The latest comes first. Each has its time, the command, its rankers, and the means that "
+        "`braid train --install` measured.\n\nExamples:\n  braid models --db DB\n  braid models "
+        "--db DB --undo");
+    sub->add_option("--db", command->databases, "Database folder, or several searched as one")
+        ->required()
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("DB");
+    sub->add_option("--sidecar", command->sidecars, "Sidecar that holds the models instead")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->type_name("DIR");
+    sub->add_flag("--undo", command->undo,
+                  "Go back to what ranked before the last installation, which leaves the list");
+    sub->add_flag("--json", command->json, "Print JSON");
+    sub->add_flag("--quiet,-q", session.quiet, "Hide notes");
+    sub->callback([command, &session] {
+        session.action = [command, &session] { return run_models(*command, session); };
     });
 }
 

@@ -10,7 +10,7 @@
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/runs.h"
 
 namespace braid::cli {
@@ -83,6 +83,10 @@ int run_queries(const RunCommand& command, Session& session) {
         ids.reserve(queries.size());
         for (const SourceQuery& query : queries) ids.push_back(query.id);
         check_vectors(model, false, ids, inputs);
+        for (const auto& [name, vector] : inputs.front().vectors) {
+            if (reads_vectors({model}, name)) continue;
+            session.warnings()(unread_vectors("--query-vectors", name));
+        }
         note_time(model, inputs.front().now, session);
     }
     const QueryVectors embeddings =

@@ -10,13 +10,12 @@
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/output/output.h"
-#include "braid/config/model_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_training.h"
 
 namespace braid::cli {
 namespace {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
@@ -11,7 +12,9 @@
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
 
 namespace braid::cli {
@@ -120,6 +123,47 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
     return search;
 }
 
+// Filters that match nothing at all, where nothing was found.
+void warn_of_empty_filters(Searcher& searcher, const SearchRequest& request, Session& session) {
+    for (const std::string& filter : request.filters) {
+        SearchRequest alone;
+        alone.filters = {filter};
+        alone.documents = false;
+        if (!searcher.search(alone).hits.empty()) continue;
+        session.warnings()(
+            format_line("the filter '{}' matches no document of the database", filter));
+    }
+}
+
+// Vectors that no ranker of the models reads, given in `names`.
+void warn_of_unread_vectors(const SearchRequest& request, const std::vector<FusionModel>& models,
+                            Session& session) {
+    for (const auto& [name, vector] : request.inputs.vectors) {
+        if (reads_vectors(models, name)) continue;
+        session.warnings()(unread_vectors("--query-vector", name));
+    }
+}
+
+// Which documents the search could find, where its model leaves a choice.
+std::string candidates_of(const SearchCommand& command, const Settings& settings,
+                          const SearchPlace& place) {
+    if (command.setup.model == "xapian") return "";
+    const FusionModel model = fusion_model_of(command.setup, settings, place);
+    const bool has_topics = std::any_of(
+        model.rankers.begin(), model.rankers.end(),
+        [](const RankerSpec& spec) { return spec.weight > 0 && !topic_model_of(spec).empty(); });
+    if (!has_topics) return "";
+    switch (place.options.search.candidates.value_or(model.candidates)) {
+        case Candidates::kAll:
+            return "candidates all: also documents of similar topics without its words";
+        case Candidates::kHybrid:
+            return "candidates hybrid: also documents of similar topics, through clusters";
+        case Candidates::kWords:
+            break;
+    }
+    return "candidates words: documents that match its words";
+}
+
 // Says what the results are.
 void report(const FinishedSearch& search, Session& session) {
     if (!search.result.complete) {
@@ -142,7 +186,23 @@ int run_search(const SearchCommand& command, Session& session) {
     const std::string& fusion = command.setup.fusion.method;
     if (!fusion.empty()) model += " by " + fusion;
     FinishedSearch found = search(searcher, request, model);
+    const std::string candidates = candidates_of(command, settings, place);
+    found.candidates = candidates;
     if (found.result.run.counters.damaged > 0) session.warnings()(kDamageMet);
+    for (const std::string& doubt : found.result.doubts) session.warnings()(visible(doubt));
+    if (found.result.hits.empty() && request.first == 0) {
+        warn_of_empty_filters(searcher, request, session);
+    }
+    if (!request.inputs.vectors.empty()) {
+        std::vector<FusionModel> models;
+        if (command.setup.model != "xapian") {
+            models.push_back(fusion_model_of(command.setup, settings, place));
+        }
+        if (!command.compare.empty() && command.compare != "xapian") {
+            models.push_back(named_model(command.compare));
+        }
+        warn_of_unread_vectors(request, models, session);
+    }
     if (command.compare.empty()) {
         if (command.json) {
             print_json(results_json(found), 2);
@@ -158,6 +218,7 @@ int run_search(const SearchCommand& command, Session& session) {
     // one shown for it is that of a second.
     const FinishedSearch second = search(other, request, command.compare);
     found = search(searcher, request, model);
+    found.candidates = candidates;
     if (command.json) {
         print_json(comparison_json(found, second), 2);
     } else {

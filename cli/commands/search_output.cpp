@@ -93,6 +93,7 @@ Json json_of(const FinishedSearch& search) {
     return {{"query", search.query},
             {"parsed", result.query.get_description()},
             {"model", search.model},
+            {"candidates", search.candidates},
             {"corrected", result.corrected},
             {"milliseconds", search.milliseconds},
             {"complete", result.complete},
@@ -300,6 +301,7 @@ std::string summary_text(const FinishedSearch& search) {
                     : exact          ? ""
                                      : "about ",
                     result.matches, result.matches == 1 ? "" : "es", search.milliseconds);
+    if (!search.candidates.empty()) text += ", " + search.candidates;
     if (!result.corrected.empty()) text += "; did you mean: " + result.corrected;
     return text;
 }

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "braid/plugin/ranking/search_result.h"
+#include "braid/search_result.h"
 
 namespace braid::cli {
 
@@ -13,6 +13,8 @@ namespace braid::cli {
 struct FinishedSearch {
     std::string query;  ///< As the user typed it.
     std::string model;  ///< The model's name, for people.
+    /// "candidates all: ..."; "" where the model ranks by words alone and there is no choice.
+    std::string candidates = {};
     SearchResult result;
     double milliseconds = 0;
 };

@@ -13,8 +13,8 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/topic_store.h"

@@ -6,14 +6,14 @@
 
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/options/train_setup.h"
-#include "braid/cli/output/write_file.h"
+#include "braid/cli/output/output.h"
 #include "braid/cli/report/train_report.h"
-#include "braid/config/model_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/model/model_function.h"
-#include "braid/plugin/training/install_model.h"
+#include "braid/error.h"
+#include "braid/features.h"
 
 namespace braid::cli {
 namespace {
@@ -31,8 +31,10 @@ Examples:
   braid train --db med --queries MED.QRY --qrels MED.REL --folds 5 --install
   braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
   braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
+  braid train --db shop --config shop.yaml
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
+The section `training` of --config has queries, judgements, learner, measure and folds.
 `braid learners` lists the learners, `braid learners genm-on` the parameters for -p.
 docs/guide/training.md explains the output.)";
 
@@ -49,14 +51,18 @@ double oracle_mean(const QueryOracle& oracle, const TrainingJob& job, const Trai
 
 // Compares on the test file, or on the folds, which leave nothing to do.
 void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
+    const TrainingJob& job = report.command.job;
     if (report.folds) {
         report.baselines = report.folds->baselines;
+        if (input.references) {
+            report.references = compare_with_references(job, *input.references, *report.folds,
+                                                        report.command.folding.baselines);
+        }
         report.trained.model.provenance.measures = report.folds->measures;
         return;
     }
     if (!input.test) return;
-    const TrainingJob& job = report.command.job;
-    const TrainingSet test = prepared(*input.test, report.trained.preparation);
+    const TrainingSet test = prepared_set(*input.test, report.trained.preparation);
     const RankingFunction& function = report.trained.result.function;
     report.trained.model.provenance.measures = measure_means(job, test, function, executor);
     const QueryValues learned = measure_queries(test, function, job.options.measure,
@@ -64,13 +70,16 @@ void compare(TrainReport& report, const TrainInput& input, Executor& executor) {
     report.baselines =
         compare_with_baselines(job, test, prepared_weights(job.anchor, *input.test, test), learned,
                                report.command.folding.baselines, executor);
+    if (!input.test_references) return;
+    report.references = compare_with_references(job, *input.references, *input.test_references,
+                                                learned, report.command.folding.baselines);
 }
 
 void find_oracle(TrainReport& report, const TrainInput& input, Executor& executor,
                  const Progress& progress) {
     const TrainCommand& command = report.command;
     const TrainingSet set =
-        prepared(input.test ? *input.test : input.train, report.trained.preparation);
+        prepared_set(input.test ? *input.test : input.train, report.trained.preparation);
     LearnerOptions options;
     options.seed = command.job.options.seed;
     options.measure = command.job.options.measure;
@@ -119,6 +128,56 @@ void describe_lists(TrainCommand& command, const Session& session) {
         "agreement of the features");
 }
 
+// What follows sees only the columns that were learned from.
+void keep_columns(TrainInput& input, Preparation& preparation) {
+    if (preparation.columns.empty()) return;
+    const std::vector<std::size_t> columns = std::move(preparation.columns);
+    preparation.columns.clear();
+    input.train = with_columns(input.train, columns);
+    if (input.test) input.test = with_columns(*input.test, columns);
+}
+
+// What the list of installed models says of this one.
+InstalledModel record_of(const TrainReport& report, const std::string& refusal) {
+    InstalledModel record{.by = "braid train", .measure = report.measures[0]};
+    if (!refusal.empty()) record.note = "by --force";
+    if (!report.references) return record;
+    const ReferenceComparison& found = *report.references;
+    const BaselineComparison& first = found.rankings[0];
+    record.queries = found.queries;
+    record.figures.push_back({"learned", first.mean + first.difference, 1});
+    for (const BaselineComparison& ranking : found.rankings) {
+        record.figures.push_back({ranking.name, ranking.mean, ranking.p});
+    }
+    return record;
+}
+
+// Folds, and the model of all training queries, with what is known of its origin.
+void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Executor& executor,
+           const Progress& progress) {
+    const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
+    command.job.anchor = input.anchor;
+    command.job.variants = input.variants;
+    command.job.follow = command.has_report();
+    command.job.held_out = input.test ? &*input.test : nullptr;
+    report.measures = reported_measures(command.job);
+    report.counts = training_counts(input.train, command.job.options.judging.relevant_from);
+    if (command.folding.folds > 0) {
+        report.folds = cross_validate(command.job, input.train, validation, command.folding,
+                                      executor, progress);
+    }
+    report.trained =
+        train_model(command.job, input.rankers, input.train, validation, executor, progress);
+    keep_columns(input, report.trained.preparation);
+    if (const auto* weights = fixed_weights(report.trained.result.function)) {
+        report.shares = shares({*weights}, prepared_set(input.train, report.trained.preparation));
+    }
+    report.trained.model.provenance.topic_models = input.topic_models;
+    report.trained.model.candidates = input.candidates;
+    report.now = input.now;
+    report.unmeasured = input.unmeasured;
+}
+
 int train(TrainCommand& command, Session& session) {
     if (!command.model.empty()) check_writable(command.model);
     check_reports_writable(command);
@@ -129,29 +188,12 @@ int train(TrainCommand& command, Session& session) {
     if (command.install) prepare_install(command, session);
     describe_lists(command, session);
     const auto executor = make_executor(command.threads);
-    const TrainInput input = command.from_database() ? read_database(command, *executor, session)
-                                                     : read_files(command, session);
+    TrainInput input = command.from_database() ? read_database(command, *executor, session)
+                                               : read_files(command, session);
     if (!command.from_database()) settle_columns(command, input.train, session);
-    const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
-    command.job.anchor = input.anchor;
-    command.job.follow = command.has_report();
-    command.job.held_out = input.test ? &*input.test : nullptr;
     const Progress progress = session.progress();
     TrainReport report{.command = command};
-    report.measures = reported_measures(command.job);
-    report.counts = count(input.train, command.job.options.judging.relevant_from);
-    if (command.folding.folds > 0) {
-        report.folds = cross_validate(command.job, input.train, validation, command.folding,
-                                      *executor, progress);
-    }
-    report.trained =
-        train_model(command.job, input.rankers, input.train, validation, *executor, progress);
-    if (const auto* weights = fixed_weights(report.trained.result.function)) {
-        report.shares = shares({*weights}, prepared(input.train, report.trained.preparation));
-    }
-    report.trained.model.provenance.topic_models = input.topic_models;
-    report.trained.model.candidates = input.candidates;
-    report.now = input.now;
+    learn(report, command, input, *executor, progress);
     compare(report, input, *executor);
     const bool is_judged = input.test || report.trained.model.provenance.learning.judgements > 0;
     if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
@@ -161,8 +203,10 @@ int train(TrainCommand& command, Session& session) {
     for (const std::string& warning : report.trained.result.warnings) warn(warning);
     if (interrupted()) throw Cancelled("stopped after learning, before anything was written");
     if (!command.model.empty()) write_file(command.model, format_model(report.trained.model));
-    if (command.install) {
-        install_model(installed_in(command), report.trained.model);
+    const std::string refusal = command.install ? why_not_install(report) : "";
+    const bool installs = command.install && (refusal.empty() || command.force);
+    if (installs) {
+        install_model(installed_in(command), report.trained.model, record_of(report, refusal));
     }
     if (command.json) {
         print_json(report);
@@ -171,7 +215,9 @@ int train(TrainCommand& command, Session& session) {
     }
     if (command.has_report()) write_reports(report, session);
     if (!command.model.empty()) session.note("model written to " + command.model);
-    if (command.install) session.note("the database is ranked by the model from now on");
+    if (!installs && command.install) throw Error("not installed: " + refusal);
+    if (!refusal.empty()) session.note("installed by --force: " + refusal);
+    if (installs) session.note("the database is ranked by the model from now on");
     return kDone;
 }
 
@@ -287,8 +333,20 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
     app.add_option("--model", command.model, "Write the model to this file")
         ->type_name("FILE")
         ->group("Learning");
+}
+
+void add_choice_options(CLI::App& app, TrainCommand& command) {
+    app.add_flag("--tune-bm25", command.tune_bm25,
+                 "Choose k1 and b of bm25 among 25 pairs, where one gains two standard errors over "
+                 "the present ones on held-out queries; else they stay")
+        ->group("Learning");
     app.add_flag("--install", command.install,
-                 "Install the model as the database's default (in its sidecar, if it has one)")
+                 "Install the model as the database's default (in its sidecar, if it has one) if "
+                 "it beats the current ranking and BM25, default and tuned, on the folds [--folds "
+                 "5] or the test queries: a gain with p below .1")
+        ->group("Learning");
+    app.add_flag("--force", command.force, "Install the model whatever was measured")
+        ->needs("--install")
         ->group("Learning");
 }
 
@@ -345,6 +403,7 @@ void add_train(CLI::App& app, Session& session) {
     sub->footer(kFooter);
     add_input_options(*sub, *command);
     add_learning_options(*sub, *command);
+    add_choice_options(*sub, *command);
     add_report_options(*sub, *command, session);
     add_limits(*sub, session, {"words", "line", "dimensions", "memory"});
     sub->callback([sub, command, &session] {

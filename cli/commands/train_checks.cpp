@@ -3,18 +3,23 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/cli/options/train_setup.h"
 #include "braid/cli/report/train_report.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/learner_checks.h"
+#include "braid/error.h"
 
 // Every option is read, or refused. docs/guide/training.md has the table.
 
 namespace braid::cli {
 namespace {
+
+// Folds of --install where the call names none.
+constexpr std::size_t kInstallFolds = 5;
 
 [[noreturn]] void refuse(const std::string& message) { throw CLI::ValidationError(message); }
 
@@ -59,10 +64,27 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
         refuse("--normalise bound needs --db: a file of features has no bounds");
     }
     refuse_without(app, "--db",
-                   {"--queries", "--queries-format", "--query-fields", "--query-ids", "--qrels",
-                    "--qrels-format", "--grades", "--pool", "--pool-from", "--add-judged", "--id",
-                    "--candidates", "--clusters-visited", "--sidecar", "--query-features",
-                    "--query-embeddings", "--query-vectors", "--now", "--install"});
+                   {"--queries",
+                    "--queries-format",
+                    "--query-fields",
+                    "--query-ids",
+                    "--qrels",
+                    "--qrels-format",
+                    "--grades",
+                    "--pool",
+                    "--pool-from",
+                    "--add-judged",
+                    "--id",
+                    "--candidates",
+                    "--clusters-visited",
+                    "--sidecar",
+                    "--query-features",
+                    "--query-embeddings",
+                    "--query-vectors",
+                    "--now",
+                    "--install",
+                    "--force",
+                    "--tune-bm25"});
     refuse_without(app, "--db; --vali is a file of features", {"--vali-queries", "--vali-qrels"});
     refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
 }
@@ -119,6 +141,35 @@ void check_folds(const CLI::App& app, const TrainCommand& command) {
     }
 }
 
+// BM25 with other parameters is a matter of training queries, and of no report.
+void check_bm25_tuning(const TrainCommand& command) {
+    if (!command.tune_bm25) return;
+    if (!command.is_judged()) refuse("--tune-bm25 needs --qrels or --clicks to measure by");
+    if (!command.continued.empty()) {
+        refuse("--tune-bm25 can't be given with --continue, which keeps its model's rankers");
+    }
+    if (command.has_report()) {
+        refuse(
+            "--tune-bm25 can't be given with --report or --figures, which compare fixed rankers");
+    }
+}
+
+// The figures that decide about --install.
+void check_install(TrainCommand& command) {
+    if (!command.install || command.force || command.has_test()) return;
+    if (!command.continued.empty()) {
+        refuse(
+            "--install with --continue needs --test-queries, which show whether the model is "
+            "better than the current ranking; --force installs it without");
+    }
+    if (!command.is_judged()) {
+        refuse(
+            "--install needs --qrels, --clicks or --test-queries, which show whether the model is "
+            "better than the current ranking; --force installs it without");
+    }
+    if (command.folding.folds == 0) command.folding.folds = kInstallFolds;
+}
+
 void check_parameters(const TrainCommand& command) {
     std::set<std::string> names;
     for (const std::string& text : command.parameters) {
@@ -147,6 +198,45 @@ void check_files(const TrainCommand& command) {
 
 constexpr std::size_t kHoldBackParts = 5;
 
+// What the configuration's section `training` says and no option does. A learner of the call takes
+// nothing from it that belongs to another learner; --continue takes all from its model.
+void use_training_section(const CLI::App& app, TrainCommand& command) {
+    if (command.setup.config.empty()) return;
+    TrainingSettings training;
+    try {
+        training = load_settings(command.setup.config).training;
+    } catch (const Error&) {
+        return;  // settings_of says so before anything is learned.
+    }
+    const auto gave = [&](const char* option) { return app.count(option) > 0; };
+    if (command.from_database()) {
+        if (!gave("--queries")) command.queries.path = training.queries;
+        if (!gave("--qrels") && !gave("--clicks")) {
+            command.judgements.path = training.qrels;
+            command.clicks = training.clicks;
+        }
+    }
+    if (!command.continued.empty()) return;
+    if (!gave("--measure")) command.job.options.measure = training.measure;
+    if (!gave("--folds") && command.is_judged() && !command.has_test()) {
+        command.folding.folds = training.folds;
+    }
+    if (training.learner.empty()) return;
+    if (!gave("--learner")) command.job.learner = training.learner;
+    command.gave_learner = true;
+    if (command.job.learner != training.learner) return;
+    for (const auto& [name, value] : training.options) {
+        const bool is_given = std::any_of(
+            command.parameters.begin(), command.parameters.end(),
+            [&, start = name + "="](const auto& one) { return one.starts_with(start); });
+        if (!is_given) command.parameters.push_back(fmt::format("{}={}", name, value));
+    }
+    if (gave("--tune")) return;
+    for (const auto& [name, values] : training.tune) {
+        command.tuned.push_back(fmt::format("{}={}", name, fmt::join(values, ",")));
+    }
+}
+
 // What learns where --learner does not say.
 std::string default_learner(const TrainCommand& command) {
     if (!command.is_judged()) return "uns-enm";
@@ -163,7 +253,8 @@ std::string default_normaliser(const TrainCommand& command, const LearnerInfo& i
 
 // Fills in what was not given and depends on the rest.
 void set_defaults(const CLI::App& app, TrainCommand& command) {
-    command.gave_learner = app.count("--learner") > 0;
+    use_training_section(app, command);
+    command.gave_learner = command.gave_learner || app.count("--learner") > 0;
     if (!command.gave_learner) command.job.learner = default_learner(command);
     command.gave_normaliser = app.count("--normalise") + app.count("--missing") > 0;
     command.may_guess_columns =
@@ -216,6 +307,8 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         check_folds(app, command);
         if (command.from_database()) {
             check_database_options(app, command);
+            check_install(command);
+            check_bm25_tuning(command);
         } else {
             check_file_options(app, command);
         }

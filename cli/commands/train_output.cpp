@@ -30,6 +30,19 @@ Json in_json(const BaselineComparison& baseline) {
             {"p_adjusted", baseline.p_adjusted}};
 }
 
+Json in_json(const ReferenceComparison& references) {
+    Json rankings = Json::array();
+    for (const BaselineComparison& ranking : references.rankings) {
+        rankings.push_back(in_json(ranking));
+    }
+    return {{"rankings", std::move(rankings)},
+            {"best", references.rankings[references.best].name},
+            {"queries", references.queries},
+            {"better", references.better},
+            {"queries_needed", references.queries_needed},
+            {"detectable", references.detectable}};
+}
+
 Json in_json(const FoldResult& fold) {
     return {{"seed", fold.seed},
             {"fold", fold.fold + 1},
@@ -97,6 +110,7 @@ void print_json(const TrainReport& report) {
         out["folds"] = Json::array();
         for (const FoldResult& fold : report.folds->folds) out["folds"].push_back(in_json(fold));
     }
+    if (report.references) out["references"] = in_json(*report.references);
     if (!report.baselines.empty()) {
         out["baselines"] = Json::array();
         for (const auto& baseline : report.baselines) out["baselines"].push_back(in_json(baseline));
@@ -168,6 +182,38 @@ void print_folds(const CrossValidation& folds) {
     print_text("\n" + table.text());
 }
 
+std::vector<std::string> comparison_head(const TrainReport& report, const char* against) {
+    return {against, report.measures[0], "learned is", "95 % interval", "better", "worse",
+            "p",     "adjusted p"};
+}
+
+std::vector<std::string> comparison_row(const BaselineComparison& baseline) {
+    const bool has_interval = std::isfinite(baseline.interval.low);
+    return {baseline.name,
+            number(baseline.mean),
+            signed_number(baseline.difference),
+            has_interval ? fmt::format("{} .. {}", signed_number(baseline.interval.low),
+                                       signed_number(baseline.interval.high))
+                         : "-",
+            std::to_string(baseline.better),
+            std::to_string(baseline.worse),
+            p_value(baseline.p),
+            p_value(baseline.p_adjusted)};
+}
+
+// What the database has without learning, which decides about --install.
+void print_references(const TrainReport& report) {
+    TextTable table(1);
+    table.row(comparison_head(report, "to beat"));
+    for (const BaselineComparison& ranking : report.references->rankings) {
+        table.row(comparison_row(ranking));
+    }
+    print_text(table.text());
+    if (!report.unmeasured.empty())
+        print_formatted("the current ranking is not measured: {}\n", report.unmeasured);
+    print_text("\n");
+}
+
 // Uniform weights, and the best of the single rankers.
 void print_baselines(const TrainReport& report) {
     std::vector<BaselineComparison> shown = report.baselines;
@@ -176,17 +222,8 @@ void print_baselines(const TrainReport& report) {
     const std::size_t rest = shown.size() > kBaselinesShown ? shown.size() - kBaselinesShown : 0;
     shown.resize(shown.size() - rest);
     TextTable table(1);
-    table.row({"against", report.measures[0], "learned is", "95 % interval", "better", "worse", "p",
-               "adjusted p"});
-    for (const BaselineComparison& baseline : shown) {
-        const bool has_interval = std::isfinite(baseline.interval.low);
-        table.row({baseline.name, number(baseline.mean), signed_number(baseline.difference),
-                   has_interval ? fmt::format("{} .. {}", signed_number(baseline.interval.low),
-                                              signed_number(baseline.interval.high))
-                                : "-",
-                   std::to_string(baseline.better), std::to_string(baseline.worse),
-                   p_value(baseline.p), p_value(baseline.p_adjusted)});
-    }
+    table.row(comparison_head(report, "against"));
+    for (const BaselineComparison& baseline : shown) table.row(comparison_row(baseline));
     print_text("\n" + table.text());
     if (rest > 0) print_formatted("and {} worse rankers (--json has them)\n", rest);
     print_formatted("{}, adjusted for {} comparisons (Holm)\n",
@@ -213,8 +250,33 @@ void print_weights(const TrainReport& report) {
 
 }  // namespace
 
+std::string why_not_install(const TrainReport& report) {
+    if (!report.unmeasured.empty()) {
+        return "the current ranking could not be measured, since " + report.unmeasured +
+               "; --force installs without";
+    }
+    if (!report.references) {
+        return "nothing was measured on queries that it wasn't learned from; --force installs "
+               "without";
+    }
+    const ReferenceComparison& found = *report.references;
+    if (found.better) return "";
+    const BaselineComparison& best = found.rankings[found.best];
+    const std::string measure = report.measures[0];
+    const std::string takes =
+        best.difference > 0
+            ? fmt::format("such a gain takes about {} judged queries to show", found.queries_needed)
+            : fmt::format("these queries would show a gain of {}", number(found.detectable));
+    return fmt::format(
+        "{} with {} {} is the best without it, and the learned ranking differs by {} (p {}, {} "
+        "judged queries), expected a gain with p below {:g}; {}; --force installs it all the same",
+        best.name, measure, number(best.mean), signed_number(best.difference), p_value(best.p),
+        found.queries, kInstallLevel, takes);
+}
+
 void print_text(const TrainReport& report) {
     print_learning(report);
+    if (report.references) print_references(report);
     print_means(report);
     if (report.folds) print_folds(*report.folds);
     if (!report.baselines.empty()) print_baselines(report);

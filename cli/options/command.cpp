@@ -9,7 +9,7 @@
 
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/output/output.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 namespace {

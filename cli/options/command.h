@@ -9,8 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "braid/core/base/progress.h"
 #include "braid/core/settings/limits.h"
+#include "braid/progress.h"
 
 namespace braid::cli {
 
@@ -88,11 +88,17 @@ void add_fuse(CLI::App& app, Session& session);
 void add_index(CLI::App& app, Session& session);
 void add_learner_lists(CLI::App& app, Session& session);  // learners, normalisers
 void add_list_commands(CLI::App& app, Session& session);  // measures, rankers
+void add_models(CLI::App& app, Session& session);
 void add_run(CLI::App& app, Session& session);
 void add_score(CLI::App& app, Session& session);
 void add_search(CLI::App& app, Session& session);
 void add_topics(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
+void add_with(CLI::App& app, Session& session);
+
+/// What the command does under the name braid-tcpsrv: becomes xapian-tcpsrv, which takes the same
+/// arguments, with Braid's classes registered, and vectors and postings in memory. Throws Error.
+[[noreturn]] int run_tcpsrv(std::vector<std::string> arguments);
 
 /// Makes the first Ctrl-C or SIGTERM request a stop (`interrupted`); a second one ends the process
 /// at once.

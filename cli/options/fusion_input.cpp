@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "braid/cli/output/text_table.h"
-#include "braid/core/base/error.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/progress.h"
-#include "braid/core/eval/judgements.h"
+#include "braid/judgements.h"
+#include "braid/progress.h"
 
 namespace braid::cli {
 

@@ -8,7 +8,7 @@
 
 #include "braid/cli/options/judged_check.h"
 #include "braid/cli/options/query_vectors.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 
@@ -69,6 +69,10 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
                                  all.size() - queries.size(), all.size()));
     }
     check_vectors(model, true, ids, kept);
+    for (const auto& [name, vector] : kept.front().vectors) {
+        if (reads_vectors({model}, name)) continue;
+        session.warnings()(unread_vectors("--query-vectors", name));
+    }
     note_time(model, kept.front().now, session);
     return queries;
 }

@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "braid/cli/options/command.h"
-#include "braid/core/eval/judgements.h"
 #include "braid/indexer/formats/query_reader.h"
+#include "braid/judgements.h"
 
 namespace braid::cli {
 

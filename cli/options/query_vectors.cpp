@@ -7,8 +7,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 namespace {
@@ -151,6 +151,21 @@ void check_vectors(const FusionModel& model, bool all, const std::vector<std::st
             fmt::format("ranker {}: {} of {} queries have no vector '{}' (--query-vectors): {}",
                         spec.label(), count, ids.size(), name, without));
     }
+}
+
+bool reads_vectors(const std::vector<FusionModel>& models, const std::string& name) {
+    return std::any_of(models.begin(), models.end(), [&](const FusionModel& model) {
+        return std::any_of(model.rankers.begin(), model.rankers.end(), [&](const auto& spec) {
+            return family_of(spec) == RankerFamily::kVector && topic_model_of(spec) == name;
+        });
+    });
+}
+
+std::string unread_vectors(const std::string& option, const std::string& name) {
+    return fmt::format(
+        "{}: no ranker of the model reads the vectors '{}', so they change nothing; a model with "
+        "`ranker: vector` does (docs/guide/topics.md)",
+        option, name);
 }
 
 bool counts_ages(const FusionModel& model) {

@@ -9,10 +9,10 @@
 #include <CLI/CLI.hpp>
 
 #include "braid/cli/options/command.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/indexer/formats/vector_reader.h"
-#include "braid/plugin/query/query_inputs.h"
+#include "braid/model.h"
+#include "braid/search_request.h"
 
 namespace braid::cli {
 
@@ -77,6 +77,11 @@ std::vector<QueryInputs> query_inputs(const QueryExtras& extras,
 /// with a weight, or for any ranker if `all`.
 void check_vectors(const FusionModel& model, bool all, const std::vector<std::string>& ids,
                    const std::vector<QueryInputs>& inputs);
+
+/// Whether a ranker of one of the models reads the queries' vectors `name`.
+bool reads_vectors(const std::vector<FusionModel>& models, const std::string& name);
+/// The warning about vectors that no ranker reads.
+std::string unread_vectors(const std::string& option, const std::string& name);
 
 /// Whether a ranker uses documents' ages.
 bool counts_ages(const FusionModel& model);

@@ -4,19 +4,23 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <system_error>
 
 #include <fmt/format.h>
 
-#include "braid/config/model_yaml.h"
+#include "braid/config.h"
 #include "braid/config/presets.h"
-#include "braid/config/settings_yaml.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/method_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/settings/settings.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/error.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
+#include "braid/settings.h"
 
 namespace braid::cli {
 
@@ -26,6 +30,24 @@ SearchSettings::Candidates candidates_named(const std::string& name) {
     if (name == "all") return SearchSettings::Candidates::kAll;
     if (name == "hybrid") return SearchSettings::Candidates::kHybrid;
     return SearchSettings::Candidates::kWords;
+}
+
+// How databases were indexed, as they say.
+struct StoredIndex {
+    std::optional<IndexSettings> settings;
+    std::set<std::string> changed_stemmers;
+};
+
+StoredIndex stored_index(const OpenedDatabases& opened) {
+    StoredIndex stored{load_index_settings(opened.database), {}};
+    const auto add = [&](const Xapian::Database& database) {
+        for (std::string& changed : changed_stemmers(database)) {
+            stored.changed_stemmers.insert(std::move(changed));
+        }
+    };
+    add(opened.database);
+    for (const Xapian::Database& sidecar : opened.sidecars) add(sidecar);
+    return stored;
 }
 
 }  // namespace
@@ -98,7 +120,21 @@ Settings settings_of(const SearchSetup& setup, Session& session) {
     return settings;
 }
 
-SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session) {
+void warn_of_repeated(const std::vector<std::string>& databases, Session& session) {
+    std::set<std::filesystem::path> seen;
+    for (const std::string& database : databases) {
+        std::error_code ignored;
+        const auto path = std::filesystem::weakly_canonical(database, ignored);
+        if (seen.insert(path.empty() ? std::filesystem::path(database) : path).second) continue;
+        session.warnings()(
+            fmt::format("--db {}: the database is given twice, so each of its documents counts as "
+                        "two",
+                        database));
+    }
+}
+
+SearchPlace find_place(const SearchSetup& setup, const Settings& settings, Session& session) {
+    warn_of_repeated(setup.databases, session);
     SearchPlace place{{setup.databases, setup.sidecars}, {}};
     SearcherOptions& options = place.options;
     // Queries of one command are answered on one state, as long as writers leave it there.
@@ -112,21 +148,21 @@ SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const
                         setup.config, options.limits.time));
     }
     const std::size_t bytes = options.limits.memory / 2;
-    options.vectors = std::make_shared<VectorTables>(bytes, VectorTables::When::kWorthIt);
-    options.postings = std::make_shared<PostingTables>(bytes, VectorTables::When::kWorthIt);
+    options.vectors = new_vector_tables(bytes);
+    options.postings = new_posting_tables(bytes);
     if (!setup.candidates.empty()) {
         options.search.candidates = candidates_named(setup.candidates);
     }
     if (setup.clusters_visited) options.search.clusters_visited = *setup.clusters_visited;
     if (!setup.id.empty()) options.names = DocumentNameSource::parse(setup.id);
+    const StoredIndex stored =
+        read_databases(place.paths, "attempts to read its settings", stored_index);
+    for (const std::string& changed : stored.changed_stemmers) session.warnings()(changed);
     if (!setup.config.empty()) {
         IndexSettings wanted = settings.index;
         resolve_stop_words(wanted.analysis);
-        const auto kept = read_databases(
-            place.paths, "attempts to read its settings",
-            [](const OpenedDatabases& opened) { return load_index_settings(opened.database); });
-        if (kept) {
-            const std::string differs = difference(*kept, wanted);
+        if (const auto& kept = stored.settings) {
+            const std::string differs = index_settings_difference(*kept, wanted);
             if (!differs.empty()) {
                 session.note(
                     fmt::format("the database is searched as it was indexed, not as {} "

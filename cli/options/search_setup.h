@@ -10,8 +10,8 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/fusion_input.h"
-#include "braid/core/settings/settings.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/searcher.h"
+#include "braid/settings.h"
 
 namespace braid::cli {
 
@@ -53,7 +53,10 @@ struct SearchPlace {
     SearchPaths paths;
     SearcherOptions options;
 };
-SearchPlace find_place(const SearchSetup& setup, const Settings& settings, const Session& session);
+SearchPlace find_place(const SearchSetup& setup, const Settings& settings, Session& session);
+
+/// Warns of a database that is named twice: each of its documents then counts as two.
+void warn_of_repeated(const std::vector<std::string>& databases, Session& session);
 
 /// The fusion model that `model` names, resolved as in rank_by. Throws InvalidArgument for
 /// "xapian", which is not a fusion model.

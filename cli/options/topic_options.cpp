@@ -3,17 +3,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
+#include "braid/features.h"
+#include "braid/indexer/documents/database_writer.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/training/install_model.h"
 
 namespace braid::cli {
 namespace {
@@ -75,7 +79,7 @@ void check_dimensions(const std::vector<TopicSettings>& models, const Limits& li
 }
 
 std::string adoption_in_words(const AdoptedModel& model) {
-    const TopicRecord& record = model.record;
+    const TopicRecord& record = *model.record;
     std::string text = fmt::format("{}: ", record.name);
     if (model.trained) {
         text += fmt::format("{} dimensions learned from {} documents and {} words",
@@ -107,11 +111,11 @@ nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models,
         }
         list.push_back({{"name", model.identity.name},
                         {"id", model.identity.id},
-                        {"model", model.record.header.model},
-                        {"dimensions", model.record.header.dimensions},
+                        {"model", model.record->header.model},
+                        {"dimensions", model.record->header.dimensions},
                         {"trained", model.trained},
-                        {"trained_on", model.record.documents},
-                        {"vocabulary", model.record.vocabulary},
+                        {"trained_on", model.record->documents},
+                        {"vocabulary", model.record->vocabulary},
                         {"documents", model.documents},
                         {"written", model.written},
                         {"folded_in", model.folded},
@@ -122,7 +126,7 @@ nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models,
 }
 
 void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
-                     const Session& session) {
+                     const std::string& by, const Session& session) {
     const std::vector<TopicModelIdentity> there =
         load_topic_catalogue(open_databases({targets.front()}));
     for (const RankerSpec& spec : model.rankers) {
@@ -136,7 +140,7 @@ void install_ranking(const std::vector<std::string>& targets, const FusionModel&
             "--config",
             spec.label(), name, targets.front()));
     }
-    install_model(targets, model);
+    install_model(targets, model, {.by = by});
     session.note("searches now rank by " + in_words(model));
 }
 
@@ -147,7 +151,76 @@ std::string in_words(const FusionModel& model) {
         rankers +=
             fmt::format("{}{:g} {}", rankers.empty() ? "" : " + ", spec.weight, spec.label());
     }
-    return rankers;
+    const bool is_sum = model.function == FunctionForm{};
+    return is_sum ? rankers : fmt::format("{} of {}", model.function.form, rankers);
+}
+
+std::vector<InstalledModel> former_rankings(const std::string& database, const WarningSink& warn) {
+    if (look_at(database) != DatabasePlace::kDatabase) return {};
+    try {
+        return read_databases(
+            {{database}}, "attempts to read its installed model",
+            [](const OpenedDatabases& opened) {
+                InstalledModels installed = load_installed_models(opened.database);
+                return installed.ranks ? std::move(installed.list) : std::vector<InstalledModel>{};
+            });
+    } catch (const Error& error) {
+        warn("the database is rebuilt without its installed model, which can't be read: " +
+             std::string(error.what()));
+        return {};
+    }
+}
+
+void warn_of_lost_topics(const std::string& database, const WarningSink& warn) {
+    if (look_at(database) != DatabasePlace::kDatabase) return;
+    std::string names;
+    try {
+        const auto models = read_databases(
+            {{database}}, "attempts to read its topic models",
+            [](const OpenedDatabases& opened) { return load_topic_catalogue(opened.database); });
+        if (models.empty()) return;
+        for (const TopicModelIdentity& model : models) names += " " + model.name;
+    } catch (const FormatError& error) {
+        names = ", whose list can't be read (" + std::string(error.what()) + ")";
+    }
+    warn("the database is rebuilt without its topic models" + names +
+         "; --topics learns them anew");
+}
+
+namespace {
+
+void keep_list(const std::string& folder, const std::vector<InstalledModel>& models) {
+    Xapian::WritableDatabase rebuilt = open_for_writing(folder);
+    store_installed_models(rebuilt, models);
+    rebuilt.commit();
+}
+
+}  // namespace
+
+void keep_ranking(const std::string& folder, std::vector<InstalledModel> former,
+                  const Session& session, const WarningSink& warn) {
+    if (former.empty()) return;
+    const Xapian::Database database = open_databases({folder});
+    if (load_fusion_model(database)) {  // The configuration's.
+        std::vector<InstalledModel> own = load_installed_models(database).list;
+        former.insert(former.end(), std::make_move_iterator(own.begin()),
+                      std::make_move_iterator(own.end()));
+        keep_list(folder, former);
+        return;
+    }
+    FusionModel& last = former.back().model;
+    for (const TopicModelIdentity& rebuilt : load_topic_catalogue(database)) {
+        for (TopicModelIdentity& model : last.provenance.topic_models) {
+            if (model.name == rebuilt.name) model = rebuilt;
+        }
+    }
+    try {
+        install_ranking({folder}, last, former.back().by, session);
+        keep_list(folder, former);
+    } catch (const Error& error) {
+        warn("the database is rebuilt without its installed model (" + in_words(last) +
+             "): " + error.what());
+    }
 }
 
 }  // namespace braid::cli

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "braid/adopt.h"
 #include "braid/cli/options/command.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/core/settings/topic_settings.h"
-#include "braid/indexer/topics/topic_adopter.h"
+#include "braid/database.h"
+#include "braid/model.h"
+#include "braid/topics.h"
 
 namespace braid::cli {
 
@@ -29,11 +31,26 @@ std::string adoption_in_words(const AdoptedModel& model);
 nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
 
 /// Installs `model` in each of `targets` (databases, or their sidecar). Throws ModelMismatch if it
-/// needs a topic model that they lack, and as install_model does.
+/// needs a topic model that they lack, and as install_model does. `by` is the command.
 void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
-                     const Session& session);
+                     const std::string& by, const Session& session);
 
 /// "1 bm25 + 10 lsa"
 std::string in_words(const FusionModel& model);
+
+/// `braid index --rebuild` makes a new database; these functions read the old one and keep what
+/// they can.
+
+/// The installed models, if any; the last one ranks. Warns if they can't be read.
+std::vector<InstalledModel> former_rankings(const std::string& database, const WarningSink& warn);
+
+/// Warns that a rebuild without topics loses the database's topic models.
+void warn_of_lost_topics(const std::string& database, const WarningSink& warn);
+
+/// Installs the last of `former`, with the list, in the rebuilt database in `folder`, with that
+/// database's topic models of the same names, unless it already has a model. Warns with the reason
+/// if that fails.
+void keep_ranking(const std::string& folder, std::vector<InstalledModel> former,
+                  const Session& session, const WarningSink& warn);
 
 }  // namespace braid::cli

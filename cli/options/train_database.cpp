@@ -5,15 +5,16 @@
 
 #include "braid/cli/options/judged_check.h"
 #include "braid/cli/options/train_setup.h"
-#include "braid/config/model_yaml.h"
-#include "braid/config/settings_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
+#include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/feature_extractor.h"
+#include "braid/plugin/training/references.h"
 
 namespace braid::cli {
 namespace {
@@ -51,6 +52,13 @@ FusionModel standard_start(const OpenedDatabases& opened, const Session& session
     return model;
 }
 
+std::optional<FusionModel> installed_model(const SearchPlace& place) {
+    return read_databases(place.paths, "attempts to read its model",
+                          [](const OpenedDatabases& opened) {
+                              return load_fusion_model(opened.database, opened.sidecars);
+                          });
+}
+
 FusionModel starting_model(const TrainCommand& command, const Settings& settings,
                            const SearchPlace& place, const Session& session) {
     if (!command.continued.empty()) return load_model(command.continued);
@@ -78,6 +86,24 @@ FusionModel rankers_of(FusionModel model) {
     model.function = {};
     require_database_model(model);
     return model;
+}
+
+// Adds bm25 with other k1 and b to the rankers that are scored.
+RankerVariants add_bm25_variants(FusionModel& model) {
+    const auto bm25 = std::find_if(
+        model.rankers.begin(), model.rankers.end(),
+        [](const RankerSpec& spec) { return spec.ranker == "bm25" && spec.field.empty(); });
+    if (bm25 == model.rankers.end()) {
+        throw InvalidArgument("--tune-bm25: the rankers to weigh have no bm25 of the whole text");
+    }
+    const RankerSpec first = *bm25;
+    const RankerVariants variants{.ranker = static_cast<std::size_t>(bm25 - model.rankers.begin()),
+                                  .first = model.rankers.size()};
+    for (RankerSpec variant : bm25_grid()) {
+        for (const auto& [name, value] : first.parameters) variant.parameters.emplace(name, value);
+        model.rankers.push_back(std::move(variant));
+    }
+    return variants;
 }
 
 // Queries to be scored and what is known of their documents.
@@ -127,12 +153,34 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 
 }  // namespace
 
+namespace {
+
+// What the result has to beat, where it is measured on queries that it wasn't learned from.
+void measure_what_there_is(const TrainCommand& command, const SearchPlace& place,
+                           const FeatureOptions& options, const QuerySource& training,
+                           const std::optional<QuerySource>& test, TrainInput& input,
+                           Executor& executor, Session& session) {
+    if (!command.measures_held_out() || !training.judgements) return;
+    const ReferenceModels models = measurable(installed_model(place), training.queries);
+    const auto measured = [&](const QuerySource& source) {
+        return measure_references(place.paths, models, source.queries, *source.judgements, options,
+                                  command.job, executor, session.progress());
+    };
+    input.unmeasured = models.unmeasured;
+    input.references = measured(training);
+    if (test) input.test_references = measured(*test);
+}
+
+}  // namespace
+
 TrainInput read_database(const TrainCommand& command, Executor& executor, Session& session) {
     const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
     const FusionModel start = starting_model(command, settings, place, session);
     FusionModel model = rankers_of(start);
     const std::vector<TopicModelIdentity> topic_models = topic_models_of(model, place);
+    std::optional<RankerVariants> variants;
+    if (command.tune_bm25) variants = add_bm25_variants(model);
     // Binds all threads to these: scores by topic models of two states don't belong together.
     if (command.continued.empty()) model.provenance.topic_models = topic_models;
     QuerySource training = training_source(command, model, session);
@@ -169,9 +217,11 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     input.anchor = anchor_of(start);
     input.candidates = place.options.search.candidates.value_or(start.candidates);
     input.topic_models = topic_models;
+    input.variants = variants;
     input.train = scored(training);
     if (validation) input.validation = scored(*validation);
     if (test) input.test = scored(*test);
+    measure_what_there_is(command, place, options, training, test, input, executor, session);
     if (counts_ages(model)) input.now = training.queries.front().inputs.now;
     return input;
 }

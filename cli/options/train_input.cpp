@@ -5,13 +5,12 @@
 #include <fmt/format.h>
 
 #include "braid/cli/options/train_setup.h"
-#include "braid/config/model_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
 #include "braid/core/base/text.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_training.h"
 
 namespace braid::cli {
 namespace {

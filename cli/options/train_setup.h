@@ -12,9 +12,9 @@
 #include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/job/training_findings.h"
 #include "braid/core/learn/job/training_job.h"
-#include "braid/core/learn/methods/coordinate.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/indexer/formats/click_reader.h"
+#include "braid/model.h"
 
 namespace braid::cli {
 
@@ -41,7 +41,9 @@ struct TrainCommand {
     ClickOptions click_reading;
     std::string continued;   ///< The model to continue.
     std::string model;       ///< Output file; "": none.
+    bool tune_bm25 = false;  ///< Let training queries choose k1 and b.
     bool install = false;    ///< Install in the training databases.
+    bool force = false;      ///< Install whatever was measured.
     std::string normaliser;  ///< "": the learner's default.
     std::string columns;     ///< "positions", "scores" or "" (guessed).
     std::string missing = "refuse";
@@ -63,6 +65,8 @@ struct TrainCommand {
     }
     bool has_validation() const { return !validation.empty() || !validation_set.queries.empty(); }
     bool has_test() const { return !test.empty() || !test_set.queries.empty(); }
+    /// Whether the result is measured on queries that it wasn't learned from.
+    bool measures_held_out() const { return folding.folds > 0 || has_test(); }
 
     // Options that were given and so don't come from a continued model.
     bool gave_learner = false;
@@ -77,6 +81,7 @@ struct TrainCommand {
 
 /// Training input.
 struct TrainInput {
+    std::optional<RankerVariants> variants = {};  ///< TrainingJob::variants.
     TrainingSet train;
     std::optional<TrainingSet> validation = {};
     std::optional<TrainingSet> test = {};
@@ -85,6 +90,10 @@ struct TrainInput {
     Candidates candidates = Candidates::kWords;         ///< Candidates of the training pools.
     std::vector<TopicModelIdentity> topic_models = {};  ///< Topic models of the rankers.
     double now = 0;  ///< Time from which ages count, if a ranker uses ages.
+    /// What a learned ranking has to beat, measured on the training and test queries.
+    std::optional<References> references = {};
+    std::optional<References> test_references = {};
+    std::string unmeasured = {};  ///< Why the database's own ranking is not among them; "": it is.
 };
 
 /// The results that `braid train` reports.
@@ -96,10 +105,12 @@ struct TrainReport {
     std::vector<double> shares = {};  ///< One per ranker; empty if the function is not a sum.
     std::optional<CrossValidation> folds = {};
     std::vector<BaselineComparison> baselines = {};  ///< On the test set or the folds.
-    std::optional<QueryOracle> oracle = {};          ///< On the test set, else the training set.
-    double oracle_mean = 0;                          ///< Mean over the measured queries.
-    double now = 0;                                  ///< TrainInput::now.
-    std::optional<TrainingFindings> findings = {};   ///< Only if a report was requested.
+    std::optional<ReferenceComparison> references = {};
+    std::optional<QueryOracle> oracle = {};         ///< On the test set, else the training set.
+    double oracle_mean = 0;                         ///< Mean over the measured queries.
+    double now = 0;                                 ///< TrainInput::now.
+    std::string unmeasured = {};                    ///< TrainInput::unmeasured.
+    std::optional<TrainingFindings> findings = {};  ///< Only if a report was requested.
 };
 
 /// Checks the options before any input is read, and fills in dependent defaults. Throws
@@ -132,6 +143,10 @@ void set_tuning(TrainCommand& command);
 
 /// Parses "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` does for invalid ones.
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);
+
+/// Why the learned ranking is not to be installed: the figures, and what it would take. "" if it is
+/// better than each of TrainReport::references.
+std::string why_not_install(const TrainReport& report);
 
 void print_text(const TrainReport& report);
 void print_json(const TrainReport& report);

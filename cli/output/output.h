@@ -59,6 +59,9 @@ void print_formatted(fmt::format_string<Values...> format, Values&&... values) {
 /// Prints one line on standard error.
 void tell(std::string_view line);
 
+/// One line on standard error for a process that has no memory left; takes none.
+void tell_out_of_memory() noexcept;
+
 /// Replaces the status line on standard error; "" clears it. For a terminal.
 void show_status(std::string_view line);
 
@@ -77,5 +80,12 @@ std::string flush_output();
 
 /// Whether a write to standard output failed.
 bool output_failed();
+
+/// Throws Error if `write_file` could not write `path`, so that long work fails before it begins.
+void check_writable(const std::string& path);
+
+/// Writes a new file beside `path`, syncs it and renames it to `path`, so that a reader always sees
+/// the old text or the new one. Writes to devices directly. Throws Error.
+void write_file(const std::string& path, std::string_view text);
 
 }  // namespace braid::cli

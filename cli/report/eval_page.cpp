@@ -11,7 +11,7 @@
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/html.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/core/eval/evaluation.h"
-#include "braid/core/eval/judgements.h"
+#include "braid/judgements.h"
 
 namespace braid::cli {
 

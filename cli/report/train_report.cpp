@@ -6,17 +6,17 @@
 #include <ctime>
 #include <filesystem>
 #include <numeric>
+#include <system_error>
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "braid/cli/output/output.h"
-#include "braid/cli/output/write_file.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/eval_report.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
+#include "braid/error.h"
 
 namespace braid::cli {
 namespace {
@@ -86,7 +86,10 @@ void check_reports_writable(const TrainCommand& command) {
     for (const std::string& file : command.reports) {
         if (file != "-") check_writable(file);
     }
-    if (command.figures.empty() || std::filesystem::is_directory(command.figures)) return;
+    if (command.figures.empty()) return;
+    std::error_code ignored;
+    std::filesystem::create_directory(command.figures, ignored);
+    if (std::filesystem::is_directory(command.figures, ignored)) return;
     throw Error(command.figures + ": is no folder, expected one that figures can go into");
 }
 

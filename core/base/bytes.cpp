@@ -58,6 +58,16 @@ void ByteWriter::text(std::string_view value) {
     bytes_.append(value);
 }
 
+void ByteWriter::floats(std::span<const float> values) {
+    varint(values.size());
+    for (const float value : values) {
+        const auto bits = std::bit_cast<std::uint32_t>(value);
+        for (unsigned shift = 0; shift < 32; shift += 8) {
+            bytes_.push_back(static_cast<char>(bits >> shift & 0xffU));
+        }
+    }
+}
+
 ByteReader::ByteReader(std::string_view bytes, std::string what)
     : bytes_(bytes), what_(std::move(what)) {}
 
@@ -123,6 +133,17 @@ double ByteReader::finite_real(std::string_view name) {
 bool ByteReader::flag(std::string_view name) { return choice_number(name, 1) == 1; }
 
 std::string ByteReader::text(std::string_view name) { return std::string(raw(name, count(name))); }
+
+std::vector<float> ByteReader::floats(std::string_view name) {
+    std::vector<float> values(count(name, 4));
+    for (float& value : values) {
+        const std::string_view bytes = raw(name, 4);
+        std::uint32_t bits = 0;
+        for (std::size_t i = 4; i-- > 0;) bits = bits << 8 | static_cast<unsigned char>(bytes[i]);
+        value = std::bit_cast<float>(bits);
+    }
+    return values;
+}
 
 std::size_t ByteReader::count(std::string_view name, std::size_t bytes_each) {
     const std::uint64_t value = varint(name);

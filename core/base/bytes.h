@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -34,6 +34,8 @@ class BRAID_API ByteWriter {
         static_assert(std::is_enum_v<Enum>);
         bytes_.push_back(static_cast<char>(static_cast<unsigned char>(value)));
     }
+    /// Their number, then IEEE binary32, 4 bytes each, lowest first; keeps every bit.
+    void floats(std::span<const float> values);
     /// Bytes without a length.
     void raw(std::string_view bytes) { bytes_.append(bytes); }
 
@@ -57,6 +59,7 @@ class BRAID_API ByteReader {
     double finite_real(std::string_view name);  ///< Neither NaN nor infinite.
     bool flag(std::string_view name);
     std::string text(std::string_view name);
+    std::vector<float> floats(std::string_view name);  ///< Any, even NaN.
     /// A number of elements of at least `bytes_each` bytes each. Throws if the remaining bytes
     /// can't hold them, so reserving room for that many is safe.
     std::size_t count(std::string_view name, std::size_t bytes_each = 1);
@@ -94,7 +97,7 @@ struct StoredFormat {
 };
 
 /// An undamaged value of a version that only a newer Braid knows.
-class BRAID_API NewerFormat : public FormatError {
+class NewerFormat : public FormatError {
   public:
     using FormatError::FormatError;
 };

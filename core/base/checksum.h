@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -17,7 +17,7 @@ namespace braid {
 BRAID_API std::uint32_t crc32c(std::string_view bytes) noexcept;
 
 /// The same without special instructions.
-BRAID_API std::uint32_t crc32c_by_tables(std::string_view bytes) noexcept;
+std::uint32_t crc32c_by_tables(std::string_view bytes) noexcept;
 
 /// The last 16 bits of crc32c, for values that a database holds one of for each document. Sees
 /// every change of one byte within the last kShortChecksumReach; other damage passes once in 2^16

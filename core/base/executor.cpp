@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/executor.h"
-
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <thread>
 #include <vector>
+
+#include "braid/progress.h"
 
 namespace braid {
 namespace {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -15,16 +15,16 @@ namespace braid {
 /// An ascent direction: -H^-1 gradient with each eigenvalue of the symmetric `hessian` (row-major)
 /// replaced by minus its magnitude, raised to at least a millionth of the largest. For a negative
 /// definite H it is Newton's direction.
-BRAID_API std::vector<double> ascent_direction(std::span<const double> gradient,
-                                               std::span<const double> hessian);
+std::vector<double> ascent_direction(std::span<const double> gradient,
+                                     std::span<const double> hessian);
 
 /// The same among directions whose components sum to 0.
-BRAID_API std::vector<double> balanced_ascent_direction(std::span<const double> gradient,
-                                                        std::span<const double> hessian);
+std::vector<double> balanced_ascent_direction(std::span<const double> gradient,
+                                              std::span<const double> hessian);
 
 /// A function's curvature, estimated from the last steps: limited memory BFGS,
 /// docs/algorithms/bundle.md (10).
-class BRAID_API CurvatureMemory {
+class CurvatureMemory {
   public:
     /// Adds a step and its change of the gradient. Ignores them unless they point the same way: the
     /// function is not convex along the step.

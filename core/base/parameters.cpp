@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/parameters.h"
+#include "braid/parameters.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 

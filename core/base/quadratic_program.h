@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -18,10 +18,9 @@ struct NonnegativeSolution {
 /// minimise 1/2 w' Q w - linear . w over w >= 0, Q positive semidefinite, row by row. Updates
 /// coordinates one after the other, and every ten passes all positive ones at once. Ends at a
 /// violation of `tolerance`, or after `passes`.
-BRAID_API NonnegativeSolution solve_nonnegative(std::span<const double> quadratic,
-                                                std::span<const double> linear,
-                                                double tolerance = 1e-10,
-                                                std::size_t passes = 10000);
+NonnegativeSolution solve_nonnegative(std::span<const double> quadratic,
+                                      std::span<const double> linear, double tolerance = 1e-10,
+                                      std::size_t passes = 10000);
 
 // The quadratic program of ser and sser. docs/algorithms/ser.md (5) to (8).
 
@@ -52,11 +51,11 @@ struct MarginSolution {
 
 /// Coordinate ascent on the dual, finished by solving for the free variables at once. `start` may
 /// be empty. Ends at a violation of `tolerance`, or after `passes`.
-BRAID_API MarginSolution solve_margins(const MarginProgram& program, const MarginDuals& start,
-                                       double tolerance = 1e-9, std::size_t passes = 20000);
+MarginSolution solve_margins(const MarginProgram& program, const MarginDuals& start,
+                             double tolerance = 1e-9, std::size_t passes = 20000);
 
 /// The largest violation of (8) by a point with w = M^-1 (b' alpha + eta).
-BRAID_API double margin_violation(const MarginProgram& program, std::span<const double> weights,
-                                  const MarginDuals& duals);
+double margin_violation(const MarginProgram& program, std::span<const double> weights,
+                        const MarginDuals& duals);
 
 }  // namespace braid

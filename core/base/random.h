@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "braid/parameters.h"
+
 namespace braid {
 
 /// A stream of random numbers for inner loops that draw millions a second: xoshiro256++ (Blackman
@@ -54,9 +56,6 @@ class FastRandom {
 
     std::array<std::uint64_t, 4> state_;
 };
-
-/// The default seed.
-inline constexpr std::uint64_t kDefaultSeed = 20161218;
 
 /// A stream of random numbers that is the same on every machine and standard library: the standard
 /// defines mt19937_64 but not the results of its distributions, so they are written here. Not

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 

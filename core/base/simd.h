@@ -6,7 +6,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 /// Attributes of a function that is compiled for one instruction set. A loop for several sets is a
 /// BRAID_INLINE template over the vector type, which one function for each set calls.
@@ -37,10 +37,10 @@ inline constexpr InstructionLevel kInstructionLevels[] = {
     InstructionLevel::kAvx512};
 
 /// "plain", "sse4.1", "avx2" or "avx512".
-BRAID_API std::string_view to_string(InstructionLevel level);
+std::string_view to_string(InstructionLevel level);
 
 /// Whether this machine has it. kPlain is always there.
-BRAID_API bool is_supported(InstructionLevel level);
+bool is_supported(InstructionLevel level);
 
 /// The last of kInstructionLevels that this machine has. Asks the processor once.
 BRAID_API InstructionLevel best_instruction_level();

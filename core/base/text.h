@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -23,7 +23,7 @@ BRAID_API std::string shown(std::string_view text);
 /// other invisible characters become "\u202E". Joiners and variation selectors stay behind a
 /// character beyond ASCII, where scripts and emoji need them. ASCII characters in `kept` stay.
 /// Visible text stays unchanged, so the function may be applied twice. O(size).
-BRAID_API std::string visible(std::string_view text, std::string_view kept = {});
+std::string visible(std::string_view text, std::string_view kept = {});
 
 /// Whether `text` has a control character: C0, DEL or, as UTF-8, C1.
 BRAID_API bool has_control(std::string_view text);

@@ -8,6 +8,11 @@
 
 namespace braid {
 
+/// Bounds hold up to rounding, and compared sums are added in another order, so bounds exceed their
+/// formulas by this relative amount.
+inline constexpr double kBoundRoundingShare = 1e-12;
+inline constexpr double kBoundRounding = 1 + kBoundRoundingShare;
+
 /// Sums in order; `b` has at least as many values as `a`.
 inline double dot(std::span<const double> a, std::span<const double> b) {
     double sum = 0;

@@ -5,9 +5,10 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measures.h"
+#include "braid/core/eval/paired_tests.h"
 #include "braid/core/eval/summary.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -46,6 +47,13 @@ RetrievalCounts Evaluation::total() const {
     RetrievalCounts sum;
     for (const RetrievalCounts& one : counts) sum += one;
     return sum;
+}
+
+Evaluation evaluate(const Run& run, const Judgements& judgements,
+                    const std::vector<std::string>& measures, const EvaluationOptions& options,
+                    const RankingOptions& ranking) {
+    const JudgedPools pools(judgements);
+    return evaluate(JudgedRun(pools, run, ranking), measures, options);
 }
 
 Evaluation evaluate(const JudgedRun& run, const std::vector<std::string>& measures,

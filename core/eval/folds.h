@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -22,8 +22,7 @@ struct Fold {
 /// on one part and trains on the others. A query's part depends on the names, the count and the
 /// seed, not on the order of the list. Throws InvalidArgument for fewer than 2 folds, more folds
 /// than queries, or a repeated name.
-BRAID_API std::vector<Fold> cross_validation_folds(std::span<const std::string> queries,
-                                                   std::size_t count,
-                                                   std::uint64_t seed = kDefaultSeed);
+std::vector<Fold> cross_validation_folds(std::span<const std::string> queries, std::size_t count,
+                                         std::uint64_t seed = kDefaultSeed);
 
 }  // namespace braid

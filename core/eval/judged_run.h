@@ -6,16 +6,16 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/eval/judgements.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/eval/run.h"
+#include "braid/evaluate.h"
+#include "braid/judgements.h"
+#include "braid/run.h"
 
 namespace braid {
 
 /// The pool of each judged query, in the order of `judgements.queries()`: made once and shared by
 /// all runs. Borrows the judgements.
-class BRAID_API JudgedPools {
+class JudgedPools {
   public:
     explicit JudgedPools(const Judgements& judgements);
 
@@ -28,17 +28,10 @@ class BRAID_API JudgedPools {
     std::vector<JudgedPool> pools_;
 };
 
-/// How rankings are made from a run.
-struct RankingOptions {
-    /// Rounds scores to single precision before ordering, as trec_eval did up to version 9; this
-    /// makes more ties.
-    bool float_scores = false;
-};
-
 /// A run, prepared for measures: for each judged query the grades in ranked order. Documents are
 /// ordered as by rank_documents. A document that is twice in a query's list counts once, at its
 /// better rank. Skips queries without judgements. Borrows the pools.
-class BRAID_API JudgedRun {
+class JudgedRun {
   public:
     /// Costs a hash of each name and a sort of each list whose scores are not in order.
     JudgedRun(const JudgedPools& pools, const Run& run, const RankingOptions& options = {});

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/judgements.h"
+#include "braid/judgements.h"
 
 #include <algorithm>
-#include <cstring>
+#include <utility>
+
+#include "braid/core/eval/name_table.h"
 
 namespace braid {
 namespace {
@@ -12,9 +14,21 @@ constexpr std::size_t kFew = 12;
 
 }  // namespace
 
+struct Judgements::Contents {
+    NamePool names;
+    std::deque<QueryJudgements> queries;
+    QueryIndex by_query;
+    std::size_t size = 0;
+};
+
+QueryJudgements::QueryJudgements(std::string query) : query_(std::move(query)) {}
+QueryJudgements::~QueryJudgements() = default;
+QueryJudgements::QueryJudgements(QueryJudgements&&) noexcept = default;
+QueryJudgements& QueryJudgements::operator=(QueryJudgements&&) noexcept = default;
+
 std::uint32_t QueryJudgements::find(std::string_view document) const {
-    if (!by_document_.empty()) {
-        return by_document_.find(
+    if (by_document_) {
+        return by_document_->find(
             document, [this](std::uint32_t position) { return judgements_[position].document; });
     }
     for (std::size_t i = 0; i < judgements_.size(); ++i) {
@@ -28,12 +42,13 @@ void QueryJudgements::append(const Judgement& judgement) {
     judgements_.push_back(judgement);
     if (judgements_.size() <= kFew) return;
     std::size_t first = judgements_.size() - 1;
-    if (by_document_.empty()) {
-        by_document_.reset(2 * judgements_.size());
+    if (!by_document_) {
+        by_document_ = std::make_unique<NameTable>();
+        by_document_->reset(2 * judgements_.size());
         first = 0;
     }
     for (std::size_t i = first; i < judgements_.size(); ++i) {
-        by_document_.insert(judgements_[i].document, static_cast<std::uint32_t>(i), name_of);
+        by_document_->insert(judgements_[i].document, static_cast<std::uint32_t>(i), name_of);
     }
 }
 
@@ -49,78 +64,34 @@ std::size_t QueryJudgements::count_from(Grade grade) const {
                       [grade](const Judgement& judgement) { return judgement.grade >= grade; }));
 }
 
+Judgements::Judgements() : contents_(std::make_unique<Contents>()) {}
+Judgements::~Judgements() = default;
+Judgements::Judgements(Judgements&&) noexcept = default;
+Judgements& Judgements::operator=(Judgements&&) noexcept = default;
+
+const std::deque<QueryJudgements>& Judgements::queries() const { return contents_->queries; }
+std::size_t Judgements::size() const { return contents_->size; }
+
 Judgements::Added Judgements::add(std::string_view query, std::string_view document, Grade grade) {
-    auto place = by_query_.find_exactly(query);
+    auto place = contents_->by_query.find_exactly(query);
     if (!place) {
-        place = queries_.size();
-        queries_.emplace_back(std::string(query));
-        by_query_.add(queries_.back().query(), *place);
+        place = contents_->queries.size();
+        contents_->queries.emplace_back(std::string(query));
+        contents_->by_query.add(contents_->queries.back().query(), *place);
     }
-    QueryJudgements& target = queries_[*place];
+    QueryJudgements& target = contents_->queries[*place];
     const std::uint32_t found = target.find(document);
     if (found != NameTable::kNone) {
         return target.judgements_[found].grade == grade ? Added::kSame : Added::kConflict;
     }
-    target.append({names_.store(document), grade});
-    ++size_;
+    target.append({contents_->names.store(document), grade});
+    ++contents_->size;
     return Added::kNew;
 }
 
 const QueryJudgements* Judgements::find(std::string_view query) const {
-    const auto place = by_query_.find(query);
-    return place ? &queries_[*place] : nullptr;
-}
-
-namespace {
-
-constexpr std::size_t kAmbiguous = ~std::size_t{0};
-
-bool is_number(std::string_view id) {
-    return !id.empty() &&
-           std::all_of(id.begin(), id.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-std::string_view without_zeros(std::string_view id) {
-    const std::size_t first = std::min(id.find_first_not_of('0'), id.size() - 1);
-    return id.substr(first);
-}
-
-}  // namespace
-
-void QueryIndex::add(std::string_view id, std::size_t position) {
-    if (!exact_.emplace(id, position).second) return;
-    if (id.size() < 2 || id[0] != '0' || !is_number(id)) return;
-    const auto [place, is_new] = padded_.emplace(without_zeros(id), position);
-    if (!is_new) place->second = kAmbiguous;
-}
-
-std::optional<std::size_t> QueryIndex::find_exactly(std::string_view id) const {
-    const auto found = exact_.find(id);
-    if (found == exact_.end()) return std::nullopt;
-    return found->second;
-}
-
-std::optional<std::size_t> QueryIndex::find(std::string_view id) const {
-    if (const auto found = find_exactly(id)) return found;
-    if (!is_number(id)) return std::nullopt;
-    const std::string_view number = without_zeros(id);
-    if (const auto found = find_exactly(number)) return found;
-    const auto found = padded_.find(number);
-    if (found == padded_.end() || found->second == kAmbiguous) return std::nullopt;
-    return found->second;
-}
-
-std::string_view NamePool::store(std::string_view text) {
-    constexpr std::size_t kBlock = std::size_t{1} << 16;
-    if (blocks_.empty() || capacity_ - used_ < text.size()) {
-        capacity_ = std::max(kBlock, text.size());
-        blocks_.push_back(std::make_unique_for_overwrite<char[]>(capacity_));
-        used_ = 0;
-    }
-    char* place = blocks_.back().get() + used_;
-    if (!text.empty()) std::memcpy(place, text.data(), text.size());
-    used_ += text.size();
-    return {place, text.size()};
+    const auto place = contents_->by_query.find(query);
+    return place ? &contents_->queries[*place] : nullptr;
 }
 
 }  // namespace braid

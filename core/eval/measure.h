@@ -13,14 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/eval/judgements.h"
+#include "braid/evaluate.h"
+#include "braid/judgements.h"
 
 namespace braid {
-
-/// The grade of an unjudged document in a ranking.
-inline constexpr Grade kUnjudged = std::numeric_limits<Grade>::min();
 
 /// The grades of one query's judgements, independent of any ranking.
 struct BRAID_API JudgedPool {
@@ -45,7 +42,7 @@ struct JudgedRanking {
 
 /// A measure of one ranking, in [0, 1]; larger is better. Immutable; safe to share. Only `name`
 /// allocates. docs/algorithms/measures.md has the formulas and every edge case.
-class BRAID_API Measure {
+class Measure {
   public:
     /// The depth of a measure that reads the whole ranking.
     static constexpr std::size_t kWholeRanking = std::numeric_limits<std::size_t>::max();
@@ -70,14 +67,6 @@ class BRAID_API Measure {
     virtual std::string name() const = 0;
 };
 
-/// Options that are not part of a measure's name.
-struct MeasureOptions {
-    Grade relevant_from = 1;  ///< The lowest relevant grade (`--rel`); >= 1.
-    /// The highest grade of the scale, for `err`: 4 for gdeval, Yahoo and MSLR. Higher grades count
-    /// as this one. In 1 .. 30.
-    Grade highest_grade = 4;
-};
-
 struct MeasureInfo {
     std::string name;     ///< Without a cut-off: "ndcg".
     std::string summary;  ///< One line, with the formula in words.
@@ -93,7 +82,7 @@ struct MeasureInfo {
 };
 
 /// All measures. A new one is a line in core/eval/measure_registry.cpp.
-BRAID_API const Registry<MeasureInfo>& measures();
+const Registry<MeasureInfo>& measures();
 
 /// Makes the measure that `text` names: "map", "p@5", "ndcg@10"; also accepts upper case and
 /// trec_eval's names ("P_5", "ndcg_cut_10"). Throws UnknownComponent, or InvalidArgument for a
@@ -103,7 +92,7 @@ BRAID_API std::unique_ptr<const Measure> make_measure(std::string_view text,
 
 /// trec_eval's name for a measure: "ndcg_cut_10" for "ndcg@10". A measure that trec_eval lacks gets
 /// a name of the same form. Throws as make_measure.
-BRAID_API std::string trec_eval_name(std::string_view text);
+std::string trec_eval_name(std::string_view text);
 
 /// 2^grade - 1 for a grade >= 0; 0 below. A grade over 60 counts as 60, so sums of gains stay
 /// finite.

@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/eval/measures.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -142,7 +142,8 @@ MeasureName parse_name(std::string_view text) {
     std::size_t cutoff = 0;
     if (const MeasureInfo* info = find_trec_cut(lower, cutoff)) return {*info, cutoff};
     const std::size_t mark = lower.find('@');
-    const MeasureInfo& info = find_by_any_name(lower.substr(0, mark), text.substr(0, mark));
+    const std::string stem = lower.substr(0, mark);
+    const MeasureInfo& info = find_by_any_name(stem, text.substr(0, mark));
     if (mark == std::string::npos) {
         if (info.cutoff == Cutoff::kRequired) {
             throw InvalidArgument(

@@ -5,8 +5,8 @@
 #include <memory>
 #include <span>
 
-#include "braid/core/base/export.h"
 #include "braid/core/eval/measure.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -19,8 +19,8 @@ std::unique_ptr<const Measure> make_bpref(std::size_t cutoff, const MeasureOptio
 /// docs/algorithms/measures.md (16): adds one query's interpolated precision at recall 0, 1/(n-1),
 /// .., 1 to the n >= 2 numbers of `sums`. Adds nothing if no judged document has `relevant_from` or
 /// above.
-BRAID_API void add_interpolated_precision(const JudgedRanking& ranking, Grade relevant_from,
-                                          std::span<double> sums);
+void add_interpolated_precision(const JudgedRanking& ranking, Grade relevant_from,
+                                std::span<double> sums);
 
 /// docs/algorithms/measures.md (9): ndcg, ndcg@k; the gain is the grade.
 std::unique_ptr<const Measure> make_ndcg(std::size_t cutoff, const MeasureOptions&);

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace braid {
@@ -76,6 +80,34 @@ class NameTable {
 
     std::vector<Slot> slots_;
     std::size_t used_ = 0;
+};
+
+/// Stores copies of many short texts in a few large blocks. A view from `store` stays valid as long
+/// as the pool, even if the pool is moved. Doesn't detect duplicates.
+class NamePool {
+  public:
+    std::string_view store(std::string_view text);
+
+  private:
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    std::size_t used_ = 0;
+    std::size_t capacity_ = 0;
+};
+
+/// Finds a query's position by its id. Ids are compared as written. If an id of digits is not
+/// found, it is looked up by its number, so "7" finds "007" and "007" finds "7": collections are
+/// inconsistent about leading zeros. If both "07" and "007" exist, "7" finds neither. Borrows the
+/// ids, which must outlive it.
+class QueryIndex {
+  public:
+    void add(std::string_view id, std::size_t position);  ///< A known id keeps its position.
+
+    std::optional<std::size_t> find_exactly(std::string_view id) const;
+    std::optional<std::size_t> find(std::string_view id) const;
+
+  private:
+    std::unordered_map<std::string_view, std::size_t> exact_;
+    std::unordered_map<std::string_view, std::size_t> padded_;  // Keys without their zeros.
 };
 
 }  // namespace braid

@@ -10,8 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/core/eval/summary.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -7,9 +7,8 @@
 #include <span>
 #include <string>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/random.h"
 #include "braid/core/base/registry.h"
+#include "braid/evaluate.h"
 
 namespace braid {
 
@@ -17,32 +16,25 @@ namespace braid {
 /// b > 0 and x in [0, 1]; `complement` is 1 - x, a separate argument because the caller often has
 /// it without the rounding of a subtraction. Relative error below 1e-12 unless the result is
 /// denormal.
-BRAID_API double incomplete_beta(double a, double b, double x, double complement);
+double incomplete_beta(double a, double b, double x, double complement);
 
 /// The probability that a t variable with `degrees` > 0 degrees of freedom is at least |t| from 0,
 /// on either side.
-BRAID_API double student_t_two_sided(double t, double degrees);
+double student_t_two_sided(double t, double degrees);
 
 /// The t for which student_t_two_sided(t, degrees) is `p`, in (0, 1].
-BRAID_API double student_t_critical(double p, double degrees);
+double student_t_critical(double p, double degrees);
 
 /// The result of a two-sided test of paired differences. Every test takes the differences of two
 /// systems' values, one for each query, and gives p 1 if they are all 0 or there are none.
-struct PairedTestResult {
-    double p = 1;           ///< Probability of differences at least this large without an effect.
-    double statistic = 0;   ///< t; the sum of positive ranks; the mean difference.
-    std::size_t count = 0;  ///< Number of differences used.
-    bool exact = false;     ///< From the whole distribution; no approximation or sample.
-};
-
 /// Student's t test, significance.md (1). A single difference gives p 1, since its spread is
 /// unknown. Differences that are all equal but not 0 give p 0.
-BRAID_API PairedTestResult paired_t_test(std::span<const double> differences);
+PairedTestResult paired_t_test(std::span<const double> differences);
 
 /// Wilcoxon's signed rank test, significance.md (5). Drops zeros. The p value is exact for up to 25
 /// differences, even with ties; above, it is the normal approximation with corrections for ties and
 /// continuity. Magnitudes within 1e-12 of the largest are ties: they differ only by rounding.
-BRAID_API PairedTestResult wilcoxon_test(std::span<const double> differences);
+PairedTestResult wilcoxon_test(std::span<const double> differences);
 
 struct RandomisationOptions {
     std::uint64_t seed = kDefaultSeed;
@@ -51,8 +43,8 @@ struct RandomisationOptions {
 
 /// Fisher's randomisation test of the signs of the differences, significance.md (6). Drops zeros.
 /// Uses every assignment of signs for up to 32 differences, above that a seeded sample.
-BRAID_API PairedTestResult randomisation_test(std::span<const double> differences,
-                                              const RandomisationOptions& options = {});
+PairedTestResult randomisation_test(std::span<const double> differences,
+                                    const RandomisationOptions& options = {});
 
 struct PairedTestInfo {
     std::string name;   ///< "t", "wilcoxon", "randomisation"
@@ -61,6 +53,6 @@ struct PairedTestInfo {
 };
 
 /// All paired tests.
-BRAID_API const Registry<PairedTestInfo>& paired_tests();
+const Registry<PairedTestInfo>& paired_tests();
 
 }  // namespace braid

@@ -1,30 +1,57 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/run.h"
+#include "braid/run.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "braid/core/eval/name_table.h"
 
 namespace braid {
 
+struct Run::Contents {
+    std::string name;
+    NamePool names;
+    std::deque<QueryRun> queries;
+    std::deque<std::string> texts;
+    QueryIndex by_query;
+};
+
+Run::Run(std::string name) : contents_(std::make_unique<Contents>()) {
+    contents_->name = std::move(name);
+}
+Run::~Run() = default;
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+
+const std::string& Run::name() const { return contents_->name; }
+void Run::rename(std::string name) { contents_->name = std::move(name); }
+const std::deque<QueryRun>& Run::queries() const { return contents_->queries; }
+std::deque<QueryRun>& Run::queries() { return contents_->queries; }
+
+void Run::add(QueryRun& query, std::string_view document, double score) {
+    query.documents.push_back({contents_->names.store(document), score});
+}
+
 QueryRun& Run::query(std::string_view query) {
-    auto place = by_query_.find_exactly(query);
+    auto place = contents_->by_query.find_exactly(query);
     if (!place) {
-        place = queries_.size();
-        queries_.push_back({std::string(query), {}});
-        by_query_.add(queries_.back().query, *place);
+        place = contents_->queries.size();
+        contents_->queries.push_back({std::string(query), {}});
+        contents_->by_query.add(contents_->queries.back().query, *place);
     }
-    return queries_[*place];
+    return contents_->queries[*place];
 }
 
 const QueryRun* Run::find(std::string_view query) const {
-    const auto place = by_query_.find(query);
-    return place ? &queries_[*place] : nullptr;
+    const auto place = contents_->by_query.find(query);
+    return place ? &contents_->queries[*place] : nullptr;
 }
 
 std::string_view Run::keep(std::string text) {
-    texts_.push_back(std::move(text));
-    return texts_.back();
+    contents_->texts.push_back(std::move(text));
+    return contents_->texts.back();
 }
 
 void rank_documents(std::vector<ScoredDocument>& documents) {

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/paired_tests.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -4,36 +4,29 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/evaluate.h"
 
 namespace braid {
 
 /// The arithmetic mean, with compensated summation: the order of the values changes at most its
 /// last bit. Throws InvalidArgument for no values.
-BRAID_API double mean(std::span<const double> values);
+double mean(std::span<const double> values);
 
 /// The sample standard deviation (divisor n - 1), in two passes. 0 for a single value; throws
 /// InvalidArgument for no values.
-BRAID_API double standard_deviation(std::span<const double> values);
-
-/// An interval that holds the true value with a stated confidence.
-struct ConfidenceInterval {
-    double low = 0;
-    double high = 0;
-};
+double standard_deviation(std::span<const double> values);
 
 /// Student's interval for the mean, significance.md (8); `confidence` in (0, 1). A single value
 /// gives (-infinity, infinity). Throws InvalidArgument for no values.
-BRAID_API ConfidenceInterval mean_interval(std::span<const double> values,
-                                           double confidence = 0.95);
+ConfidenceInterval mean_interval(std::span<const double> values, double confidence = 0.95);
 
 /// Cohen's d of paired differences, significance.md (9): their mean in standard deviations. 0 if
 /// all are 0; infinite if all are equal but not 0. Throws InvalidArgument for no values.
-BRAID_API double effect_size(std::span<const double> differences);
+double effect_size(std::span<const double> differences);
 
 /// Holm's step-down correction, significance.md (7): adjusts p values, in the order given.
 /// Rejecting those below a level makes any false rejection at most that probable. At most 1, never
 /// below the p value itself. Throws InvalidArgument for a p outside [0, 1].
-BRAID_API std::vector<double> holm_adjusted(std::span<const double> p_values);
+std::vector<double> holm_adjusted(std::span<const double> p_values);
 
 }  // namespace braid

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 

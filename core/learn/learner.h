@@ -9,52 +9,21 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
-#include "braid/core/base/progress.h"
-#include "braid/core/base/random.h"
 #include "braid/core/base/registry.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/parameters.h"
+#include "braid/progress.h"
+#include "braid/train.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
 /// The largest magnitude of a score that a learner accepts: squares, products of scores and
 /// exponents stay far below the limits of a double.
 inline constexpr double kLargestLearnedScore = 1e12;
-
-/// The state from which a learner can resume: plain numbers by name, as in a model file. Each
-/// learner defines its own.
-struct LearnerState {
-    std::map<std::string, std::vector<double>> values;
-
-    bool operator==(const LearnerState&) const = default;
-};
-
-struct LearnerOptions {
-    std::uint64_t seed = kDefaultSeed;
-    /// The measure to optimise. Learners that don't optimise a measure use it for their learning
-    /// curve and for `validation`.
-    std::string measure = "map";
-    MeasureOptions judging = {};  ///< Which grades are relevant.
-    ParameterMap parameters = {};
-    ChoiceMap choices = {};
-    /// Validation queries: the result is the step of the learner that is best on them. Borrowed for
-    /// the call. nullptr: the last step or the best on the training set.
-    const TrainingSet* validation = nullptr;
-    /// Sets measured at every point of the learning curve, without effect on the result; with the
-    /// same rankers as the training set. Borrowed for the call. Each step costs a ranking of all
-    /// their documents.
-    std::vector<const TrainingSet*> watched = {};
-    /// From an earlier result of the same learner and rankers; only for resumable learners.
-    std::optional<LearnerState> state = {};
-    /// Weights to fall back to if judgements decide nothing, for the set's scores as given: one a
-    /// ranker, none negative, sum 1. Empty: uniform weights.
-    std::vector<double> anchor = {};
-};
 
 /// How a fit went. Not converging is a result, not an error.
 struct TrainingResult {
@@ -124,12 +93,12 @@ struct LearnerInfo {
 };
 
 /// All learners. A new one is a line in core/learn/job/registry.cpp.
-BRAID_API const Registry<LearnerInfo>& learners();
+const Registry<LearnerInfo>& learners();
 
 /// `options` with every parameter and choice of the learner filled in. Throws UnknownComponent for
 /// an unknown one, InvalidArgument for a value out of range and for a parameter that the choices
 /// leave unused.
-BRAID_API LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options);
+LearnerOptions resolve_options(const LearnerInfo& info, const LearnerOptions& options);
 
 /// Learns from `set`. Throws UnknownComponent for an unknown learner, parameter, choice or measure.
 /// Throws InvalidArgument for a value out of range; an invalid set or one with a score beyond
@@ -137,8 +106,8 @@ BRAID_API LearnerOptions resolve_options(const LearnerInfo& info, const LearnerO
 /// document (if the learner needs judgements); missing query features (if it needs them); a
 /// validation set of other rankers or without a query to judge by; a watched set of other rankers;
 /// and a state of another learner or for other rankers. Throws Cancelled if `progress` asks for it.
-BRAID_API TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
-                                     const LearnerOptions& options, Executor& executor,
-                                     const Progress& progress = {});
+TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
+                           const LearnerOptions& options, Executor& executor,
+                           const Progress& progress = {});
 
 }  // namespace braid

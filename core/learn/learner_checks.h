@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/core/learn/learner.h"
-#include "braid/core/pool/normalisation.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/parameters.h"
 
 namespace braid {
 
@@ -14,30 +14,30 @@ namespace braid {
 /// resolved; reasons are sentences without a full stop, "" where there is none.
 
 /// Whether "choice=value" is among them, or one of "choice=value|other".
-BRAID_API bool is_chosen(const ChoiceMap& choices, const std::string& pair);
+bool is_chosen(const ChoiceMap& choices, const std::string& pair);
 
-BRAID_API bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices);
+bool needs_query_features(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// What is missing in a set without them, and what to do.
-BRAID_API std::string why_query_features(const LearnerInfo& info);
+std::string why_query_features(const LearnerInfo& info);
 
 /// Whether it needs the documents' places in a topic model.
 BRAID_API bool needs_places(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// What is missing in a set without them.
-BRAID_API std::string why_places(const LearnerInfo& info);
+std::string why_places(const LearnerInfo& info);
 
 /// Why the learner can't aim at the measure of that full name.
-BRAID_API std::string why_not_measure(const LearnerInfo& info, const std::string& measure);
+std::string why_not_measure(const LearnerInfo& info, const std::string& measure);
 
-BRAID_API bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices);
+bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// Why scales can't become part of what the learner learns.
-BRAID_API std::string why_not_scaled(const LearnerInfo& info);
+std::string why_not_scaled(const LearnerInfo& info);
 
 /// Why a search needs a second pass, or may need one, to score by what the learner will learn from
 /// scores normalised like that.
-BRAID_API std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
-                                      const Normalisation& normaliser);
+std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
+                            const Normalisation& normaliser);
 
 }  // namespace braid

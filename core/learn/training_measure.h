@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/model/ranking_function.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/training_set.h"
 
 namespace braid {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/core/base/registry.h"
 #include "braid/core/lexical/statistics.h"
+#include "braid/error.h"
+#include "braid/parameters.h"
 
 namespace braid {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

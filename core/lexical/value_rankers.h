@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/core/base/registry.h"
+#include "braid/error.h"
+#include "braid/parameters.h"
 
 namespace braid {
 
@@ -25,7 +25,7 @@ struct ValueRankerInfo {
 };
 
 /// All value rankers. A new one is a line in core/lexical/value_rankers.cpp.
-BRAID_API const Registry<ValueRankerInfo>& value_rankers();
+const Registry<ValueRankerInfo>& value_rankers();
 
 /// The parameter that gives a value slot's number if the model names no field.
 inline constexpr char kSlotParameter[] = "slot";

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
+#include "braid/error.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -47,15 +47,15 @@ BRAID_API std::vector<double> attention_weights(const AttentionFunction& functio
 BRAID_API std::vector<double> mean_weights(const AttentionFunction& function);
 
 /// Sets the names, means and deviations of the set's query features.
-BRAID_API void describe_queries(const TrainingSet& set, AttentionFunction& function);
+void describe_queries(const TrainingSet& set, AttentionFunction& function);
 
 /// z of (10). Throws as attention_weights does; takes no query name.
-BRAID_API std::vector<double> standard_features(const AttentionFunction& function,
-                                                std::span<const double> features);
+std::vector<double> standard_features(const AttentionFunction& function,
+                                      std::span<const double> features);
 
 /// Replaces each value by e^value / sum of e^value. Subtracts the largest first, so the result is
 /// finite for finite values.
-BRAID_API void to_softmax(std::span<double> values);
+void to_softmax(std::span<double> values);
 
 /// Sets negative weights to 0. If no positive weight is left, copies `base`, cut likewise.
 BRAID_API void cut_below_zero(std::span<double> weights, std::span<const double> base);

@@ -3,8 +3,11 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

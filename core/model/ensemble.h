@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/model.h"
 
 namespace braid {
 

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -39,7 +39,7 @@ struct ForestFunction {
 
 /// A document's score. O(trees depth), for a median plus O(trees log trees). The function must be
 /// valid.
-BRAID_API double forest_score(const ForestFunction& function, std::span<const double> row);
+double forest_score(const ForestFunction& function, std::span<const double> row);
 
 /// Throws InvalidArgument if the nodes don't form trees or a number is out of range.
 BRAID_API void validate(const ForestFunction& function);

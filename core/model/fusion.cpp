@@ -12,8 +12,8 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 
 namespace braid {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/model/fusion_model.h"
-
 #include <map>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
+#include "braid/model.h"
 
 namespace braid {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/error.h"
+#include "braid/model.h"
 
 namespace braid {
 

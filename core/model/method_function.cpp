@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/nonlinear_forms.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -5,10 +5,10 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/model/fusion.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -29,18 +29,18 @@ BRAID_API bool needs_places(const MethodFunction& function);
 
 /// One score a document of the query's pool, whose scores are already normalised. Throws as Fuser
 /// does.
-BRAID_API void method_scores(const MethodFunction& function, const TrainingSet& set,
-                             std::size_t query, std::span<double> scores);
+void method_scores(const MethodFunction& function, const TrainingSet& set, std::size_t query,
+                   std::span<double> scores);
 
 /// Rows x rankers: what each list adds; empty if the method's scores are not sums.
-BRAID_API std::vector<double> method_parts(const MethodFunction& function, const TrainingSet& set,
-                                           std::size_t query);
+std::vector<double> method_parts(const MethodFunction& function, const TrainingSet& set,
+                                 std::size_t query);
 
 /// The model that fuses the rankers of `model` with positive weight by the method of `options`,
 /// with 0 as absent. Weights and normaliser are those of `options`; by default weights are equal,
 /// and min-max normalises for a method that uses scores. The weights of `model` are kept for the
 /// first pass. Throws as Fuser and model_function do, and InvalidArgument for fewer than two
 /// rankers of positive weight or a wrong number of weights.
-BRAID_API FusionModel fused_model(const FusionModel& model, const FusionOptions& options);
+FusionModel fused_model(const FusionModel& model, const FusionOptions& options);
 
 }  // namespace braid

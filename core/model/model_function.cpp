@@ -7,11 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/model/attention.h"
 #include "braid/core/model/nonlinear_forms.h"
-#include "braid/core/model/step_bounds.h"
+#include "braid/error.h"
 
 // Three functions a form: `fill` writes it, its row in `forms` reads it, `divide` takes scales in.
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
+#include "braid/model.h"
 
 namespace braid {
 
@@ -24,22 +24,21 @@ BRAID_API void set_model_function(FusionModel& model, const RankingFunction& fun
 
 /// The function of raw scores that ranks as `function` ranks scores divided by `scales`, one a
 /// ranker: its numbers absorb the divisors. Throws InvalidArgument for another number of rankers.
-BRAID_API RankingFunction without_scales(const RankingFunction& function,
-                                         const std::vector<double>& scales);
+RankingFunction without_scales(const RankingFunction& function, const std::vector<double>& scales);
 
 /// The forms that FunctionForm can have; docs/formats.md has their numbers.
-BRAID_API std::vector<std::string> function_forms();
+std::vector<std::string> function_forms();
 
 /// The row of serving_table() that a form is in: kWeights, kSignedWeights, kQueryWeights,
 /// kSignedByQuery, or kNoWeights, as are forms that there are not. By name alone a form counts as
 /// keeping its weights from 0 up where it can.
-BRAID_API Trait trait_of(const FunctionForm& form);
-BRAID_API Trait trait_of_form(const std::string& name);
+Trait trait_of(const FunctionForm& form);
+Trait trait_of_form(const std::string& name);
 
 // What a function says of itself, so that nobody else looks at its form.
 
 /// The weights of a LinearFunction, which are the same for every query; nullptr for other forms.
-BRAID_API const std::vector<double>* fixed_weights(const RankingFunction& function);
+const std::vector<double>* fixed_weights(const RankingFunction& function);
 
 /// The names of the query features that its weights follow from (TrainingSet::query_feature_names);
 /// none for weights that are the same for every query.
@@ -58,7 +57,7 @@ BRAID_API std::vector<double> first_pass_weights(const FusionModel& model,
 
 /// `share` of the function's weights and the rest of the anchor's, both of which sum to 1;
 /// docs/algorithms/held-back.md (1). Throws InvalidArgument for Trait::kNoWeights.
-BRAID_API RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
-                                double share);
+RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
+                      double share);
 
 }  // namespace braid

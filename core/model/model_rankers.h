@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/parameters.h"
 
 namespace braid {
 

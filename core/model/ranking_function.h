@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/model/attention.h"
 #include "braid/core/model/forest.h"
 #include "braid/core/model/method_function.h"
 #include "braid/core/model/semi_supervised.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -71,18 +71,18 @@ BRAID_API ScoreParts score_parts(const RankingFunction& function, const Training
 
 /// The function with its steps sorted and equal ones merged, scaled to magnitudes of sum 1; all
 /// zero stays unchanged.
-BRAID_API StepFunction tidy(const StepFunction& function);
+StepFunction tidy(const StepFunction& function);
 
 /// The dot product of each row with `weights`; rows have `weights.size()` columns.
-BRAID_API void weighted_sums(std::span<const double> rows, std::span<const double> weights,
-                             std::span<double> sums);
+void weighted_sums(std::span<const double> rows, std::span<const double> weights,
+                   std::span<double> sums);
 
 /// Divides by the sum of magnitudes; all zero stays unchanged.
-BRAID_API void scale_to_sum_one(std::span<double> weights);
+void scale_to_sum_one(std::span<double> weights);
 
 /// Each ranker's share of the score, for reports: |weight| times the mean over queries of the
 /// standard deviation of its scores, scaled to sum 1. The weight alone would also reflect the
 /// ranker's scale.
-BRAID_API std::vector<double> shares(const LinearFunction& function, const TrainingSet& set);
+std::vector<double> shares(const LinearFunction& function, const TrainingSet& set);
 
 }  // namespace braid

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/model/run_fusion.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
+#include "braid/core/model/fusion.h"
+#include "braid/error.h"
+#include "braid/fuse.h"
 
 namespace braid {
 namespace {

@@ -9,9 +9,9 @@
 #include <Eigen/Core>
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/quadratic_program.h"
 #include "braid/core/model/ranking_function.h"
+#include "braid/error.h"
 
 // Equations are those of docs/algorithms/ser.md.
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -29,15 +29,14 @@ struct SemiSupervisedFunction {
 /// `features`: documents x any, for finding neighbours; empty: `rows` are used. A document whose
 /// features are all zero has no neighbour. O(documents^2 width + rankers^3) plus the program of
 /// (10). Throws InvalidArgument for sizes that don't match or a number that is not finite.
-BRAID_API std::vector<double> semi_supervised_weights(const SemiSupervisedFunction& function,
-                                                      std::span<const double> rows,
-                                                      std::span<const float> features = {});
+std::vector<double> semi_supervised_weights(const SemiSupervisedFunction& function,
+                                            std::span<const double> rows,
+                                            std::span<const float> features = {});
 
 /// G' L G of (9), rankers x rankers, row by row: w' (G' L G) w measures how much scores differ
 /// between neighbours.
-BRAID_API std::vector<double> neighbour_form(std::span<const double> rows, std::size_t rankers,
-                                             std::span<const float> features,
-                                             std::size_t neighbours);
+std::vector<double> neighbour_form(std::span<const double> rows, std::size_t rankers,
+                                   std::span<const float> features, std::size_t neighbours);
 
 /// Throws InvalidArgument for sizes that don't match or a number out of range.
 BRAID_API void validate(const SemiSupervisedFunction& function);

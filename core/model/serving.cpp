@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -31,7 +31,7 @@ constexpr ServingRow kTable[] = {
      "is no sum over words",
      {kNo, kNo, kNo, kNo, kYes},
      "ranker {label}: {server} can't serve {ranker}, which is no sum over words",
-     "; the best of a first pass can be scored once more by it"},
+     "; the best of a first pass can be rescored by it"},
     {Trait::kField,
      "scores one field",
      {kYes, kNo, kNo, kRecords, kRecords},
@@ -55,23 +55,23 @@ constexpr ServingRow kTable[] = {
      {kNo, kNo, kYes, kYes, kYes},
      "ranker {label}: {server} can't serve {ranker}, which needs documents' vectors, which no "
      "posting has",
-     "; use Searcher, or a TopicSource beside the text"},
+     "; use Ranking or Searcher, or a TopicSource beside the text"},
     {Trait::kWordsOfTopics,
      "mixes words and topics",
      {kNo, kNo, kYes, kNo, kYes},
      "ranker {label}: {server} can't serve {ranker}, which mixes words and topics",
-     "; use Searcher, or an LbdmSource beside the text"},
+     "; use Ranking or Searcher, or an LbdmSource beside the text"},
     {Trait::kOtherWords,
      "weighs other words than the query's",
      {kNo, kNo, kYes, kNo, kYes},
      "ranker {label}: {server} can't serve {ranker}, which weighs other words than the query's",
-     "; use Searcher"},
+     "; use Ranking or Searcher"},
     {Trait::kValues,
      "reads a value slot",
      {kNo, kNo, kYes, kYes, kYes},
      "ranker {label}: {server} can't serve {ranker}, which needs documents' values, which no "
      "posting has",
-     "; use Searcher, or a ValueRanker beside the text"},
+     "; use Ranking or Searcher, or a ValueRanker beside the text"},
     {Trait::kFile,
      "is a feature of a file",
      {kNo, kNo, kNo, kNo, kNo},
@@ -84,7 +84,7 @@ constexpr ServingRow kTable[] = {
      {kYes, kQuery, kQuery, kQuery, kQuery},
      "{server}: the model's weights follow from the query, which it isn't told; QueryWeights "
      "makes the query's own model of it",
-     ""},
+     "; use Ranking or Searcher"},
     {Trait::kSignedByQuery,
      "weights of any sign that follow from the query",
      {kYes, kNo, kNo, kNo, kQuery},

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/error.h"
+#include "braid/model.h"
 
 namespace braid {
 
@@ -65,7 +65,7 @@ struct ServingRow {
 };
 
 /// In the order of Trait.
-BRAID_API std::span<const ServingRow> serving_table();
+std::span<const ServingRow> serving_table();
 
 /// What a server has beside a model.
 struct Given {
@@ -73,12 +73,12 @@ struct Given {
     bool query = false;    ///< The query, for weights that follow from it.
 };
 
-BRAID_API bool is_served(Server server, Trait trait, const Given& given = {});
+bool is_served(Server server, Trait trait, const Given& given = {});
 
 /// The rows of a ranker, those that refuse most first. Throws UnknownComponent.
-BRAID_API std::vector<Trait> traits_of(const RankerSpec& spec);
+std::vector<Trait> traits_of(const RankerSpec& spec);
 /// The rows of a model's function and normaliser.
-BRAID_API std::vector<Trait> function_traits(const FusionModel& model);
+std::vector<Trait> function_traits(const FusionModel& model);
 
 /// Why the server can't serve the ranker, whatever its weight, or the model: a sentence without a
 /// full stop, or "". A ranker of weight 0 matters to kPool only, which scores every ranker, unless

@@ -10,8 +10,8 @@
 #include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/vector_sums.h"
+#include "braid/error.h"
 
 namespace braid {
 

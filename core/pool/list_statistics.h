@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/eval/measure.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -23,12 +23,12 @@ struct AgreementOptions {
 };
 
 /// The weight of a pair whose first document has the better grade; (1).
-BRAID_API double pair_weight(Grade better, Grade worse, const AgreementOptions& options);
+double pair_weight(Grade better, Grade worse, const AgreementOptions& options);
 
 /// tr(A' R) of (3), without forming a matrix: O(documents (log documents + grades)). Unjudged
 /// documents have grade 0; grades above the highest count as the highest.
-BRAID_API double grade_agreement(std::span<const double> scores, std::span<const Grade> grades,
-                                 const AgreementOptions& options);
+double grade_agreement(std::span<const double> scores, std::span<const Grade> grades,
+                       const AgreementOptions& options);
 
 /// Names of the statistics of a query's result lists, computed without judgements:
 /// docs/algorithms/list-loss.md section 4 has the formulas. A model that reads them needs the lists
@@ -39,7 +39,7 @@ BRAID_API const std::vector<std::string>& list_statistic_names();
 BRAID_API std::vector<double> list_statistics(const TrainingSet& set, std::size_t query);
 
 /// Appends the statistics to the set's query features. Throws InvalidArgument if the set has them.
-BRAID_API void add_list_statistics(TrainingSet& set);
+void add_list_statistics(TrainingSet& set);
 
 // Distance of a ranker's order from the grades of a query, as matrices. docs/algorithms/ser.md (11)
 // to (13).
@@ -56,18 +56,18 @@ inline constexpr std::size_t kMostMatrixDocuments = 2000;
 
 /// O(documents^2), for the spectral norm O(documents^3). Treats grades as grade_agreement does.
 /// Throws InvalidArgument for more than kMostMatrixDocuments documents.
-BRAID_API double order_distance(std::span<const double> scores, std::span<const Grade> grades,
-                                const AgreementOptions& options, MatrixDistance distance);
+double order_distance(std::span<const double> scores, std::span<const Grade> grades,
+                      const AgreementOptions& options, MatrixDistance distance);
 
 /// (13): replaces the distances of a query's rankers by their b.
-BRAID_API void similarities(std::span<double> distances, double lambda);
+void similarities(std::span<double> distances, double lambda);
 
 // Ranks of some documents, without sorting all.
 
 /// Sets `places[i]` to the number of documents before `documents[i]` when all are ordered by
 /// descending score, and equal scores by ascending `ties`. O(n log P) for P documents of n. Scores
 /// must not be NaN.
-BRAID_API void places_of(std::span<const std::uint32_t> documents, std::span<const double> scores,
-                         std::span<const std::uint32_t> ties, std::span<std::uint32_t> places);
+void places_of(std::span<const std::uint32_t> documents, std::span<const double> scores,
+               std::span<const std::uint32_t> ties, std::span<std::uint32_t> places);
 
 }  // namespace braid

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/pool/normalisation.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/parameters.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -51,6 +51,6 @@ BRAID_API void normalise(TrainingSet& set, std::span<const Normalisation> how);
 /// Whether the columns look like positions in lists, not scores: every present value is a whole
 /// number >= 1, no list of a query repeats one, and small ones are good: in most lists, relevant
 /// documents stand before others on average. NaN: the list lacks the document. O(scores log pool).
-BRAID_API bool looks_like_positions(const TrainingSet& set, Grade relevant_from = 1);
+bool looks_like_positions(const TrainingSet& set, Grade relevant_from = 1);
 
 }  // namespace braid

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -14,7 +14,7 @@ namespace braid {
 /// 1 .. depth of 1 - |both| / |either| of their first l. rankers x rankers row by row, in [0, 1], 0
 /// on the diagonal. Of equal scores, the document of the greater name is first; without names, the
 /// earlier row. O(documents rankers log + queries rankers^2 depth).
-BRAID_API std::vector<double> ranker_distances(const TrainingSet& set, std::size_t depth = 10);
+std::vector<double> ranker_distances(const TrainingSet& set, std::size_t depth = 10);
 
 /// Points that approximate given distances, by classical scaling.
 struct RankerMap {
@@ -26,6 +26,6 @@ struct RankerMap {
 /// `distances`: size x size. The largest coordinate of each axis is positive, so equal distances
 /// give equal maps. Throws InvalidArgument unless they are a square symmetric matrix, finite and >=
 /// 0.
-BRAID_API RankerMap map_rankers(std::span<const double> distances, std::size_t dimensions = 2);
+RankerMap map_rankers(std::span<const double> distances, std::size_t dimensions = 2);
 
 }  // namespace braid

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 #include <algorithm>
 #include <bit>
@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/base/vector_sums.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -186,7 +186,7 @@ bool is_useful(const TrainingSet& set, std::size_t query, Grade relevant_from) {
     return relevant > 0 && static_cast<std::size_t>(relevant) < grades.size();
 }
 
-TrainingCounts count(const TrainingSet& set, Grade relevant_from) {
+TrainingCounts training_counts(const TrainingSet& set, Grade relevant_from) {
     TrainingCounts counts;
     counts.queries = set.queries.size();
     counts.documents = set.rows();
@@ -267,7 +267,7 @@ void add_queries(std::size_t count, std::size_t of, const char* what,
 
 std::vector<std::string> oddities(const TrainingSet& set, Grade relevant_from) {
     std::vector<std::string> result;
-    const TrainingCounts counts = count(set, relevant_from);
+    const TrainingCounts counts = training_counts(set, relevant_from);
     // Without any, they aren't meant to be: who needs judgements refuses the set.
     if (counts.judged_queries > 0) {
         add_queries(counts.queries - counts.judged_queries, counts.queries, "have no judgements",

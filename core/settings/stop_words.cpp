@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "braid/core/base/error.h"
 #include "braid/core/settings/limits.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/eval/folds.h"
 #include "braid/core/eval/summary.h"
@@ -19,6 +18,7 @@
 #include "braid/core/topics/lda_settings.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/topics.h"
 
 namespace braid {
 
@@ -26,23 +26,14 @@ namespace braid {
 /// so many dimensions. Returns, for each of them, every document's mean of its two reciprocal
 /// ranks, in document order. A document ranks below all others of equal score. `documents` has the
 /// vocabulary of `model`. O(documents^2 dimensions). The same bits at any number of threads.
-BRAID_API std::vector<std::vector<double>> split_half_reciprocal_ranks(
+std::vector<std::vector<double>> split_half_reciprocal_ranks(
     const TopicModel& model, const TermDocumentCounts& documents,
     const std::vector<std::size_t>& dimensions, std::uint64_t seed, Executor& executor);
 
 /// (4): the first candidate whose mean is within one standard error of the highest mean. `scores`
 /// has at least one candidate, each with scores of the same documents. Without documents, the first
 /// candidate.
-BRAID_API std::size_t smallest_within_one_error(const std::vector<std::vector<double>>& scores);
-
-/// A number of dimensions that was tried, and its score.
-struct DimensionTrial {
-    std::size_t dimensions = 0;
-    double score = 0;       ///< Higher is better.
-    std::string criterion;  ///< Name of the score: "log likelihood of held-out words".
-
-    bool operator==(const DimensionTrial&) const = default;
-};
+std::size_t smallest_within_one_error(const std::vector<std::vector<double>>& scores);
 
 struct DimensionChoice {
     std::size_t dimensions = 0;          ///< For TopicOptions::dimensions.

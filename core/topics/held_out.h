@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <span>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -32,8 +32,8 @@ struct HoldOutOptions {
 
 /// Holds out documents drawn at random from those of two tokens or more (counts rounded), keeping
 /// their order. Both parts are empty for fewer than options.least of these.
-BRAID_API HeldOutDocuments hold_out_documents(const TermDocumentCounts& counts,
-                                              const HoldOutOptions& options);
+HeldOutDocuments hold_out_documents(const TermDocumentCounts& counts,
+                                    const HoldOutOptions& options);
 
 struct HeldOutScore {
     double perplexity = 0;      ///< exp(-log_likelihood / tokens); 0 without tokens.
@@ -46,10 +46,9 @@ struct HeldOutScore {
 /// p(w|z) (docs/algorithms/lda.md (11)). Works for a model of any tool: `word_given_topic` has a
 /// row for each word of `held_out`'s vocabulary and a column a topic; each column sums to 1. The
 /// same bits at any number of threads. Throws InvalidArgument for sizes that don't match.
-BRAID_API HeldOutScore document_completion(const FloatMatrix& word_given_topic,
-                                           std::span<const float> alpha,
-                                           const TermDocumentCounts& held_out, Executor& executor,
-                                           std::uint64_t seed = kDefaultSeed,
-                                           const LdaInferenceOptions& options = {});
+HeldOutScore document_completion(const FloatMatrix& word_given_topic, std::span<const float> alpha,
+                                 const TermDocumentCounts& held_out, Executor& executor,
+                                 std::uint64_t seed = kDefaultSeed,
+                                 const LdaInferenceOptions& options = {});
 
 }  // namespace braid

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <span>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -27,8 +27,8 @@ struct LbdmTerm {
 /// sum_z p(w|z) p(z|d), the mean over `chains`, from the vectors of a word and a document as the
 /// lda model stores them: p(w|z) of all chains, and p(z|d) of all chains at any length, since it
 /// sums to 1 within a chain. 0 for a document without a vector.
-BRAID_API double topic_probability(std::span<const float> word, std::span<const float> document,
-                                   std::size_t chains);
+double topic_probability(std::span<const float> word, std::span<const float> document,
+                         std::size_t chains);
 
 /// p(w|d), lbdm.md (1). `length` is the document's, in tokens; > 0 if mu is 0.
 BRAID_API double lbdm_probability(const LbdmSettings& settings, const LbdmTerm& term,
@@ -36,7 +36,6 @@ BRAID_API double lbdm_probability(const LbdmSettings& settings, const LbdmTerm& 
 
 /// log p(q|d), (2). Skips words with collection_share 0 and topic_probability 0, which no document
 /// can have.
-BRAID_API double lbdm_score(const LbdmSettings& settings, std::span<const LbdmTerm> query,
-                            double length);
+double lbdm_score(const LbdmSettings& settings, std::span<const LbdmTerm> query, double length);
 
 }  // namespace braid

@@ -9,11 +9,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/held_out.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/lda_sampler.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -256,7 +256,9 @@ LdaModel fit_lda(const TermDocumentCounts& counts, const LdaOptions& options, Ex
 
 std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts, const LdaOptions& options,
                                      std::size_t chains, Executor& executor,
-                                     const Progress& progress) {
+                                     const Progress& progress, KeptLdaChain* kept) {
+    const bool has_first = kept != nullptr && kept->chain && kept->options == options;
+    const std::size_t to_fit = chains - (has_first ? 1 : 0);
     std::mutex mutex;
     std::size_t done = 0;
     bool cancelled = false;
@@ -266,12 +268,16 @@ std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts, const Lda
         if (!progress) return true;
         ProgressReport of_all = report;
         of_all.done = ++done;
-        of_all.total = report.total * chains;
+        of_all.total = report.total * to_fit;
         cancelled = !progress(of_all);
         return !cancelled;
     };
     std::vector<LdaModel> models(chains);
     const auto fit = [&](std::size_t chain, Executor& threads) {
+        if (chain == 0 && has_first) {
+            models[0] = *kept->chain;
+            return;
+        }
         LdaOptions of_chain = options;
         if (chain > 0) of_chain.seed = Random(options.seed, chain).bits();
         models[chain] = fit_chain(counts, of_chain, threads, counted);
@@ -282,6 +288,7 @@ std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts, const Lda
     } else {
         for (std::size_t chain = 0; chain < chains; ++chain) fit(chain, executor);
     }
+    if (kept != nullptr && !has_first) *kept = {options, models.front()};
     return models;
 }
 

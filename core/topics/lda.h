@@ -3,16 +3,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -59,19 +59,26 @@ struct LdaModel {
 /// linear in tokens x sweeps, and nearly constant in topics for constant alpha x topics. Throws
 /// InvalidArgument for options out of range and for 2^31 tokens or more, Cancelled if `progress`
 /// asks for it.
-BRAID_API LdaModel fit_lda(const TermDocumentCounts& counts, const LdaOptions& options,
-                           Executor& executor, const Progress& progress = {});
+LdaModel fit_lda(const TermDocumentCounts& counts, const LdaOptions& options, Executor& executor,
+                 const Progress& progress = {});
+
+/// The first chain of the last fit, for the next one to the same counts by equal options: that of
+/// lda and those of ldi begin with the same.
+struct KeptLdaChain {
+    LdaOptions options = {};
+    std::optional<LdaModel> chain = {};
+};
 
 /// `chains` independent models, with seeds drawn from options.seed. If one chain of the collection
-/// can't keep several threads busy, chains run in parallel.
-BRAID_API std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts,
-                                               const LdaOptions& options, std::size_t chains,
-                                               Executor& executor, const Progress& progress = {});
+/// can't keep several threads busy, chains run in parallel. `kept` may be null; else it is read and
+/// replaced, and belongs to `counts` alone.
+std::vector<LdaModel> fit_lda_chains(const TermDocumentCounts& counts, const LdaOptions& options,
+                                     std::size_t chains, Executor& executor,
+                                     const Progress& progress = {}, KeptLdaChain* kept = nullptr);
 
 /// The topics of `model`, for display.
-BRAID_API std::vector<Topic> describe_topics(const LdaModel& model,
-                                             const std::vector<std::string>& vocabulary,
-                                             std::size_t words);
+std::vector<Topic> describe_topics(const LdaModel& model,
+                                   const std::vector<std::string>& vocabulary, std::size_t words);
 
 /// The registry entry. Term vectors are p(w|z). The vector of a document or text is p(z|d) by
 /// infer_topics(), scaled to length 1, for every chain one after the other, each divided by

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -49,9 +49,9 @@ struct LdaCorpus {
 
 /// O(tokens + blocks x terms). The number of blocks depends on the number of tokens only. Throws
 /// InvalidArgument for 2^31 occurrences or more.
-BRAID_API LdaCorpus make_lda_corpus(const TermDocumentCounts& counts);
+LdaCorpus make_lda_corpus(const TermDocumentCounts& counts);
 
 /// The same with a given number of `blocks` >= 1; for tests.
-BRAID_API LdaCorpus make_lda_corpus(const TermDocumentCounts& counts, std::size_t blocks);
+LdaCorpus make_lda_corpus(const TermDocumentCounts& counts, std::size_t blocks);
 
 }  // namespace braid

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <span>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/lda_sampler.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -14,10 +14,10 @@ namespace braid {
 
 /// A few steps of Minka's fixed point for the asymmetric alpha (docs/algorithms/lda.md (8)). A
 /// topic without tokens keeps a small alpha, so it can return.
-BRAID_API void learn_alpha(const LdaSampler& sampler, LdaPriors& priors);
+void learn_alpha(const LdaSampler& sampler, LdaPriors& priors);
 
 /// The same for the symmetric eta (9).
-BRAID_API void learn_eta(const LdaSampler& sampler, LdaPriors& priors);
+void learn_eta(const LdaSampler& sampler, LdaPriors& priors);
 
 struct LdaInferenceOptions {
     std::size_t iterations = 100;
@@ -28,7 +28,7 @@ struct LdaInferenceOptions {
 /// p(w|z), by fixed-point iteration. `terms` hold p(w|z) of all topics; all-zero ones are skipped.
 /// A text without terms gets the prior, alpha / sum(alpha). Uses no random numbers: the same text
 /// gives the same bits. O(terms x topics) an iteration.
-BRAID_API void infer_topics(std::span<const FoldingTerm> terms, std::span<const float> alpha,
-                            const LdaInferenceOptions& options, std::span<float> result);
+void infer_topics(std::span<const FoldingTerm> terms, std::span<const float> alpha,
+                  const LdaInferenceOptions& options, std::span<float> result);
 
 }  // namespace braid

@@ -7,11 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/lda_corpus.h"
 #include "braid/core/topics/lda_topic_list.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -85,7 +85,7 @@ class LdaCellSampler {
 /// of the topics' totals only after the diagonal is done; all else is exact. The same bits at any
 /// number of threads. Memory: 6 bytes a token, about 5 a token and document for the lists, 4 x
 /// terms x topics.
-class BRAID_API LdaSampler {
+class LdaSampler {
   public:
     static constexpr std::size_t kMaxTopics = 65000;
 

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -188,7 +188,7 @@ TopicModel fit_lda_model(const TermDocumentCounts& counts, const TopicOptions& o
                          Executor& executor, const Progress& progress) {
     const LdaOptions lda = lda_options(options);
     const std::vector<LdaModel> models =
-        fit_lda_chains(counts, lda, lda_chains(options), executor, progress);
+        fit_lda_chains(counts, lda, lda_chains(options), executor, progress, options.kept.get());
     TopicModel model;
     model.header.model = "lda";
     model.header.kind = TopicVectorKind::kProbability;

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/lda_settings.h"
 #include "braid/core/topics/topic_fits.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -63,7 +63,7 @@ TopicModel fit_ldi(const TermDocumentCounts& counts, const TopicOptions& options
                    Executor& executor, const Progress& progress) {
     const LdaOptions lda = lda_options(options);
     const std::vector<LdaModel> models =
-        fit_lda_chains(counts, lda, lda_chains(options), executor, progress);
+        fit_lda_chains(counts, lda, lda_chains(options), executor, progress, options.kept.get());
     const bool weighted = options.choices.at("topic-share") == "estimated";
     TopicModel model;
     model.header.model = "ldi";

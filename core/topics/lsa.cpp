@@ -6,12 +6,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
 #include "braid/core/topics/linalg/truncated_svd.h"
 #include "braid/core/topics/term_weighting.h"
 #include "braid/core/topics/topic_fits.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/simd.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -34,6 +34,6 @@ struct MixtureKernels {
                    float power, float* out);
 };
 
-BRAID_API const MixtureKernels& mixture_kernels(InstructionLevel level);
+const MixtureKernels& mixture_kernels(InstructionLevel level);
 
 }  // namespace braid

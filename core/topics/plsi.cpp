@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/tempered_em.h"
 #include "braid/core/topics/topic_fits.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
 #include "braid/core/topics/mixture_kernels.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -24,7 +24,7 @@ struct CountRows {
 /// z), n(w, z) and n(z); p(d|z), p(w|z) and p(z) are their ratios. One step costs 3 K
 /// multiplications and additions for each entry and one power for each number of the state.
 /// Bit-equal at any number of threads and on every instruction set.
-class BRAID_API TemperedEm {
+class TemperedEm {
   public:
     /// Borrows the executor. Documents start uniform; words start random, which breaks the
     /// symmetry.

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -60,11 +60,10 @@ struct BRAID_API TermDocumentCounts {
 BRAID_API void validate(const TermDocumentCounts& counts);
 
 /// O(V + entries).
-BRAID_API TermPostings transpose(const TermDocumentCounts& counts);
+TermPostings transpose(const TermDocumentCounts& counts);
 
 /// `values` are the entries of `counts`, in its order; entries of value 0 are dropped.
-BRAID_API SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts,
-                                          std::span<const float> values);
+SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts, std::span<const float> values);
 
 /// Which terms of a collection a topic model learns from.
 struct VocabularyLimits {
@@ -77,8 +76,8 @@ struct VocabularyLimits {
 
 /// `counts` with only the terms within `limits`. Documents keep their numbers, even without words.
 /// Throws InvalidArgument for a share outside (0, 1].
-BRAID_API TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,
-                                                 const VocabularyLimits& limits);
+TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,
+                                       const VocabularyLimits& limits);
 
 /// Collects term-document counts either by document or by term (postings), whichever order the
 /// source has. Costs 8 bytes an entry, and 16 while building.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -25,11 +25,9 @@ struct TermWeighting {
 };
 
 /// `name` is raw, log-entropy or tf-idf; the counts have at least one entry.
-BRAID_API TermWeighting make_term_weighting(const std::string& name,
-                                            const TermDocumentCounts& counts);
+TermWeighting make_term_weighting(const std::string& name, const TermDocumentCounts& counts);
 
 /// The weighted entries, in the order of `counts`.
-BRAID_API std::vector<float> weigh(const TermDocumentCounts& counts,
-                                   const TermWeighting& weighting);
+std::vector<float> weigh(const TermDocumentCounts& counts, const TermWeighting& weighting);
 
 }  // namespace braid

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -29,12 +29,12 @@ TopicModelInfo plsi_info();
 /// p(z|w) of every word from p(w|z) by Bayes' rule; docs/algorithms/ldi.md (1). `topic_share` is
 /// p(z), one value a column; empty: uniform, which makes (1) equal (2). A word that no topic has
 /// gets zeros.
-BRAID_API FloatMatrix topic_given_word(const FloatMatrix& word_given_topic,
-                                       std::span<const double> topic_share = {});
+FloatMatrix topic_given_word(const FloatMatrix& word_given_topic,
+                             std::span<const double> topic_share = {});
 
 /// p(z|d) of a text, not scaled: the mean over its tokens of p(z|w), (3). Zeros for a text without
 /// terms.
-BRAID_API void topic_given_text(std::span<const FoldingTerm> terms, std::span<float> result);
+void topic_given_text(std::span<const FoldingTerm> terms, std::span<float> result);
 
 /// Indexing by latent Dirichlet allocation; docs/algorithms/ldi.md. Term vectors are p(z|w) of all
 /// chains, one after the other, and header.folding is {chains}. A text's vector is the sum of its

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -77,7 +77,7 @@ struct FoldingTerm {
 /// * the result is finite and has Euclidean length 1, or is all zero if `terms` is empty (or, for
 ///   signed models only, if the terms cancel out);
 /// * the same terms in the same order give the same bits. Callers pass terms ascending by bytes.
-class BRAID_API TopicFolding {
+class TopicFolding {
   public:
     virtual ~TopicFolding() = default;
 

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/topic_fits.h"
+#include "braid/error.h"
 
 namespace braid {
 

@@ -8,16 +8,17 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/random.h"
 #include "braid/core/base/registry.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/error.h"
+#include "braid/parameters.h"
+#include "braid/progress.h"
 
 namespace braid {
+
+struct KeptLdaChain;  // core/topics/lda.h
 
 struct TopicOptions {
     /// Number of dimensions (K). Lowered, with a warning in TopicTraining, if the documents or
@@ -27,6 +28,8 @@ struct TopicOptions {
     std::size_t words_per_topic = 20;  ///< Number of Topic::words to keep.
     ParameterMap parameters = {};
     ChoiceMap choices = {};
+    /// What models of the same counts share; nothing that changes a model. May be null.
+    std::shared_ptr<KeptLdaChain> kept = {};
 
     bool operator==(const TopicOptions&) const = default;
 };
@@ -53,7 +56,7 @@ BRAID_API const Registry<TopicModelInfo>& topic_models();
 
 /// `options` with every parameter and choice of that model filled in. Throws UnknownComponent for
 /// an unknown name, parameter or choice, InvalidArgument for a value out of range.
-BRAID_API TopicOptions complete_options(const std::string& name, const TopicOptions& options);
+TopicOptions complete_options(const std::string& name, const TopicOptions& options);
 
 /// Learns the model of that name. Throws UnknownComponent for an unknown name, parameter or choice;
 /// InvalidArgument for a value out of range, for counts that don't validate, and if no document has

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/error.h"
 
 namespace braid {
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/lloyd.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

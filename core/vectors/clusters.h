@@ -7,13 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/random.h"
 #include "braid/core/vectors/nearest_centroid.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -56,7 +55,7 @@ BRAID_API Clusters fit_clusters(const FloatMatrix& vectors, const ClusterOptions
 
 /// The cosine of the angle between two vectors, rounded down to a float; -1 if one is all zero.
 /// Computed in double precision.
-BRAID_API float cosine_rounded_down(std::span<const float> a, std::span<const float> b);
+float cosine_rounded_down(std::span<const float> a, std::span<const float> b);
 
 /// Widens `radius`, of the cluster with this centroid, to include one more member, given as stored
 /// (decoded). Returns whether it changed.

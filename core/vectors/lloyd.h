@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/base/random.h"
 #include "braid/core/vectors/nearest_centroid.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -21,7 +21,7 @@ FloatMatrix seed_centroids(std::span<const float* const> vectors, std::size_t di
 
 /// The two halves of an iteration of spherical k-means over unit vectors:
 /// docs/algorithms/clusters.md (1), (2). The same bits at any number of threads.
-class BRAID_API Lloyd {
+class Lloyd {
   public:
     using Nearest = NearestCentroid::Result;
 

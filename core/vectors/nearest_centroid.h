@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/base/simd.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -26,7 +26,7 @@ inline constexpr std::size_t kVectorTile = 4;
 using CentroidKernel = void (*)(std::size_t dimensions, const float* const* vectors,
                                 const float* panel, float* dots);
 
-BRAID_API CentroidKernel centroid_kernel(InstructionLevel level);
+CentroidKernel centroid_kernel(InstructionLevel level);
 
 /// Bound on the rounding error of a computed cosine for vectors stored as `coding`: 4e-6; 5.3e-4
 /// for kFloat16, whose vectors are not rescaled to length 1. docs/algorithms/clusters.md (6).

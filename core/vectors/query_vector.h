@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/simd.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 
 namespace braid {
 

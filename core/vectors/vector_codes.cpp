@@ -10,7 +10,7 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 

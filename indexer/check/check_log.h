@@ -5,8 +5,8 @@
 #include <functional>
 #include <string>
 
-#include "braid/core/base/progress.h"
 #include "braid/indexer/check/database_check.h"
+#include "braid/progress.h"
 
 namespace braid {
 

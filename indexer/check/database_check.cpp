@@ -7,11 +7,10 @@
 #include <fmt/format.h>
 #include <xapian.h>
 
-#include "braid/core/base/error.h"
+#include "braid/adopt.h"
+#include "braid/error.h"
 #include "braid/indexer/check/shard_check.h"
-#include "braid/indexer/check/shard_copy.h"
 #include "braid/indexer/check/shard_repair.h"
-#include "braid/indexer/topics/statistics_adopter.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/open_database.h"
 
@@ -65,6 +64,11 @@ CheckedShard check_shard(const Place& place, const CheckOptions& options, CheckR
             outrun = outrun || source_moved || target_moved;
         }
         if (!outrun) {
+            if (!is_sidecar && is_on_server(place.spec)) {
+                log.add(Kind::kNote, "server",
+                        "a search on a server doesn't warn of damaged vectors and records that it "
+                        "meets, since the server has no way to tell: only a check finds them");
+            }
             report = std::move(own);
             return {check.damage(), check.common()};
         }

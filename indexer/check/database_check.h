@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -43,7 +43,7 @@ struct CheckReport {
     std::uint64_t records = 0;  ///< Records of documents read.
 
     /// True if all findings are notes.
-    BRAID_API bool sound() const;
+    bool sound() const;
 };
 
 /// Reads all of Braid's data in the databases and reports damage: checksums, catalogue, records and
@@ -61,7 +61,7 @@ struct CheckReport {
 ///
 /// `databases` are specs as open_databases takes them. Throws Error if one can't be opened or,
 /// for a repair, written, and Cancelled if options.progress returns false.
-BRAID_API CheckReport check_database(const std::vector<std::string>& databases,
-                                     const CheckOptions& options = {});
+CheckReport check_database(const std::vector<std::string>& databases,
+                           const CheckOptions& options = {});
 
 }  // namespace braid

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"

@@ -9,9 +9,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/indexer/check/check_log.h"
+#include "braid/model.h"
 #include "braid/plugin/store/topic_record.h"
 
 namespace braid {

@@ -6,13 +6,13 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
-#include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -104,8 +104,9 @@ std::string key(const std::string& name) { return "metadata key " + name; }
 }  // namespace
 
 bool ShardDamage::any() const {
-    return settings || names || catalogue || installed || place_of_records || !records.empty() ||
-           !models.empty() || leftovers || !left_keys.empty() || !left_terms.empty();
+    return settings || names || stemmers || catalogue || installed || history || place_of_records ||
+           !records.empty() || !models.empty() || leftovers || !left_keys.empty() ||
+           !left_terms.empty();
 }
 
 void ShardCheck::run() {
@@ -116,6 +117,7 @@ void ShardCheck::run() {
         check_settings();
     }
     damage_.names = !log_.read(key(kDocumentNamesKey), [&] { load_document_names(target_); });
+    damage_.stemmers = !log_.read(key(kStemmersKey), [&] { load_stemmers(target_); });
     check_catalogue();
     check_models();
     log_.read("the list of metadata keys and terms", [&] { check_leftovers(); });
@@ -229,6 +231,11 @@ void ShardCheck::check_installed() {
         if (!model) return;
         model_function(*model);
         if (!damage_.catalogue) check_installed_topics(*model);
+    });
+    damage_.history = !log_.read(key(kInstalledModelsKey), [&] {
+        const std::string bytes = target_.get_metadata(kInstalledModelsKey);
+        if (!bytes.empty()) parse_installed_models(bytes, key(kInstalledModelsKey));
+        common_.emplace_back("lists of installed models", bytes);
     });
 }
 

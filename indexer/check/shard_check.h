@@ -10,11 +10,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/indexer/check/check_log.h"
 #include "braid/indexer/check/model_check.h"
 #include "braid/indexer/topics/topic_shard.h"
+#include "braid/model.h"
 #include "braid/plugin/store/document_records.h"
 
 namespace braid {
@@ -40,8 +40,10 @@ std::size_t write_clusters(TopicShard& shard, const std::string& id, const Topic
 struct ShardDamage {
     bool settings = false;  ///< Index settings; only another shard has them.
     bool names = false;
+    bool stemmers = false;
     bool catalogue = false;
     bool installed = false;
+    bool history = false;  ///< The list of installed models.
     bool place_of_records = false;
     std::vector<Xapian::docid> records = {};  ///< Documents with a damaged record.
     std::vector<ModelDamage> models = {};     ///< Models with damage.

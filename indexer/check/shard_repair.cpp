@@ -4,19 +4,22 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/clusters.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/indexer/check/shard_check.h"
 #include "braid/indexer/topics/topic_state.h"
-#include "braid/plugin/store/document_names.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/progress.h"
 
 namespace braid {
 namespace {
@@ -45,11 +48,19 @@ void ShardRepair::keep_going() const {
 
 std::vector<std::string> ShardRepair::run(const ShardDamage& damage) {
     if (damage.names) mend_names();
+    if (damage.stemmers) {
+        shard_.target().set_metadata(kStemmersKey, "");
+        say("removed the record of stemmers, which another Xapian's would have been compared with");
+    }
     if (damage.catalogue) mend_catalogue();
     if (damage.installed) {
         remove_fusion_model(shard_.target());
         say("removed the installed model: searches that name no model rank by BM25 until one is "
             "installed");
+    }
+    if (damage.history) {
+        store_installed_models(shard_.target(), {});
+        say("removed the list of installed models; the one that ranks stays");
     }
     for (const ModelDamage& model : damage.models) {
         if (model.record) {
@@ -71,7 +82,7 @@ void ShardRepair::mend_names() {
         say("documents' names are in value slot 0 again, where `braid index` writes them");
     } else {
         target.set_metadata(kDocumentNamesKey, "");
-        say("removed the place of documents' names: give it again (`braid adopt --id`)");
+        say("removed the record of where documents' names are: give it again (`braid adopt --id`)");
     }
 }
 
@@ -195,7 +206,7 @@ void ShardRepair::mend_records(const ShardDamage& damage) {
         const std::size_t removed = remove_lost_records(shard_);
         target.set_metadata(kDocumentRecordsKey, "");
         target.commit();
-        say(fmt::format("removed the place of {} records of documents", removed));
+        say(fmt::format("removed {} records of documents, whose slot is unknown", removed));
     } else if (!damage.records.empty()) {
         remove_values(shard_, load_document_records(target)->slot, damage.records);
         say(fmt::format("removed {} damaged records of documents", damage.records.size()));
@@ -217,6 +228,68 @@ void ShardRepair::clear_leftovers(const ShardDamage& damage) {
     if (damage.left_terms.empty()) return;
     shard_.remove_terms(damage.left_terms, [this] { keep_going(); });
     say(fmt::format("removed {} terms of clusters that are not there", damage.left_terms.size()));
+}
+
+namespace {
+
+using Keys = std::set<std::string>;
+
+// Damaged keys that all shards have the same.
+Keys shared_keys(const ShardDamage& damage) {
+    Keys keys;
+    if (damage.settings) keys.insert(kIndexSettingsKey);
+    if (damage.catalogue) keys.insert(kTopicCatalogueKey);
+    if (damage.names) keys.insert(kDocumentNamesKey);
+    if (damage.stemmers) keys.insert(kStemmersKey);
+    if (damage.installed) keys.insert(kFusionModelKey);
+    if (damage.history) keys.insert(kInstalledModelsKey);
+    if (damage.place_of_records) keys.insert(kDocumentRecordsKey);
+    for (const ModelDamage& model : damage.models) {
+        const std::string& id = model.identity.id;
+        if (model.record) keys.insert(topic_key(id, kTopicRecordEnding));
+        if (model.summary) keys.insert(topic_key(id, kTopicWordsEnding));
+        keys.insert(model.words.begin(), model.words.end());
+    }
+    return keys;
+}
+
+// The words of `other` that `target` lacks.
+void add_missing_words(const Xapian::Database& target, const std::string& id,
+                       const Xapian::Database& other, Keys& keys) {
+    const std::string prefix = topic_key(id, kTopicTermEnding);
+    for (auto at = other.metadata_keys_begin(prefix); at != other.metadata_keys_end(prefix); ++at) {
+        if (target.get_metadata(*at).empty()) keys.insert(*at);
+    }
+}
+
+// Whether `target` has a record, damaged or not, of every model that `other` lists.
+bool has_models_of(const Xapian::Database& target, const Xapian::Database& other) {
+    const std::vector<TopicModelIdentity> models = load_topic_catalogue(other);
+    return std::none_of(models.begin(), models.end(), [&](const TopicModelIdentity& model) {
+        return target.get_metadata(topic_key(model.id, kTopicRecordEnding)).empty();
+    });
+}
+
+}  // namespace
+
+std::size_t copy_shared_keys(Xapian::WritableDatabase& target, const ShardDamage& damage,
+                             const Xapian::Database& other, const ShardDamage& damage_of_other) {
+    Keys keys = shared_keys(damage);
+    for (const ModelDamage& model : damage.models) {
+        if (model.vocabulary) add_missing_words(target, model.identity.id, other, keys);
+    }
+    const Keys damaged = shared_keys(damage_of_other);
+    std::size_t copied = 0;
+    for (const std::string& key : keys) {
+        if (damaged.contains(key)) continue;
+        if (key == kTopicCatalogueKey && !has_models_of(target, other)) continue;
+        const std::string bytes = other.get_metadata(key);
+        if (bytes.empty() || bytes == target.get_metadata(key)) continue;
+        target.set_metadata(key, bytes);
+        ++copied;
+    }
+    if (copied > 0) target.commit();
+    return copied;
 }
 
 }  // namespace braid

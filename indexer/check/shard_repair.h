@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "braid/core/base/progress.h"
+#include <xapian.h>
+
 #include "braid/indexer/check/shard_check.h"
 #include "braid/indexer/topics/topic_shard.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -43,5 +46,12 @@ class ShardRepair {
     std::vector<std::string> done_;
     bool needs_statistics_ = false;
 };
+
+/// Repairs damaged metadata of `target` from `other` if all shards share it: index settings, the
+/// list of topic models, the sources of names and records of documents, the installed model, and
+/// the record and words of topic models with the same id. Commits; returns the number of keys
+/// written.
+std::size_t copy_shared_keys(Xapian::WritableDatabase& target, const ShardDamage& damage,
+                             const Xapian::Database& other, const ShardDamage& damage_of_other);
 
 }  // namespace braid

@@ -3,12 +3,12 @@
 
 #include <filesystem>
 
-#include "braid/core/base/error.h"
-#include "braid/core/settings/settings.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/settings.h"
 
 namespace braid {
 namespace {
@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 // Refuses a database that can't take documents by these settings.
 void check_settings(const std::string& path, const IndexSettings& stored,
                     const IndexSettings& wanted) {
-    const std::string point = difference(stored, wanted);
+    const std::string point = index_settings_difference(stored, wanted);
     if (point.empty()) return;
     throw Error("database '" + path + "' was indexed with other settings than are asked for: " +
                 point + "; leave them as they are in the database, or rebuild it");
@@ -46,7 +46,7 @@ DatabaseWriter::DatabaseWriter(const std::string& path, const IndexSettings& set
     place_.recover();
     const DatabasePlace place = look_at(path);
     if (place == DatabasePlace::kOther) {
-        throw Error("database '" + path + "': the folder holds something else than a database; " +
+        throw Error("database '" + path + "': the folder holds something other than a database; " +
                     "expected a new or empty folder, or a database that Braid wrote");
     }
     if (place == DatabasePlace::kNothing) {
@@ -85,6 +85,7 @@ void DatabaseWriter::open(const IndexSettings& settings) {
         if (database_.get_doccount() > 0) refuse_foreign(path_);
         store_index_settings(database_, settings);
         store_document_names(database_, {DocumentNameSource::Kind::kValue, {}, kNameSlot});
+        store_stemmer(database_, settings.analysis.stemmer);
         database_.commit();
     }
     database_.begin_transaction();

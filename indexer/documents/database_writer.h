@@ -6,8 +6,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/settings/settings.h"
 #include "braid/indexer/documents/rebuild_place.h"
+#include "braid/settings.h"
 
 namespace braid {
 

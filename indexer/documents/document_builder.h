@@ -10,17 +10,17 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
-#include "braid/core/settings/settings.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/document_reader.h"
+#include "braid/progress.h"
+#include "braid/settings.h"
 
 namespace braid {
 
 /// Writes the document data of a database: one JSON object on one line, {field: text, ...}, with
 /// the stored fields in the source's order. A repeated field becomes one member, its texts joined
 /// by newlines.
-class BRAID_API DocumentDataWriter {
+class DocumentDataWriter {
   public:
     /// `stored` as in IndexSettings: names, or "*" alone for all.
     explicit DocumentDataWriter(const std::vector<std::string>& stored);
@@ -41,7 +41,7 @@ class BRAID_API DocumentDataWriter {
 /// `Xapian::Stem(new CachingStemmer(stem))`, which then owns it. A direct-mapped table: each word
 /// has one entry, shared with others, and the last one stays. It fits the processor's cache; with a
 /// table of all words, cache misses cost more than stemming.
-class BRAID_API CachingStemmer final : public Xapian::StemImplementation {
+class CachingStemmer final : public Xapian::StemImplementation {
   public:
     explicit CachingStemmer(const Xapian::Stem& stem) : stem_(stem), entries_(kPlaces) {}
     std::string operator()(const std::string& word) override;
@@ -64,7 +64,7 @@ inline constexpr unsigned kFieldGap = 100;
 
 /// Turns a source document into a Xapian document: terms, positions, filters and value slots by the
 /// settings, plus the term that identifies it. For one thread.
-class BRAID_API DocumentBuilder {
+class DocumentBuilder {
   public:
     /// Words go to `spelling` if settings.analysis.spelling is set. Reports non-numeric values to
     /// `warn`, which may be empty.

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/documents/indexer.h"
-
 #include <chrono>
 #include <optional>
 #include <unordered_map>
@@ -9,8 +7,10 @@
 #include <fmt/format.h>
 #include <xapian.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/database.h"
+#include "braid/error.h"
+#include "braid/index.h"
 #include "braid/indexer/documents/database_writer.h"
 #include "braid/indexer/documents/document_builder.h"
 #include "braid/indexer/topics/topic_counts.h"
@@ -47,7 +47,9 @@ class Indexer::State {
           data_writer_(settings.stored),
           topics_(writer_.database()),
           records_(load_document_records(writer_.database())),
-          known_(writer_.database().get_lastdocid()) {}
+          known_(writer_.database().get_lastdocid()) {
+        for (const std::string& changed : changed_stemmers(writer_.database())) warn(changed);
+    }
 
     void add(DocumentReader& reader);
     void add(const SourceDocument& source);

@@ -11,7 +11,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/open_database.h"
 
 namespace braid {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"
 

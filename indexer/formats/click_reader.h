@@ -8,11 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/eval/judgements.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
+#include "braid/judgements.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -61,7 +61,7 @@ struct ClickFormat {
 };
 
 /// All formats; docs/formats.md describes them.
-BRAID_API const Registry<ClickFormat>& click_formats();
+const Registry<ClickFormat>& click_formats();
 
 struct ClickOptions {
     std::string format =
@@ -77,7 +77,7 @@ struct ClickOptions {
 /// model's estimates of relevance, 0 to 1, become grades 1 to 4, one for each quarter.
 /// "-" is standard input; gzip is unpacked. Throws UnknownComponent for an unknown format, and
 /// FormatError with the line for a file that doesn't follow its format or gives no judgements.
-BRAID_API Judgements read_clicks(const std::string& path, const ClickOptions& options = {});
-BRAID_API Judgements read_clicks(Input input, const ClickOptions& options = {});
+Judgements read_clicks(const std::string& path, const ClickOptions& options = {});
+Judgements read_clicks(Input input, const ClickOptions& options = {});
 
 }  // namespace braid

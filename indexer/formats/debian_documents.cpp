@@ -269,7 +269,7 @@ DebianDocuments::Paragraph DebianDocuments::read_paragraph(SourceDocument& docum
     }
     if (size == 0) return Paragraph::kNone;
     ++paragraphs_;
-    return size > context_.options.max_record ? Paragraph::kTooLong : Paragraph::kWhole;
+    return size > context_.options.max_record ? Paragraph::kTooLong : Paragraph::kComplete;
 }
 
 // Gives the fields the names and the form they have in a document.
@@ -305,7 +305,7 @@ bool DebianDocuments::next(SourceDocument& document) {
             case Paragraph::kTooLong:
                 warn_too_long(document.where, context_);
                 break;
-            case Paragraph::kWhole:
+            case Paragraph::kComplete:
                 if (document.fields.empty()) break;  // All its lines were skipped.
                 finish_fields(document);
                 finish_document(document, context_);

@@ -31,7 +31,7 @@ class DebianDocuments : public DocumentReader {
     static bool is_translation(std::string_view head);
 
   private:
-    enum class Paragraph { kNone, kWhole, kTooLong };
+    enum class Paragraph { kNone, kComplete, kTooLong };
     Paragraph read_paragraph(SourceDocument& document);
     bool begin_field(SourceDocument& document, std::string_view line);
     void finish_fields(SourceDocument& document);

@@ -13,6 +13,17 @@
 #include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
+
+std::string SourceDocument::text_of(std::string_view name) const {
+    std::string result;
+    for (const SourceField& field : fields) {
+        if (field.name != name) continue;
+        if (!result.empty()) result += '\n';
+        result += field.text;
+    }
+    return result;
+}
+
 namespace {
 
 std::unique_ptr<DocumentReader> open_text(Input input, const DocumentFormat& format,

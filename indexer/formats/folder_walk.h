@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/reader_context.h"
 
 namespace braid {
@@ -14,7 +14,7 @@ namespace braid {
 /// links to folders that lead outside the folder to a target not visited before, so loops end.
 /// Skips names that begin with a dot; skips unreadable entries and special files with a warning.
 /// Memory: the names in the folders from the top to the current one.
-class BRAID_API FolderWalk {
+class FolderWalk {
   public:
     /// Reads `folder` at once; throws FormatError if that fails.
     FolderWalk(const std::string& folder, const ReaderContext& context);

@@ -8,16 +8,15 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/export.h"
 #include "braid/core/settings/limits.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// The bytes of a file, or of standard input for "-"; gzip is unpacked as it is read. Made for
 /// text: a UTF-8 byte order mark at the start is dropped; UTF-16 and the other compressions are
 /// refused with a hint how to convert them. One thread.
-class BRAID_API Input {
+class Input {
   public:
     /// Throws FormatError with the file and the system's reason: absent, a folder, no permission.
     explicit Input(const std::string& path);
@@ -61,7 +60,7 @@ class BRAID_API Input {
 
 /// Lines of an input, without their ends ("\n", "\r\n"); the last may lack one. A line longer
 /// than `max_line` bytes is cut there and the rest of it skipped, in bounded memory.
-class BRAID_API LineReader {
+class LineReader {
   public:
     explicit LineReader(const std::string& path, std::size_t max_line = kDefaultMaxLine);
     explicit LineReader(Input input, std::size_t max_line = kDefaultMaxLine);
@@ -92,18 +91,17 @@ class BRAID_API LineReader {
 };
 
 /// Throws FormatError for a line longer than `max_line` bytes.
-[[noreturn]] BRAID_API void refuse_long_line(const SourceLocation& where, std::size_t max_line);
+[[noreturn]] void refuse_long_line(const SourceLocation& where, std::size_t max_line);
 
 /// The whole input in memory: for formats that are parsed in one go, fast (runs, judgements).
 /// Throws as refuse_long_line does, before more than that line is read.
-BRAID_API std::string read_whole(const std::string& path,
-                                 std::size_t max_line = LineReader::kDefaultMaxLine);
+std::string read_whole(const std::string& path, std::size_t max_line = LineReader::kDefaultMaxLine);
 
 /// The same for an open input; `size` is a guess of its text's size.
-BRAID_API std::string read_whole(Input input, std::size_t size = 0,
-                                 std::size_t max_line = LineReader::kDefaultMaxLine);
+std::string read_whole(Input input, std::size_t size = 0,
+                       std::size_t max_line = LineReader::kDefaultMaxLine);
 
 /// The first bytes, unpacked, for guessing a format; leaves standard input alone (returns "").
-BRAID_API std::string read_head(const std::string& path, std::size_t bytes = 4096);
+std::string read_head(const std::string& path, std::size_t bytes = 4096);
 
 }  // namespace braid

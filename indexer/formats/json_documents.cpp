@@ -40,7 +40,9 @@ class Parser {
   private:
     bool fail(std::string what) {
         if (at_ == text_.size()) what = "the line ends within the object";
-        if (problem_.what.empty()) problem_ = {std::move(what), at_ + 1};
+        if (!problem_.what.empty()) return false;
+        problem_.what = std::move(what);
+        problem_.column = at_ + 1;
         return false;
     }
 

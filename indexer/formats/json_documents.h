@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/reader_context.h"
 
@@ -28,7 +28,7 @@ struct JsonProblem {
 /// invalid UTF-8 and control characters included. Depth is limited to 64. O(size). The available
 /// DOM and SAX parsers refuse broken UTF-8 and take several times as long
 /// (bench/input_speed/documents.cpp).
-BRAID_API JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
+JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
 
 /// JSON lines: one object a line, one field per scalar in it (see JsonValue), keys lower-cased.
 class JsonDocuments : public DocumentReader {

@@ -10,7 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"
 

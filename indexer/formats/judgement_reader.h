@@ -7,39 +7,13 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
 #include "braid/core/base/registry.h"
-#include "braid/core/eval/judgements.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/scan.h"
+#include "braid/read.h"
 
 namespace braid {
-
-/// Maps the grades of a judgement file to grades where more is better and 1 and above is relevant.
-/// An empty map keeps whole numbers.
-class BRAID_API GradeMap {
-  public:
-    GradeMap() = default;
-
-    /// Reads "1=4,2=3,-1=4": grade in the file = grade from here on. "all" on the left stands for
-    /// every grade not named, "same" on the right keeps it: "all=1", "-2=0,all=same". Throws
-    /// InvalidArgument.
-    explicit GradeMap(const std::string& text);
-
-    /// Empty for a grade that the map doesn't name, and for a kept grade that isn't a whole number.
-    std::optional<Grade> map(double grade) const;
-
-    bool empty() const { return entries_.empty() && !others_; }
-
-  private:
-    struct Entry {
-        double from = 0;
-        std::optional<Grade> to;  ///< Empty: the same.
-    };
-    std::optional<Entry> others_;
-    std::vector<Entry> entries_;
-};
 
 /// The columns of a judgement file, from 0.
 struct JudgementLayout {
@@ -68,19 +42,9 @@ struct JudgementFormat {
 };
 
 /// All formats; docs/guide/queries-and-judgements.md shows them.
-BRAID_API const Registry<JudgementFormat>& judgement_formats();
+const Registry<JudgementFormat>& judgement_formats();
 
-struct JudgementOptions {
-    std::string format;  ///< A name from judgement_formats(), or "" to detect it by the whole file.
-    GradeMap grades;
-    WarningSink warn;  ///< May be empty. Gets the first few of a kind, then their number.
-    std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
-};
-
-/// Reads all judgements of a file ("-": standard input; gzip is unpacked). Keeps the first of
-/// repeated judgements and warns with their number. Throws UnknownComponent for an unknown format,
-/// FormatError with the line for a file that doesn't follow its format, or is empty.
-BRAID_API Judgements read_judgements(const std::string& path, const JudgementOptions& options = {});
-BRAID_API Judgements read_judgements(Input input, const JudgementOptions& options = {});
+/// As read_judgements, for an input that is open already.
+Judgements read_judgements(Input input, const JudgementOptions& options = {});
 
 }  // namespace braid

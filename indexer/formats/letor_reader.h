@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
+#include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/letor_data.h"
+#include "braid/progress.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -28,7 +31,20 @@ struct LetorOptions {
 /// Labels are whole numbers. Features come in any order, each at most once. Scattered lines of
 /// a query are grouped, with a warning. Memory: the matrix; the file is streamed.
 /// Throws FormatError with the line, and for a file without a row; Cancelled.
-BRAID_API LetorData read_letor(const std::string& path, const LetorOptions& options = {});
-BRAID_API LetorData read_letor(Input input, const LetorOptions& options = {});
+LetorData read_letor(const std::string& path, const LetorOptions& options = {});
+LetorData read_letor(Input input, const LetorOptions& options = {});
+
+/// The names of a file's features: from its names line, or "1", "2" and so on.
+std::vector<std::string> feature_names(const LetorData& data);
+
+/// The file as a training set: features are rankers, labels grades. Documents have names if every
+/// row has one.
+TrainingSet training_set(const LetorData& data);
+
+/// The same with only the features `rankers`, in that order. In a file without names, a feature
+/// beyond the last is 0, as in rows that don't mention it. Throws FormatError, which begins with
+/// `file`, if the file's names lack a ranker, or if it has no names and a ranker isn't a number.
+TrainingSet training_set(const LetorData& data, std::span<const std::string> rankers,
+                         const std::string& file);
 
 }  // namespace braid

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/progress.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/document_reader.h"
+#include "braid/progress.h"
 
 namespace braid {
 

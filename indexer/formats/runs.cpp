@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/eval/name_table.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/input.h"
 #include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"

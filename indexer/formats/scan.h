@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -103,13 +103,13 @@ inline const char* scan_decimal(const char* place, const char* end, double& valu
 
 /// The whole of `text` as a number, without regard to the locale. "+1" is one; "inf" and "nan"
 /// are parsed. Underflow becomes 0, overflow infinite.
-BRAID_API std::optional<double> parse_number(std::string_view text);
+std::optional<double> parse_number(std::string_view text);
 
 /// `text` in quotes for an error message: at most 60 bytes of it, what can't be printed as \xNN.
-BRAID_API std::string quoted(std::string_view text);
+std::string quoted(std::string_view text);
 
 /// "1 column", "3 columns".
-BRAID_API std::string counted(std::size_t count, const std::string& noun);
+std::string counted(std::size_t count, const std::string& noun);
 
 enum class Separator { kBlanks, kTab, kComma };
 

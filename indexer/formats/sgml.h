@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/document_reader.h"
 
 namespace braid {
@@ -13,7 +13,7 @@ namespace braid {
 /// Appends `text` with its character references decoded: numeric ones, HTML's Latin-1 and
 /// typographic names and the ISO names that news collections use (&hyph; &blank;). A number from
 /// 128 to 159 means the windows-1252 character, as in HTML. Other text stays unchanged.
-BRAID_API void append_decoded(std::string_view text, std::string& decoded);
+void append_decoded(std::string_view text, std::string& decoded);
 
 /// Appends the attributes and elements of an SGML record as fields with lower-cased names.
 /// `record` is what follows "<DOC": attributes, ">" and the content. Rules, in
@@ -21,6 +21,6 @@ BRAID_API void append_decoded(std::string_view text, std::string& decoded);
 /// is inside it; one without end tag ends where the next one begins; paragraph and inline markup
 /// never begins a field; text outside all elements is "text". Character references are decoded,
 /// comments and scripts dropped. Anything that can't be a tag is text. O(size of the record).
-BRAID_API void parse_sgml_record(std::string_view record, std::vector<SourceField>& fields);
+void parse_sgml_record(std::string_view record, std::vector<SourceField>& fields);
 
 }  // namespace braid

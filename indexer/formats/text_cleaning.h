@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -18,27 +18,27 @@ struct CleaningResult {
 /// is read as windows-1252, which is Latin-1 with more letters; control characters (C0 but tab
 /// and newline, DEL, C1) become spaces; "\r\n" and "\r" become "\n". O(size); ASCII text costs
 /// about as much as copying it.
-BRAID_API CleaningResult clean_text(std::string& text);
+CleaningResult clean_text(std::string& text);
 
 /// Whether all of `text` is well-formed UTF-8 (no surrogates, nothing over-long).
-BRAID_API bool is_utf8(std::string_view text);
+bool is_utf8(std::string_view text);
 
 /// Appends `code` as UTF-8; invalid ones (surrogates, beyond U+10FFFF) as U+FFFD.
-BRAID_API void append_utf8(char32_t code, std::string& text);
+void append_utf8(char32_t code, std::string& text);
 
 /// The character that windows-1252 has for `byte`. The five bytes it leaves undefined are the C1
 /// controls of the same number, as in HTML.
-BRAID_API char32_t windows_1252(unsigned char byte);
+char32_t windows_1252(unsigned char byte);
 
 inline constexpr std::string_view kBlanks = " \t\n\r\f\v";
 
 /// `text` without leading and trailing blanks and line ends.
-BRAID_API std::string_view trimmed(std::string_view text);
+std::string_view trimmed(std::string_view text);
 
 /// The beginning of `text` for a message: one line of clean UTF-8, at most about 40 bytes.
-BRAID_API std::string excerpt(std::string_view text);
+std::string excerpt(std::string_view text);
 
 /// Lower-cases ASCII letters only.
-BRAID_API std::string lower_cased(std::string_view text);
+std::string lower_cased(std::string_view text);
 
 }  // namespace braid

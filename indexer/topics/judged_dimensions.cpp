@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_counts.h"
 
 namespace braid {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/topics/statistics_adopter.h"
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
-#include "braid/core/base/error.h"
+#include "braid/adopt.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
@@ -82,16 +81,18 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
         }
         AdoptedStatistics result;
         const Xapian::Database source = open_databases(databases);
-        result.records = place_of_records(shards, source);
-        result.records.fields = fields_of(source);
+        DocumentRecords found = place_of_records(shards, source);
+        found.fields = fields_of(source);
+        result.slot = found.slot;
+        result.fields = found.fields.size();
         for (TopicShard& shard : shards) {
             if (!load_document_records(shard.target())) {
-                shard.target().set_metadata(kBegunRecordsKey, std::to_string(result.records.slot));
+                shard.target().set_metadata(kBegunRecordsKey, std::to_string(found.slot));
             }
-            result.written += shard.write_records(result.records, options.progress);
+            result.written += shard.write_records(found, options.progress);
         }
         for (TopicShard& shard : shards) {
-            DocumentRecords records = result.records;
+            DocumentRecords records = found;
             records.fields = count_fields(shard.target(), records);
             store_document_records(shard.target(), records);
             shard.target().set_metadata(kBegunRecordsKey, "");

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/topics/topic_adopter.h"
-
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/executor.h"
+#include "braid/adopt.h"
 #include "braid/core/topics/dimension_choice.h"
+#include "braid/core/topics/lda.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/topics/topic_words.h"
 #include "braid/core/vectors/clusters.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/judged_dimensions.h"
 #include "braid/indexer/topics/topic_counts.h"
 #include "braid/indexer/topics/topic_shard.h"
@@ -22,6 +22,7 @@
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/progress.h"
 
 namespace braid {
 namespace {
@@ -95,6 +96,11 @@ class Adoption {
                           [&] { TopicShard(spec, options.sidecar, options.batch); });
         }
         settings_ = read([&] { return load_index_settings(source_); }).value_or(IndexSettings());
+        if (options.warn) {
+            for (const std::string& changed : read([&] { return changed_stemmers(source_); })) {
+                options.warn(changed);
+            }
+        }
         if (options.stemmer) settings_.analysis.stemmer = *options.stemmer;
         make_stemmer(settings_.analysis);
         what_ = "database '" + specs_.front() + "'";
@@ -110,7 +116,7 @@ class Adoption {
     const TopicCounts& counts(const TopicRecord& record);
     std::vector<TopicShard> open_shards() const;
     void train(TopicRecord& record, AdoptedModel& result);
-    void write(AdoptedModel& result);
+    void write(TopicRecord& record, AdoptedModel& result);
     TrainedVector trained_vectors(std::size_t shard) const;
     void keep_going() const {
         if (options_.progress && !options_.progress({"clearing an old model", 0, 0, "", {}})) {
@@ -130,6 +136,7 @@ class Adoption {
         TopicCounts counts;
     };
     std::optional<Counted> counted_;
+    std::shared_ptr<KeptLdaChain> kept_;  ///< Of these counts.
     TopicModel model_;
     TopicSummary summary_;
     TopicClusters clusters_;
@@ -220,6 +227,7 @@ const TopicCounts& Adoption::counts(const TopicRecord& record) {
         return counted_->counts;
     }
     counted_.reset();
+    kept_ = std::make_shared<KeptLdaChain>();
     const auto stop_words = topic_stop_words(settings_.analysis, record.form);
     for (int attempt = 1; !counted_; ++attempt) {
         // Writers that are faster are kept waiting in the end.
@@ -255,6 +263,7 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
         fitted.dimensions = choice.dimensions;
         result.tried = choice.trials;
     }
+    fitted.kept = kept_;
     model_ = fit_topic_model(record.header.model, learned_from.counts, fitted, *executor_,
                              options_.progress);
     if (options_.warn) {
@@ -293,14 +302,14 @@ TrainedVector Adoption::trained_vectors(std::size_t shard) const {
 
 // Every shard has all of the model before one of them names it, and names it before one clears
 // the model that it replaces.
-void Adoption::write(AdoptedModel& result) {
+void Adoption::write(TopicRecord& record, AdoptedModel& result) {
     const std::string& id = result.identity.id;
     std::vector<TopicShard> shards = open_shards();
-    if (result.trained) result.record.slot = slot_for_model(id, shards, settings_);
+    if (result.trained) record.slot = slot_for_model(id, shards, settings_);
     for (std::size_t i = 0; i < shards.size(); ++i) {
         Xapian::WritableDatabase& target = shards[i].target();
         shards[i].clear_leftovers(id, [this] { keep_going(); });
-        if (result.trained) shards[i].write_model(id, result.record, summary_, clusters_, model_);
+        if (result.trained) shards[i].write_model(id, record, summary_, clusters_, model_);
         StoredTopicModel model(target, result.identity);
         const TrainedVector trained =
             result.trained ? trained_vectors(i) : [](Xapian::docid, Xapian::termcount) {
@@ -323,16 +332,18 @@ void Adoption::write(AdoptedModel& result) {
 
 AdoptedModel Adoption::adopt(const TopicSettings& settings) {
     AdoptedModel result;
-    result.record = read([&] { return new_record(settings); });
-    if (const auto found = present(result.record)) {
+    TopicRecord record = read([&] { return new_record(settings); });
+    if (const auto found = present(record)) {
         result.identity = *found;
         const auto holders =
             options_.sidecar.empty() ? specs_ : std::vector<std::string>{options_.sidecar};
-        result.record = read([&] { return load_topic_record(open_databases(holders), found->id); });
+        record = read([&] { return load_topic_record(open_databases(holders), found->id); });
     } else {
-        train(result.record, result);
+        train(record, result);
     }
-    write(result);
+    write(record, result);
+    result.dimensions = record.header.dimensions;
+    result.record = std::make_shared<const TopicRecord>(std::move(record));
     model_ = {};
     return result;
 }

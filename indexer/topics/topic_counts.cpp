@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/settings/stop_words.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/keys.h"

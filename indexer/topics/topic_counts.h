@@ -8,13 +8,13 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/progress.h"
-#include "braid/core/settings/analysis_settings.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/progress.h"
+#include "braid/settings.h"
 
 namespace braid {
 

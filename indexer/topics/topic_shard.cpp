@@ -10,12 +10,13 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/terms.h"
 #include "braid/plugin/store/topic_store.h"
@@ -143,6 +144,7 @@ void TopicShard::write_model(const std::string& id, const TopicRecord& record,
                              const TopicModel& model) {
     target_.begin_transaction();
     write_topic_model(target_, id, record, summary, model);
+    store_stemmer(target_, record.stemmer);
     target_.set_metadata(topic_key(id, kTopicUseEnding), "");  // all documents are trained on
     if (clusters.size() > 0) {
         target_.set_metadata(topic_key(id, kTopicClustersEnding), serialise(clusters));

@@ -12,11 +12,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/progress.h"
-#include "braid/core/settings/settings.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/progress.h"
+#include "braid/settings.h"
 
 namespace braid {
 

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"

@@ -11,11 +11,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/progress.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/vectors/nearest_centroid.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -54,20 +54,20 @@ struct TopicState {
     std::uint64_t foreign = 0;  ///< Documents with another value in the slot.
 
     /// Share of documents folded in after training; at most 1.
-    BRAID_API double folded_share() const;
+    double folded_share() const;
     /// Share of unknown words in the training documents, and in folded-in ones; 0 if there are
     /// none.
-    BRAID_API double unknown_share_then() const;
-    BRAID_API double unknown_share_since() const;
+    double unknown_share_then() const;
+    double unknown_share_since() const;
     /// Advice, one sentence each; may be empty.
-    BRAID_API std::vector<std::string> advice() const;
+    std::vector<std::string> advice() const;
 };
 
 /// Reads every document's length and value: about .1 s for 100,000. `vectors` is the database
 /// itself or its sidecar. Throws ModelMismatch for an absent model and for a sidecar of another
 /// database.
-BRAID_API TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
-                                 const TopicModelIdentity& identity);
+TopicState topic_state(const Xapian::Database& database, const Xapian::Database& vectors,
+                       const TopicModelIdentity& identity);
 
 /// Removes the rankers of that topic model from the installed model, which would be unusable
 /// otherwise; removes the installed model if nothing is left. Takes effect at the next commit.
@@ -81,8 +81,7 @@ void carry_ranking(Xapian::WritableDatabase& database, const std::string& former
 /// Removes a topic model from the databases (or the sidecar, if not ""): first from the catalogue,
 /// then its vectors and keys. Installed models continue without it. Throws ModelMismatch if no
 /// database has it.
-BRAID_API void remove_topic_model(const std::vector<std::string>& databases,
-                                  const std::string& sidecar, const std::string& name,
-                                  const Progress& progress = {});
+void remove_topic_model(const std::vector<std::string>& databases, const std::string& sidecar,
+                        const std::string& name, const Progress& progress = {});
 
 }  // namespace braid

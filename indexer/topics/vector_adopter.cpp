@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/topics/vector_adopter.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -9,8 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/adopt.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/open_database.h"
@@ -34,6 +33,18 @@ void scale_to_one(std::span<float> vector) {
     for (const float x : vector) squares += static_cast<double>(x) * x;
     const double length = std::sqrt(squares);
     for (float& x : vector) x = length > 0 ? static_cast<float>(x / length) : 0.0F;
+}
+
+VectorCoding coding_of(TopicSettings::Coding coding) {
+    switch (coding) {
+        case TopicSettings::Coding::kFloat16:
+            return VectorCoding::kFloat16;
+        case TopicSettings::Coding::kFloat32:
+            return VectorCoding::kFloat32;
+        case TopicSettings::Coding::k8Bit:
+            break;
+    }
+    return VectorCoding::kSigned8;
 }
 
 /// One call of adopt_vectors.
@@ -165,7 +176,7 @@ class VectorAdoption {
         record.name = options_.name;
         record.header.model = kVectorsModel;
         record.header.dimensions = model_.document_vectors.columns;
-        record.coding = options_.coding;
+        record.coding = coding_of(options_.coding);
         record.form = WordForm::kWords;
         record.stemmer = "none";
         record.options.dimensions = record.header.dimensions;

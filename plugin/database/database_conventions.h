@@ -7,16 +7,16 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/settings/settings.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/error.h"
+#include "braid/settings.h"
 
 namespace braid {
 
 /// Settings for making queries: those kept in the database or, if another program wrote it, the
 /// defaults, without stemming if the database has no stems (terms with prefix Z).
 /// Throws FormatError as load_index_settings does.
-BRAID_API IndexSettings search_conventions(const Xapian::Database& database);
+IndexSettings search_conventions(const Xapian::Database& database);
 
 /// Source of document names: as kept in the database, else the terms with prefix Q if any, else the
 /// docid.

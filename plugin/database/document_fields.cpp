@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/database/xapian_version.h"
 
 namespace braid {
@@ -23,19 +24,88 @@ constexpr const char* kTexts[] = {"text", "sample"};
 // of the stack for each.
 constexpr int kMostNesting = 100;
 
-Fields json_fields(const std::string& data) {
-    const auto is_shallow = [](int depth, nlohmann::json::parse_event_t, nlohmann::json&) {
-        return depth < kMostNesting;
-    };
-    const auto parsed = nlohmann::json::parse(data, is_shallow, false);
-    Fields fields;
-    if (!parsed.is_object()) return fields;
-    for (const auto& [name, value] : parsed.items()) {
-        const bool text = value.is_string();
-        fields[name] = text ? value.get<std::string>()
-                            : value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+// Reads an object's members, and no tree of values: a tree allocates where it is let go, which ends
+// the process if there is no memory.
+class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    const Fields& fields() const { return fields_; }
+
+    bool null() override { return add(nullptr); }
+    bool boolean(bool value) override { return add(value); }
+    bool number_integer(number_integer_t value) override { return add(value); }
+    bool number_unsigned(number_unsigned_t value) override { return add(value); }
+    bool number_float(number_float_t value, const string_t&) override { return add(value); }
+    bool string(string_t& value) override {
+        if (depth_ != 1) return add(value);
+        fields_[name_] = value;
+        return true;
     }
-    return fields;
+    bool binary(binary_t&) override { return false; }
+    bool start_object(std::size_t) override { return open('{'); }
+    bool end_object() override { return close('}'); }
+    bool start_array(std::size_t) override { return depth_ > 0 && open('['); }
+    bool end_array() override { return close(']'); }
+    bool key(string_t& name) override {
+        (depth_ == 1 ? name_ : member_) = name;
+        return true;
+    }
+    bool parse_error(std::size_t, const std::string&, const nlohmann::json::exception&) override {
+        return false;
+    }
+
+  private:
+    static std::string text_of(const nlohmann::json& scalar) {
+        return scalar.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+
+    bool add(const nlohmann::json& scalar) {
+        if (depth_ == 0) return false;
+        if (depth_ == 1) {
+            fields_[name_] = text_of(scalar);
+        } else if (depth_ < kMostNesting) {
+            begin_item();
+            text_ += text_of(scalar);
+        }
+        return true;
+    }
+    // What stands before an item within a member.
+    void begin_item() {
+        const bool in_object = in_object_.back();
+        if (text_.back() != '{' && text_.back() != '[') text_ += ',';
+        if (in_object) text_ += text_of(member_) + ':';
+    }
+    bool open(char bracket) {
+        if (depth_ > 0 && depth_ < kMostNesting) {
+            if (depth_ == 1) {
+                text_.clear();
+            } else {
+                begin_item();
+            }
+            text_ += bracket;
+        }
+        in_object_.push_back(bracket == '{');
+        ++depth_;
+        return true;
+    }
+    bool close(char bracket) {
+        in_object_.pop_back();
+        --depth_;
+        if (depth_ > 0 && depth_ < kMostNesting) text_ += bracket;
+        if (depth_ == 1) fields_[name_] = text_;
+        return true;
+    }
+
+    Fields fields_;
+    std::string name_;    ///< Of the member.
+    std::string text_;    ///< Of a member that is an array or object, as far as it was read.
+    std::string member_;  ///< The last name in that.
+    std::vector<bool> in_object_;
+    int depth_ = 0;
+};
+
+Fields json_fields(const std::string& data) {
+    FieldReader reader;
+    return nlohmann::json::sax_parse(data, &reader) ? reader.fields() : Fields{};
 }
 
 bool is_name(std::string_view text) {

@@ -7,24 +7,24 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
 
 namespace braid {
 
 /// The fields in a document's data: a JSON object, as Braid writes, or lines of name=value, as
 /// Omega does. Empty for anything else.
-BRAID_API std::map<std::string, std::string> document_fields(const std::string& data);
+std::map<std::string, std::string> document_fields(const std::string& data);
 
 /// A document's title in a list of results: its title, caption, subject or name, else the first
 /// line of its data.
-BRAID_API std::string document_title(const std::map<std::string, std::string>& fields,
-                                     const std::string& data);
+std::string document_title(const std::map<std::string, std::string>& fields,
+                           const std::string& data);
 
 /// Text for snippets: the text or sample, else all fields except the title, else the data.
-BRAID_API std::string document_text(const std::map<std::string, std::string>& fields,
-                                    const std::string& data);
+std::string document_text(const std::map<std::string, std::string>& fields,
+                          const std::string& data);
 
 /// A field that rankers score alone: its prefix, and its words in the whole database.
 struct FieldCollection {
@@ -42,6 +42,6 @@ BRAID_API std::vector<FieldCollection> field_collections(const Xapian::Database&
                                                          const std::vector<std::string>& fields);
 
 /// The field's index in a database's records. Throws ModelMismatch, with how to record it.
-BRAID_API std::size_t place_of_field(const DocumentRecords& records, const std::string& field);
+std::size_t place_of_field(const DocumentRecords& records, const std::string& field);
 
 }  // namespace braid

@@ -42,8 +42,8 @@ void add_token(const Xapian::Database& database, ByteWriter& token) {
     token.varint(database.get_doccount());
     token.varint(database.get_lastdocid());
     token.varint(database.get_total_length());
-    for (const char* key :
-         {kTopicCatalogueKey, kFusionModelKey, kIndexSettingsKey, kDocumentNamesKey}) {
+    for (const char* key : {kTopicCatalogueKey, kFusionModelKey, kIndexSettingsKey,
+                            kDocumentNamesKey, kStemmersKey}) {
         token.text(database.get_metadata(key));
     }
 }

@@ -8,16 +8,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/database.h"
 #include "braid/plugin/store/newest_state.h"
 
 namespace braid {
-
-/// Paths of databases that are searched as one.
-struct SearchPaths {
-    std::vector<std::string> databases;      ///< Specs as open_databases takes them.
-    std::vector<std::string> sidecars = {};  ///< Specs of sidecars: one per shard, or none.
-};
 
 /// The databases of a search, open on one state.
 struct OpenedDatabases {

@@ -28,8 +28,8 @@ BoundStatistics bound_statistics(const Xapian::Database& database, const std::st
 
 void StatisticsWeight::need_statistics() {
     for (const auto flag :
-         {COLLECTION_SIZE, AVERAGE_LENGTH, TERMFREQ, COLLECTION_FREQ, WQF, QUERY_LENGTH, WDF,
-          DOC_LENGTH, WDF_MAX, DOC_LENGTH_MIN, DOC_LENGTH_MAX}) {
+         {COLLECTION_SIZE, AVERAGE_LENGTH, TOTAL_LENGTH, TERMFREQ, COLLECTION_FREQ, WQF,
+          QUERY_LENGTH, WDF, DOC_LENGTH, WDF_MAX, DOC_LENGTH_MIN, DOC_LENGTH_MAX}) {
         need_stat(flag);
     }
 }

@@ -6,7 +6,7 @@
 
 #include <xapian.h>
 
-/// The only place with differences between Xapian 1.4 and later versions: from 1.5 on, a weight's
+/// All that depends on Xapian's version, or on its wording. From 1.5 on, a weight's
 /// functions take one more parameter, the document's largest wdf. Braid's weights don't use a
 /// document's number of unique terms, so it is unnamed as well.
 #if XAPIAN_AT_LEAST(1, 5, 0)
@@ -40,5 +40,15 @@ inline std::vector<Xapian::Database> shards_of(const Xapian::Database& database)
 #endif
     return shards;
 }
+
+/// What Xapian tells only in its descriptions of queries, in the form of Xapian 1.4. No other file
+/// reads them; tests/plugin/query/query_tree_test.cpp fails for another form.
+
+/// Whether the query is OP_SCALE_WEIGHT with the factor 0.
+bool is_scaled_to_nothing(const Xapian::Query& query);
+
+/// The operator that joins the terms which a wildcard stands for: OP_SYNONYM, OP_OR or OP_MAX.
+/// OP_INVALID for a query that is not OP_WILDCARD.
+Xapian::Query::op wildcard_operator(const Xapian::Query& query);
 
 }  // namespace braid

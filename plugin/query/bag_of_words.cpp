@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/query/bag_of_words.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/error.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/store/analysis.h"
 
@@ -22,6 +24,51 @@ void add_term(const Xapian::Database& database, const Query& leaf, BagOfWords& b
         term_statistics(database, bag.collection, term, leaf.get_length());
     bag.terms.push_back(
         {term, statistics.query_occurrences, statistics.documents, statistics.occurrences});
+}
+
+bool is_term(const Query& query) { return query.get_type() == Query::LEAF_TERM; }
+
+// Whether every document with one of its words matches.
+bool is_any_word(const Query& query) {
+    return !has_part(query, [](const Query& part) {
+        return !is_term(part) && (part.get_type() != Query::OP_OR || is_leaf(part));
+    });
+}
+
+// Whether it restricts an AND without a part in the score.
+bool only_restricts(const Query& query) {
+    switch (query.get_type()) {
+        case Query::LEAF_MATCH_ALL:
+        case Query::OP_VALUE_RANGE:
+        case Query::OP_VALUE_GE:
+        case Query::OP_VALUE_LE:
+            return true;
+        default:
+            return is_scaled_to_nothing(query);
+    }
+}
+
+bool is_sum_of_words(const Query& query) {
+    const std::vector<Query> parts = subqueries(query);
+    const auto all = [&](std::size_t from, bool (*holds)(const Query&)) {
+        return std::all_of(parts.begin() + static_cast<std::ptrdiff_t>(from), parts.end(), holds);
+    };
+    switch (query.get_type()) {
+        case Query::OP_PHRASE:
+        case Query::OP_NEAR:
+            return all(0, is_term);
+        case Query::OP_AND:
+            return !all(0, only_restricts) && all(0, [](const Query& part) {
+                return only_restricts(part) || is_sum_of_words(part);
+            });
+        case Query::OP_FILTER:
+        case Query::OP_AND_NOT:
+            return is_sum_of_words(parts.front());
+        case Query::OP_AND_MAYBE:
+            return is_sum_of_words(parts.front()) && all(1, is_any_word);
+        default:
+            return is_any_word(query);
+    }
 }
 
 // Of a bag, or of its words in a field.
@@ -77,6 +124,15 @@ std::string why_no_bag_of_words(const Query& query) {
         return WalkStep::kStop;
     });
     return reason;
+}
+
+std::optional<Query> words_of_sum(const Query& query) {
+    if (why_no_bag_of_words(query).empty() || !is_sum_of_words(query)) return std::nullopt;
+    std::vector<Query> words;
+    for_each_scored_leaf(query, [&](const Query& leaf) {
+        if (is_term(leaf)) words.push_back(leaf);
+    });
+    return Query(Query::OP_OR, words.begin(), words.end());
 }
 
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,

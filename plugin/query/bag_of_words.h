@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <xapian.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/export.h"
 #include "braid/core/lexical/statistics.h"
+#include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
 
 namespace braid {
@@ -34,8 +35,8 @@ struct BagField {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }
     /// TermStatistics::query_norm of its terms, and the query's length in terms. O(terms).
-    BRAID_API double query_norm() const;
-    BRAID_API double length() const;
+    double query_norm() const;
+    double length() const;
 
     bool operator==(const BagField&) const = default;
 };
@@ -54,25 +55,31 @@ struct BagOfWords {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }
     /// TermStatistics::query_norm of all its terms. O(terms).
-    BRAID_API double query_norm() const;
+    double query_norm() const;
 
     bool operator==(const BagOfWords&) const = default;
 };
 
 /// Why `query` is not an OR or AND of terms, as the end of a sentence; "" if it is.
-BRAID_API std::string why_no_bag_of_words(const Xapian::Query& query);
+std::string why_no_bag_of_words(const Xapian::Query& query);
+
+/// The words of a query that is no bag of words but scores as one: as an OR, if each document's
+/// score is the sum over those of the words that it has, repeated ones included. Such are ANDs of
+/// ORs of words, phrases, NEAR, filters and exclusions around these, and optional words. The query
+/// itself says which documents match: each has one of the words. Empty for any other query.
+std::optional<Xapian::Query> words_of_sum(const Xapian::Query& query);
 
 /// Costs two lookups for each term, in the whole text and in each field. Throws InvalidArgument if
 /// why_no_bag_of_words isn't "".
-BRAID_API BagOfWords read_bag_of_words(const Xapian::Database& database, const Xapian::Query& query,
-                                       const std::vector<FieldCollection>& fields = {});
+BagOfWords read_bag_of_words(const Xapian::Database& database, const Xapian::Query& query,
+                             const std::vector<FieldCollection>& fields = {});
 
 /// The bag's words in that field. Two lookups for each.
-BRAID_API BagField read_bag_field(const Xapian::Database& database, const BagOfWords& bag,
-                                  const FieldCollection& field);
+BagField read_bag_field(const Xapian::Database& database, const BagOfWords& bag,
+                        const FieldCollection& field);
 
-BRAID_API void write_bag_of_words(ByteWriter& out, const BagOfWords& bag);
+void write_bag_of_words(ByteWriter& out, const BagOfWords& bag);
 /// Throws FormatError for invalid bytes.
-BRAID_API BagOfWords read_bag_of_words(ByteReader& in);
+BagOfWords read_bag_of_words(ByteReader& in);
 
 }  // namespace braid

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
-#include "braid/plugin/tables/float_bytes.h"
+#include "braid/core/base/vector_sums.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -67,7 +67,7 @@ void write(ByteWriter& out, const LbdmQuery& query) {
         out.text(word.term);
         out.real(word.count);
         out.real(word.collection_share);
-        write_floats(out, word.topics);
+        out.floats(word.topics);
     }
 }
 
@@ -88,7 +88,7 @@ LbdmQuery read_lbdm_query(ByteReader& in) {
         word.term = in.text("term");
         word.count = in.finite_real("count");
         word.collection_share = in.finite_real("share of the collection");
-        word.topics = read_floats(in, "topics");
+        word.topics = in.floats("topics");
     }
     validate(query);
     return query;

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/export.h"
 #include "braid/core/topics/lbdm.h"
+#include "braid/error.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
@@ -40,7 +40,7 @@ struct LbdmQuery {
 BRAID_API void validate(const LbdmQuery& query);
 
 /// docs/formats.md. Validates what it reads; throws FormatError or InvalidArgument.
-BRAID_API void write(ByteWriter& out, const LbdmQuery& query);
-BRAID_API LbdmQuery read_lbdm_query(ByteReader& in);
+void write(ByteWriter& out, const LbdmQuery& query);
+LbdmQuery read_lbdm_query(ByteReader& in);
 
 }  // namespace braid

@@ -3,11 +3,12 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/settings/settings.h"
+#include "braid/error.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -15,28 +16,38 @@ struct ParsedQuery {
     Xapian::Query query;
     std::string corrected;  ///< The text with words that the database knows, or "".
     bool scored = true;     ///< False where there is nothing but filters.
+    /// What the text says and the query doesn't: an unknown field, a range that there isn't, an
+    /// unclosed quote, stop words alone. A sentence each.
+    std::vector<std::string> doubts = {};
 };
 
 /// Turns text into queries with the analysis that made the database's terms. For one thread.
-class BRAID_API QueryBuilder {
+class QueryBuilder {
   public:
-    /// Throws as make_stemmer and make_stopper do. Heeds the limits of queries: words, nesting,
-    /// expansion.
+    /// Throws as make_stemmer does. Heeds the limits of queries: words, nesting, expansion. Stop
+    /// words are read with the first text, since a query that a program made itself needs none.
     QueryBuilder(const IndexSettings& index, const SearchSettings& search,
                  const Limits& limits = {});
 
     /// Text that a person typed, in Xapian's query syntax; see SearchRequest::text. `database`
     /// expands wildcards and corrects spelling. Throws InvalidArgument for text that does not
-    /// follow the syntax or is beyond the limits.
+    /// follow the syntax or is beyond the limits, and as make_stopper does.
     ParsedQuery parse(const std::string& text, const Xapian::Database& database);
 
     /// Free text, as an OR of its words with their numbers of occurrences: quotes, brackets, signs
     /// and capitals mean nothing, stop words are dropped unless there are only such. Throws
-    /// InvalidArgument for text of too many words.
+    /// InvalidArgument for text of too many words, and as make_stopper does.
     Xapian::Query bag_of_words(const std::string& text);
 
   private:
+    void read_stop_words();
+    void find_doubts(const std::string& text, ParsedQuery& parsed) const;
+
+    IndexSettings index_;
+    bool has_stop_words_ = false;
     std::unique_ptr<Xapian::Stopper> stopper_;
+    std::vector<std::string> fields_;  ///< Names before a colon,
+    std::vector<std::string> ranges_;  ///< and those of them that have ranges.
     Xapian::QueryParser parser_;
     Xapian::TermGenerator words_;
     unsigned flags_ = 0;
@@ -44,6 +55,6 @@ class BRAID_API QueryBuilder {
 };
 
 /// How many words of a query score: without those of filters and exclusions, and at least 1.
-BRAID_API Xapian::termcount scored_length(const Xapian::Query& query);
+Xapian::termcount scored_length(const Xapian::Query& query);
 
 }  // namespace braid

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/query/query_tree.h"
 
-#include "braid/plugin/database/xapian_description.h"
+#include "braid/plugin/database/xapian_version.h"
 
 namespace braid {
 namespace {

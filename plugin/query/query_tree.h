@@ -7,7 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -33,7 +33,7 @@ using QueryVisitor = std::function<WalkStep(const Xapian::Query& query, std::siz
 
 /// Visits a query before its subqueries, and those from left to right. Uses no recursion, so that
 /// a query of any depth is safe. Returns false if the visitor stopped the walk. O(visits).
-BRAID_API bool walk_query(const Xapian::Query& query, const QueryVisitor& visit);
+bool walk_query(const Xapian::Query& query, const QueryVisitor& visit);
 
 /// Whether `is_wanted` holds for the query or for any query below it.
 bool has_part(const Xapian::Query& query,
@@ -41,8 +41,8 @@ bool has_part(const Xapian::Query& query,
 
 /// Visits the leaves that count in the score, from left to right: not those that filter, exclude
 /// or are scaled by 0.
-BRAID_API void for_each_scored_leaf(const Xapian::Query& query,
-                                    const std::function<void(const Xapian::Query& leaf)>& take);
+void for_each_scored_leaf(const Xapian::Query& query,
+                          const std::function<void(const Xapian::Query& leaf)>& take);
 
 /// Whether the query only adds filters or exclusions to its first subquery.
 bool is_filtered(const Xapian::Query& query);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/query/query_words.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 
 namespace braid {
@@ -65,21 +67,66 @@ std::string_view without_prefix(std::string_view term) {
 
 }  // namespace
 
+std::string bare_word(const std::string& term) {
+    const bool is_stem = !term.empty() && term[0] == 'Z';
+    return std::string(without_prefix(std::string_view(term).substr(is_stem ? 1 : 0)));
+}
+
 std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& stem,
                                const std::string& term) {
     const bool is_stem = !term.empty() && term[0] == 'Z';
-    const std::string word(without_prefix(std::string_view(term).substr(is_stem ? 1 : 0)));
+    const std::string word = bare_word(term);
     if (word.size() > kMaxTopicWordBytes) return "";
     return record.form == WordForm::kStems && !is_stem && !word.empty() ? stem(word) : word;
 }
 
-std::map<std::string, double> scored_terms(const Xapian::Query& query) {
-    std::map<std::string, double> terms;
-    for_each_scored_leaf(query, [&](const Xapian::Query& leaf) {
-        if (leaf.get_type() != Xapian::Query::LEAF_TERM) return;
-        terms[*leaf.get_terms_begin()] += static_cast<double>(leaf.get_length());
-    });
+namespace {
+
+using Query = Xapian::Query;
+using TermCounts = std::map<std::string, double>;
+
+bool joins_alternatives(const Query& query) {
+    return query.get_type() == Query::OP_OR || query.get_type() == Query::OP_SYNONYM;
+}
+
+bool is_one_word(const TermCounts& terms) {
+    const std::string word = bare_word(terms.begin()->first);
+    return std::all_of(terms.begin(), terms.end(),
+                       [&](const auto& term) { return bare_word(term.first) == word; });
+}
+
+// The terms together count as often as the one that occurs most.
+void share_one_count(TermCounts& terms) {
+    double sum = 0;
+    double most = 0;
+    for (const auto& [term, count] : terms) {
+        sum += count;
+        most = std::max(most, count);
+    }
+    for (auto& [term, count] : terms) count = count * most / sum;
+}
+
+// `is_operand` says that the query is one of the words that an AND joins.
+TermCounts counted_terms(const Query& query, bool is_operand) {
+    if (query.get_type() == Query::LEAF_TERM) {
+        return {{*query.get_terms_begin(), static_cast<double>(query.get_length())}};
+    }
+    if (is_scaled_to_nothing(query)) return {};
+    const bool of_and = query.get_type() == Query::OP_AND || (is_operand && is_filtered(query));
+    TermCounts terms;
+    for (const Query& part : subqueries(query)) {
+        for (const auto& [term, count] : counted_terms(part, of_and)) terms[term] += count;
+        if (is_filtered(query)) break;
+    }
+    const bool is_group = terms.size() > 1 && joins_alternatives(query);
+    if (is_group && (is_operand || is_one_word(terms))) share_one_count(terms);
     return terms;
+}
+
+}  // namespace
+
+std::map<std::string, double> scored_terms(const Xapian::Query& query) {
+    return counted_terms(query, false);
 }
 
 WordCounts query_words(const Xapian::Query& query, const TopicRecord& record,

@@ -23,7 +23,8 @@ bool is_positional(const Query& query) {
 
 bool is_maybe(const Query& query) { return query.get_type() == Query::OP_AND_MAYBE; }
 
-// Whether the subquery in that place is joined to others by an OR.
+// Whether Xapian may join the subquery in that place to others by an OR: what is excluded, and what
+// is optional, of all parts of an AND.
 bool is_of_or(const Query& query, std::size_t place) {
     switch (query.get_type()) {
         case Query::OP_OR:
@@ -31,7 +32,7 @@ bool is_of_or(const Query& query, std::size_t place) {
             return true;
         case Query::OP_AND_NOT:
         case Query::OP_AND_MAYBE:
-            return place > 0 && subqueries(query).size() > 2;
+            return place > 0;
         default:
             return false;
     }

@@ -3,7 +3,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
+#include "braid/weight.h"
 
 namespace braid {
 
@@ -11,29 +12,20 @@ namespace braid {
 /// have a parameter which Xapian keeps to itself stay as they are, and so does what is below
 /// OP_SCALE_WEIGHT. Searcher does all of it by itself where it is needed.
 
-/// In the result no value range hides documents' lengths.
-///
-/// Where a value range leads a conjunction, which Xapian decides by its estimates, it tells
-/// Weight::get_sumextra that the document has length 0 (ValueRangePostList::get_doclength), and
-/// the document part of a language model is lost. Each range R is therefore replaced by
-/// `all documents AND NOT (all documents AND NOT R)`, which has lengths; a range is then read from
-/// the start up to the last document looked at, instead of at the candidates alone.
-BRAID_API Xapian::Query keep_document_lengths(const Xapian::Query& query);
-
 /// In the result no phrase gives its weight to a document that doesn't have it.
 ///
 /// In `+a "b c" d` a document with a and d gets the phrase's weight, too, where the phrase stands
 /// at another document: an OR that is asked about one document takes what answered no as if it
 /// stood there (OrPostList::check), and phrases and NEAR do answer no. Such a part P of an OR is
 /// therefore replaced by `P AND NOT nothing` (NeverSource), which moves to its next match instead.
-BRAID_API Xapian::Query keep_phrases_apart(const Xapian::Query& query);
+Xapian::Query keep_phrases_apart(const Xapian::Query& query);
 
 /// keep_phrases_apart and keep_document_lengths in one pass over the query.
-BRAID_API Xapian::Query repaired_query(const Xapian::Query& query);
+Xapian::Query repaired_query(const Xapian::Query& query);
 
 /// In the result what only filters or excludes has no OP_AND_MAYBE, but its left side, which
 /// matches the same. In what an OP_AND_NOT excludes Xapian compares such an operator's bounds
 /// without having set them (AndMaybePostList), and by chance excludes less.
-BRAID_API Xapian::Query drop_idle_parts(const Xapian::Query& query);
+Xapian::Query drop_idle_parts(const Xapian::Query& query);
 
 }  // namespace braid

@@ -5,14 +5,14 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// For the right side of OP_AND_NOT: excludes nothing and doesn't end, since it stands at the
 /// largest possible docid. Xapian drops ended parts from a running query, and with them the
 /// query's repair; see query/repaired_query.h.
-class BRAID_API NeverSource final : public Xapian::PostingSource {
+class NeverSource final : public Xapian::PostingSource {
   public:
     Xapian::doccount get_termfreq_min() const override { return 0; }
     Xapian::doccount get_termfreq_est() const override { return 0; }
@@ -36,9 +36,9 @@ class BRAID_API NeverSource final : public Xapian::PostingSource {
 };
 
 /// The scoring part of a query: without the filters and exclusions around it.
-BRAID_API Xapian::Query scored_part(const Xapian::Query& query);
+Xapian::Query scored_part(const Xapian::Query& query);
 
 /// `query` with its filters and exclusions around `other` in place of its scored part.
-BRAID_API Xapian::Query with_scored_part(const Xapian::Query& query, const Xapian::Query& other);
+Xapian::Query with_scored_part(const Xapian::Query& query, const Xapian::Query& other);
 
 }  // namespace braid

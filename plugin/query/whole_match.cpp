@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "braid/plugin/database/xapian_description.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/scored_part.h"
 

@@ -3,7 +3,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -11,7 +11,7 @@ namespace braid {
 /// OP_MAX somewhere in the query it may not: Xapian 1.4 asks such an operator for its bound again
 /// in each shard after that in which its last two parts ended together, and reads freed memory.
 /// A server may have several shards where this process sees one.
-BRAID_API bool may_prune(const Xapian::Query& query);
+bool may_prune(const Xapian::Query& query);
 
 /// How many results to ask Enquire::get_mset for, from the first on, where `wanted` are: all
 /// documents, with which Xapian has no reason to leave one out, where it may not.
@@ -19,7 +19,7 @@ Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Quer
                             Xapian::doccount wanted);
 
 /// Whether Xapian may lose a match of that query where it leaves others out: see safe_check.
-BRAID_API bool may_lose_matches(const Xapian::Query& query);
+bool may_lose_matches(const Xapian::Query& query);
 
 /// How many matches Enquire::get_mset is to look at at the least, where `wanted` are: all
 /// documents, so that it leaves none out, where that may lose others. Once no document with one
@@ -29,7 +29,7 @@ BRAID_API bool may_lose_matches(const Xapian::Query& query);
 /// missed a result in one shard, and 1 of 1,000 over several; the more documents match, the less
 /// likely it is one of the best. What may match more than kWholeMatches is pruned all the same.
 inline constexpr Xapian::doccount kWholeMatches = 20000;
-BRAID_API Xapian::doccount safe_check(const Xapian::Database& database, const Xapian::Query& query,
-                                      Xapian::doccount wanted);
+Xapian::doccount safe_check(const Xapian::Database& database, const Xapian::Query& query,
+                            Xapian::doccount wanted);
 
 }  // namespace braid

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/database/xapian_description.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/ranking/pool_matches.h"
 #include "braid/plugin/sources/term_cursor.h"

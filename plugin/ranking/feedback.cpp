@@ -55,14 +55,15 @@ FusionModel ExpandedQuery::model(double weight) {
 }
 
 ExpandedQuery::ExpandedQuery(const Xapian::Database& database, const Xapian::Query& text,
-                             const TermFeedbackSettings& settings) {
+                             const TermFeedbackSettings& settings,
+                             const std::shared_ptr<TimeLimit>& limit) {
     bag_.collection = collection_statistics(database);
     for (const auto& [term, count] : scored_terms(text)) {
         const TermStatistics statistics = term_statistics(database, bag_.collection, term, count);
         bag_.terms.push_back({term, count, statistics.documents, statistics.occurrences});
         bag_.length += count;
     }
-    if (!bag_.terms.empty()) expand(database, text, settings);
+    if (!bag_.terms.empty()) expand(database, text, settings, limit);
     const RankerSpec spec = model(1).rankers.front();
     const auto ranker = make_lexical_ranker(spec.ranker, spec.parameters);
     for (const BagTerm& term : bag_.terms) {
@@ -72,10 +73,12 @@ ExpandedQuery::ExpandedQuery(const Xapian::Database& database, const Xapian::Que
 }
 
 void ExpandedQuery::expand(const Xapian::Database& database, const Xapian::Query& text,
-                           const TermFeedbackSettings& settings) {
-    const FusedSource first(FusionModel{}, bag_);
+                           const TermFeedbackSettings& settings,
+                           const std::shared_ptr<TimeLimit>& limit) {
+    FusedSource first(FusionModel{}, bag_);
+    first.stop_at(limit);
     const Xapian::Query query = with_scored_part(text, Xapian::Query(first.clone()->release()));
-    const auto documents = best_documents(database, query, settings.documents);
+    const auto documents = best_documents(database, query, settings.documents, limit);
     if (documents.empty() || settings.terms == 0) return;
     std::map<std::string, double> terms;
     for (const BagTerm& term : bag_.terms) terms[term.term] = term.query_occurrences;
@@ -114,10 +117,11 @@ double ExpandedQuery::score(std::span<const double> counts, double length) const
 }
 
 std::vector<FeedbackDocument> best_documents(const Xapian::Database& database,
-                                             const Xapian::Query& query, std::size_t count) {
+                                             const Xapian::Query& query, std::size_t count,
+                                             const std::shared_ptr<TimeLimit>& limit) {
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(Xapian::CoordWeight());
-    enquire.set_query(keep_phrases_apart(query));
+    enquire.set_query(within_time(keep_phrases_apart(query), limit));
     const Xapian::MSet found =
         enquire.get_mset(0, safe_count(database, query, static_cast<Xapian::doccount>(count)),
                          safe_check(database, query, 0));

@@ -11,8 +11,9 @@
 #include <xapian.h>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/model.h"
 #include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/sources/time_limit.h"
 
 namespace braid {
 
@@ -28,9 +29,10 @@ struct TermFeedbackSettings {
 class ExpandedQuery {
   public:
     /// `text` is the query; its words are the terms that score in it. Runs the first pass, under
-    /// the filters and exclusions around it.
+    /// the filters and exclusions around it, until `limit` is over.
     ExpandedQuery(const Xapian::Database& database, const Xapian::Query& text,
-                  const TermFeedbackSettings& settings);
+                  const TermFeedbackSettings& settings,
+                  const std::shared_ptr<TimeLimit>& limit = {});
 
     /// The terms with their weights as query occurrences, which sum up to the query's length.
     const BagOfWords& bag() const { return bag_; }
@@ -44,7 +46,7 @@ class ExpandedQuery {
 
   private:
     void expand(const Xapian::Database& database, const Xapian::Query& text,
-                const TermFeedbackSettings& settings);
+                const TermFeedbackSettings& settings, const std::shared_ptr<TimeLimit>& limit);
 
     BagOfWords bag_;
     std::vector<std::shared_ptr<const LexicalScorer>> scorers_;
@@ -69,9 +71,11 @@ struct FeedbackDocument {
     double score = 0;
 };
 
-/// The best of a search for `query`, whose sources weigh by themselves: ties by docid.
+/// The best of a search for `query`, whose sources weigh by themselves: ties by docid. Of the
+/// documents seen before `limit` was over, where it isn't null.
 std::vector<FeedbackDocument> best_documents(const Xapian::Database& database,
-                                             const Xapian::Query& query, std::size_t count);
+                                             const Xapian::Query& query, std::size_t count,
+                                             const std::shared_ptr<TimeLimit>& limit = {});
 
 /// `query` moved towards the mean of `documents`' vectors, all of length 1 or 0: mix * query +
 /// (1 - mix) * mean, scaled to length 1. As it was where there is nothing to move it.

@@ -6,11 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/weight.h"
 
 namespace braid {
 namespace {
@@ -192,7 +192,8 @@ std::optional<double> factor_of(const Xapian::Database& database, const Query& q
 
 RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ranker,
                          const Query& query, Xapian::termcount length,
-                         std::span<const Xapian::docid> documents) {
+                         std::span<const Xapian::docid> documents,
+                         const std::shared_ptr<TimeLimit>& limit) {
     RankerMatches matches;
     matches.values.resize(documents.size());
     FusionModel alone{.rankers = {ranker}};
@@ -200,7 +201,7 @@ RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ran
     try {
         Xapian::Enquire enquire(database);
         enquire.set_weighting_scheme(FusedWeight(alone));
-        enquire.set_query(repaired_query(query), length);
+        enquire.set_query(within_time(repaired_query(query), limit), length);
         const std::size_t shards = shard_count(database);
         const PoolDecider decider(local_numbers(documents, shards));
         const auto most = static_cast<Xapian::doccount>(documents.size() * shards + 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -8,8 +9,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/model/fusion_model.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/counted_words.h"
+#include "braid/plugin/sources/time_limit.h"
 
 namespace braid {
 
@@ -37,9 +39,11 @@ struct RankerMatches {
     double bound = 0;                           ///< No document has a higher value.
     std::string problem;                        ///< Why values are missing, or "".
 };
-/// `length` is the query's (scored_length).
+/// `length` is the query's (scored_length). Ends once `limit` is over, where it isn't null, with
+/// what it found.
 RankerMatches matches_by(const Xapian::Database& database, const RankerSpec& ranker,
                          const Xapian::Query& query, Xapian::termcount length,
-                         std::span<const Xapian::docid> documents);
+                         std::span<const Xapian::docid> documents,
+                         const std::shared_ptr<TimeLimit>& limit = {});
 
 }  // namespace braid

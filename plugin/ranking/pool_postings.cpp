@@ -9,6 +9,7 @@
 namespace braid {
 
 const PoolPostings::Term& PoolPostings::term(const std::string& term) {
+    stop_in_time(limit_.get());
     const auto [entry, is_new] = terms_.try_emplace(term);
     Term& found = entry->second;
     if (!is_new) return found;
@@ -29,6 +30,7 @@ const PoolPostings::Term& PoolPostings::term(const std::string& term) {
 const std::vector<double>& PoolPostings::lengths() {
     if (lengths_.size() == documents_.size()) return lengths_;
     for (const Xapian::docid docid : documents_) {
+        if (limit_ != nullptr && limit_->is_over()) throw TimeIsOver();
         lengths_.push_back(static_cast<double>(database_.get_doclength(docid)));
     }
     return lengths_;
@@ -40,6 +42,7 @@ const std::vector<DocumentStatistics>& PoolPostings::records() {
     std::optional<DatabaseRecords> reader;
     if (DatabaseRecords::are_in(database_)) reader.emplace(database_);
     for (std::size_t i = 0; i < documents_.size(); ++i) {
+        if (limit_ != nullptr && limit_->is_over()) throw TimeIsOver();
         DocumentStatistics& document = records_.emplace_back();
         document.length = all_lengths[i];
         if (reader) {
@@ -52,6 +55,7 @@ const std::vector<DocumentStatistics>& PoolPostings::records() {
 }
 
 const std::vector<DocumentStatistics>& PoolPostings::field_records(const std::string& field) {
+    stop_in_time(limit_.get());
     const auto [entry, is_new] = field_records_.try_emplace(field);
     std::vector<DocumentStatistics>& records = entry->second;
     if (!is_new) return records;

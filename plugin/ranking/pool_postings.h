@@ -2,15 +2,18 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
 
 #include "braid/core/lexical/statistics.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
@@ -21,8 +24,10 @@ class DatabaseRecords;
 /// on first use. Borrows the documents.
 class PoolPostings {
   public:
-    PoolPostings(const Xapian::Database& database, std::span<const Xapian::docid> documents)
-        : database_(database), documents_(documents) {}
+    /// Everything throws TimeIsOver once `limit` is over, where it isn't null.
+    PoolPostings(const Xapian::Database& database, std::span<const Xapian::docid> documents,
+                 std::shared_ptr<TimeLimit> limit = {})
+        : database_(database), documents_(documents), limit_(std::move(limit)) {}
 
     struct Term {
         std::vector<char> has;       ///< By document. A boolean term is present with 0 occurrences.
@@ -54,6 +59,7 @@ class PoolPostings {
     std::vector<DocumentStatistics> records_;
     std::map<std::string, std::vector<DocumentStatistics>> field_records_;
     std::set<Xapian::docid> damaged_;
+    std::shared_ptr<TimeLimit> limit_;
 };
 
 /// The values of a slot for documents in ascending order, from memory where `tables` has room.

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_builder.h"
@@ -36,6 +36,18 @@ FusionModel with_unit_weights(FusionModel model) {
     }
     require_database_model(model);
     return model;
+}
+
+// One query's, without judgements.
+TrainingSet empty_rows(const FusionModel& model, std::size_t documents) {
+    TrainingSet rows;
+    for (const RankerSpec& spec : model.rankers) rows.rankers.push_back(spec.label());
+    rows.queries = {"query"};
+    rows.query_begin = {0, documents};
+    rows.scores.resize(documents * model.rankers.size());
+    rows.grades.assign(documents, kUnjudged);
+    rows.bounds.resize(model.rankers.size());
+    return rows;
 }
 
 // Databases with the topic vectors, in the order of the database's shards.
@@ -80,6 +92,11 @@ class PoolScorer::State {
 
     const Limits& limits() const { return options_.limits; }
 
+    void stop_at(const std::shared_ptr<TimeLimit>& limit) {
+        limit_ = limit;
+        topics_.stop_at(limit);
+    }
+
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      const QueryInputs& inputs);
 
@@ -111,6 +128,7 @@ class PoolScorer::State {
     bool needs_record_ = false;
     bool needs_norm_ = false;
     SourceRanking topics_;
+    std::shared_ptr<TimeLimit> limit_;  ///< Null: none.
 };
 
 PoolScorer::State::State(const Xapian::Database& database, const FusionModel& model,
@@ -179,10 +197,10 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
     }
     for (const LexicalColumn& column : lexical_) {
         if (column.traits->is_sum) continue;
-        double& bound = scores.bounds[column.column];
+        double& bound = scores.rows.bounds[column.column];
         bound = column.ranker->finish(bound);
         for (std::size_t i = 0; i < documents.size(); ++i) {
-            double& value = scores.values[i * scores.rankers + column.column];
+            double& value = scores.rows.scores[i * scores.rows.width() + column.column];
             value = column.ranker->finish(value);
         }
     }
@@ -192,13 +210,13 @@ void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::si
                                            PoolPostings& postings, PoolScores& scores) const {
     const BoundStatistics bounds =
         field == kWholeText ? bound_statistics(database_, "") : field_bounds(database_, "");
-    const std::size_t documents = scores.values.size() / scores.rankers;
+    const std::size_t documents = scores.rows.rows();
     for (const LexicalColumn& column : lexical_) {
         const auto scorer = column.field == field ? column.ranker->document_scorer(query) : nullptr;
         if (scorer == nullptr) continue;
-        scores.bounds[column.column] += scorer->upper_bound(bounds);
+        scores.rows.bounds[column.column] += scorer->upper_bound(bounds);
         for (std::size_t i = 0; i < documents; ++i) {
-            scores.values[i * scores.rankers + column.column] +=
+            scores.rows.scores[i * scores.rows.width() + column.column] +=
                 scorer->score(document(postings, field, i));
         }
     }
@@ -216,7 +234,7 @@ void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
         std::vector<WordScorer> scorers;
         for (const LexicalColumn* column : columns) {
             scorers.emplace_back(*column->ranker, word, norm);
-            scores.bounds[column->column] += scorers.back().bound();
+            scores.rows.bounds[column->column] += scorers.back().bound();
         }
         for (std::size_t i = 0; i < word.counts.size(); ++i) {
             if (word.counts[i] == 0) continue;
@@ -224,7 +242,7 @@ void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
             statistics.occurrences = word.counts[i];
             if (field != kWholeText) statistics = with_occurrences(statistics, word.counts[i]);
             for (std::size_t k = 0; k < columns.size(); ++k) {
-                scores.values[i * scores.rankers + columns[k]->column] +=
+                scores.rows.scores[i * scores.rows.width() + columns[k]->column] +=
                     scorers[k].score(i, statistics);
             }
         }
@@ -238,21 +256,22 @@ void PoolScorer::State::add_matches(const Xapian::Query& query,
     for (const LexicalColumn& column : lexical_) {
         const RankerSpec& spec = model_.rankers[column.column];
         const RankerMatches matches =
-            matches_by(database_, spec, query, scored_length(query), documents);
+            matches_by(database_, spec, query, scored_length(query), documents, limit_);
+        stop_in_time(limit_.get());
         if (!matches.problem.empty()) {
             throw InvalidArgument(
                 fmt::format("ranker {}: the query {} has more than words, phrases, ranges, "
                             "synonyms and boolean operators, and {}",
                             spec.label(), query.get_description(), matches.problem));
         }
-        scores.bounds[column.column] = matches.bound;
+        scores.rows.bounds[column.column] = matches.bound;
         const auto scorer = column.ranker->document_scorer(query_statistics(query));
         for (std::size_t i = 0; i < documents.size(); ++i) {
             double value = matches.values[i].value_or(0);
             if (!matches.values[i] && scorer != nullptr) {
                 value = scorer->score(document(postings, kWholeText, i));
             }
-            scores.values[i * scores.rankers + column.column] = value;
+            scores.rows.scores[i * scores.rows.width() + column.column] = value;
         }
     }
 }
@@ -265,19 +284,20 @@ void PoolScorer::State::add_topics(const SourcePart& part, std::size_t column,
                                    std::span<const Xapian::docid> documents,
                                    const std::vector<std::string>& values, PoolPostings& postings,
                                    PoolScores& scores) const {
-    scores.bounds[column] = part.bound;
+    scores.rows.bounds[column] = part.bound;
     std::vector<const std::vector<double>*> counts;
     for (const std::string& term : part.terms) counts.push_back(&postings.counts(term));
     std::vector<double> of_document(counts.size());
     PartDocument document;
     document.counts = of_document;
     for (std::size_t i = 0; i < documents.size(); ++i) {
+        if (limit_ != nullptr && limit_->is_over()) throw TimeIsOver();
         document.docid = documents[i];
         document.length = static_cast<Xapian::termcount>(postings.lengths()[i]);
         document.value = values[i];
         for (std::size_t k = 0; k < counts.size(); ++k) of_document[k] = (*counts[k])[i];
         const std::uint64_t damaged = part.damaged_vectors();
-        scores.values[i * scores.rankers + column] = part.value(document);
+        scores.rows.scores[i * scores.rows.width() + column] = part.value(document);
         if (part.damaged_vectors() > damaged) scores.damaged.insert(documents[i]);
     }
 }
@@ -300,11 +320,12 @@ void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
             PoolValues reader(of_document ? own : holders, parts[k].slot,
                               of_document ? nullptr : options_.tables.get());
             for (const Xapian::docid docid : documents) {
+                if (limit_ != nullptr && limit_->is_over()) throw TimeIsOver();
                 entry->second.push_back(reader.value(docid));
             }
         }
-        if (options_.places && parts[k].dimensions > 0 && scores.places.empty()) {
-            scores.places = places_of(parts[k], entry->second);
+        if (options_.places && parts[k].dimensions > 0 && scores.rows.places.empty()) {
+            scores.rows.places = places_of(parts[k], entry->second);
         }
         add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
     }
@@ -313,20 +334,19 @@ void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
 PoolScores PoolScorer::State::score(const Xapian::Query& query,
                                     std::span<const Xapian::docid> documents,
                                     const QueryInputs& inputs) {
-    PoolScores scores{.rankers = model_.rankers.size(),
-                      .values = std::vector<double>(documents.size() * model_.rankers.size()),
-                      .bounds = std::vector<double>(model_.rankers.size()),
+    PoolScores scores{.rows = empty_rows(model_, documents.size()),
                       .known = std::vector<double>(model_.rankers.size(), 1)};
     if (std::adjacent_find(documents.begin(), documents.end(), std::greater_equal<>()) !=
         documents.end()) {
         throw InvalidArgument("PoolScorer: the documents don't ascend");
     }
     if (query.empty()) throw InvalidArgument("PoolScorer: the query is empty");
-    PoolPostings postings(database_, documents);
+    PoolPostings postings(database_, documents, limit_);
     postings.lengths();  // Throws where a document isn't there, whatever its words are.
     if (!lexical_.empty()) add_lexical(query, documents, postings, scores);
     scores.damaged = postings.damaged();
     if (topic_columns_.empty()) return scores;
+    stop_in_time(limit_.get());
     const std::vector<SourcePart> parts = topics_.prepare(query, false, inputs);
     for (std::size_t k = 0; k < parts.size(); ++k) {
         scores.known[topic_columns_[k]] = parts[k].known;
@@ -341,6 +361,8 @@ PoolScorer::PoolScorer(const Xapian::Database& database, const FusionModel& mode
 PoolScorer::~PoolScorer() = default;
 PoolScorer::PoolScorer(PoolScorer&&) noexcept = default;
 PoolScorer& PoolScorer::operator=(PoolScorer&&) noexcept = default;
+
+void PoolScorer::stop_at(const std::shared_ptr<TimeLimit>& limit) { state_->stop_at(limit); }
 
 PoolScores PoolScorer::score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                              const QueryInputs& inputs) {

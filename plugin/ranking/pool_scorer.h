@@ -10,24 +10,24 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/settings/limits.h"
-#include "braid/plugin/query/query_inputs.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/search_request.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
 /// Scores of a model's single rankers for the documents of a pool, for one query.
 struct PoolScores {
-    std::size_t rankers = 0;
-    std::vector<double> values;  ///< Row-major: documents x rankers, without the model's weights.
-    std::vector<double> bounds;  ///< By ranker: upper bound over the database.
+    /// One query, named "query", with a row for each document: scores without the model's
+    /// weights, bounds over the database, no judgements. Places are the documents' vectors in the
+    /// topic model of the first ranker that uses one; empty unless PoolScorerOptions::places.
+    TrainingSet rows;
     /// By ranker: the share of the query's words that its topic model knows; 1 for a lexical one.
     std::vector<double> known;
-    /// Documents x any: their vectors in the topic model of the first ranker that uses one, all
-    /// zero where a document has none; empty unless PoolScorerOptions::places.
-    std::vector<float> places = {};
     /// Documents with a damaged vector or record, which counts as missing.
     std::set<Xapian::docid> damaged = {};
 };
@@ -36,7 +36,7 @@ struct PoolScorerOptions {
     Xapian::Stem query_stemmer = {};              ///< Stemmer of the query's words, if any.
     std::vector<Xapian::Database> sidecars = {};  ///< As for Searcher.
     std::shared_ptr<VectorTables> tables = {};    ///< Keeps topic vectors in memory, if given.
-    bool places = false;                          ///< Whether PoolScores::places are wanted.
+    bool places = false;                          ///< Whether places are wanted.
     Limits limits = {};                           ///< Limits of queries: words and nesting.
 };
 
@@ -73,6 +73,9 @@ class BRAID_API PoolScorer {
     /// document that isn't there.
     PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
                      const QueryInputs& inputs = {});
+
+    /// From now on `score` throws TimeIsOver once the limit is over. Null: none.
+    void stop_at(const std::shared_ptr<TimeLimit>& limit);
 
   private:
     class State;

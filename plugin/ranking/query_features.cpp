@@ -9,18 +9,17 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/list_statistics.h"
+#include "braid/error.h"
 #include "braid/plugin/query/bag_of_words.h"
-#include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/ranking/feedback.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/weight.h"
 
 namespace braid {
 namespace {
@@ -178,44 +177,46 @@ bool QueryFeatures::has(Kind kind) const {
                        [kind](const Feature& feature) { return feature.kind == kind; });
 }
 
-std::vector<double> QueryFeatures::words_of(const std::map<std::string, double>& words,
-                                            const Xapian::Query& query) const {
+std::vector<double> QueryFeatures::words_of(const std::map<std::string, double>& words) const {
     const auto documents = static_cast<double>(database_.get_doccount());
     std::vector<double> rarities;
+    std::map<std::string, double> having;  // By words: one may have several prefixes.
+    double length = 0;
     for (const auto& [term, count] : words) {
-        const auto having = static_cast<double>(database_.get_termfreq(term));
-        if (having > 0) rarities.push_back(std::log(documents / having));
+        double& most = having[bare_word(term)];
+        most = std::max(most, static_cast<double>(database_.get_termfreq(term)));
+        length += count;
+    }
+    for (const auto& [word, most] : having) {
+        if (most > 0) rarities.push_back(std::log(documents / most));
     }
     double sum = 0;
     for (const double rarity : rarities) sum += rarity;
     const bool none = rarities.empty();
     const auto [least, most] = std::minmax_element(rarities.begin(), rarities.end());
-    const auto distinct = static_cast<double>(words.size());
+    const auto distinct = static_cast<double>(having.size());
     const auto found = static_cast<double>(rarities.size());
-    return {words.empty() ? 0 : static_cast<double>(scored_length(query)),
-            distinct,
-            distinct - found,
-            sum,
-            none ? 0 : sum / found,
-            none ? 0 : *most,
-            none ? 0 : *least};
+    return {length,           distinct,         distinct - found, sum, none ? 0 : sum / found,
+            none ? 0 : *most, none ? 0 : *least};
 }
 
 // The first pass has the same bits whatever the shards where the query is a bag of words.
 std::vector<double> QueryFeatures::lists_of(const Xapian::Query& query, const QueryInputs& inputs,
                                             std::size_t& first_pass) {
     const Xapian::Query text = scored_part(query);
+    const std::shared_ptr<TimeLimit> limit = limit_of_pass(limit_);
     std::vector<Xapian::docid> documents;
     if (why_no_bag_of_words(text).empty()) {
-        const FusedSource source(FusionModel{}, read_bag_of_words(database_, text));
-        for (const FeedbackDocument& document :
-             best_documents(database_, Xapian::Query(source.clone()->release()), kFirstPass)) {
+        FusedSource source(FusionModel{}, read_bag_of_words(database_, text));
+        source.stop_at(limit);
+        for (const FeedbackDocument& document : best_documents(
+                 database_, Xapian::Query(source.clone()->release()), kFirstPass, limit)) {
             documents.push_back(document.docid);
         }
     } else {
         Xapian::Enquire enquire(database_);
         enquire.set_weighting_scheme(FusedWeight());
-        enquire.set_query(keep_phrases_apart(text));
+        enquire.set_query(within_time(keep_phrases_apart(text), limit));
         const Xapian::MSet found = enquire.get_mset(0, safe_count(database_, text, kFirstPass),
                                                     safe_check(database_, text, 0));
         for (auto hit = found.begin(); hit != found.end() && documents.size() < kFirstPass; ++hit) {
@@ -223,16 +224,23 @@ std::vector<double> QueryFeatures::lists_of(const Xapian::Query& query, const Qu
         }
     }
     std::sort(documents.begin(), documents.end());
+    std::vector<double> scores;
+    try {
+        if (!documents.empty()) {
+            if (!scorer_) scorer_.emplace(database_, model_, options_);
+            scorer_->stop_at(limit);
+            scores = scorer_->score(text, documents, inputs).rows.scores;
+        }
+    } catch (const TimeIsOver&) {
+        documents.clear();
+    }
     first_pass = documents.size();
     TrainingSet lists;
     for (const RankerSpec& spec : model_.rankers) lists.rankers.push_back(spec.label());
     lists.queries = {"query"};
     lists.query_begin = {0, documents.size()};
     lists.grades.resize(documents.size());
-    if (!documents.empty()) {
-        if (!scorer_) scorer_.emplace(database_, model_, options_);
-        lists.scores = scorer_->score(text, documents, inputs).values;
-    }
+    lists.scores = std::move(scores);
     return list_statistics(lists, 0);
 }
 
@@ -260,7 +268,7 @@ QueryFeatures::Values QueryFeatures::of(const Xapian::Query& query, const QueryI
     result.values.reserve(features_.size());
     const std::map<std::string, double> terms = scored_terms(query);
     std::vector<double> words;
-    if (has(Kind::kWords)) words = words_of(terms, query);
+    if (has(Kind::kWords)) words = words_of(terms);
     std::vector<double> lists;
     if (has(Kind::kList)) lists = lists_of(query, inputs, result.first_pass);
     // Coordinates of one vector stand together: it is looked up once for each run of them.

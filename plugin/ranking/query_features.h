@@ -4,31 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/plugin/query/query_inputs.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/ranking/source_ranking.h"
+#include "braid/search_request.h"
 
 namespace braid {
-
-/// What of a query is written down for learners of weights that follow from it:
-/// docs/algorithms/features.md.
-struct QueryFeatureGroups {
-    bool words = true;    ///< How many and how rare, and how many the topic models know.
-    bool topics = false;  ///< Its vectors in the topic models of the rankers.
-    bool lists = false;   ///< How the rankers' lists differ, which takes a first pass each time.
-    /// By name, the dimensions of QueryInputs::embeddings, which all queries bring.
-    std::map<std::string, std::size_t> embeddings = {};
-
-    bool operator==(const QueryFeatureGroups&) const = default;
-};
 
 // What a query's weights follow from, in training as in a search. docs/algorithms/features.md (1).
 
@@ -43,7 +33,7 @@ BRAID_API std::string query_key(const Xapian::Query& query);
 
 /// Throws InvalidArgument, with the embedding's name, for one that has no numbers, has one that is
 /// not finite, or is all zero.
-BRAID_API void check_embeddings(const QueryInputs& inputs);
+void check_embeddings(const QueryInputs& inputs);
 
 /// Features by their names, over one state of a database. For one thread.
 class BRAID_API QueryFeatures {
@@ -66,6 +56,10 @@ class BRAID_API QueryFeatures {
     /// To be called once the database has been reopened.
     void reopened() { scorer_.reset(); }
 
+    /// As SourceRanking::stop_at. Features of result lists are those of a pass that found nothing
+    /// where it stops before the documents are scored.
+    void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
+
   private:
     enum class Kind : std::uint8_t { kWords, kKnown, kTopic, kEmbedding, kList };
     struct Feature {
@@ -76,8 +70,7 @@ class BRAID_API QueryFeatures {
 
     Feature read(const std::string& name) const;
     bool has(Kind kind) const;
-    std::vector<double> words_of(const std::map<std::string, double>& words,
-                                 const Xapian::Query& query) const;
+    std::vector<double> words_of(const std::map<std::string, double>& words) const;
     std::vector<double> lists_of(const Xapian::Query& query, const QueryInputs& inputs,
                                  std::size_t& first_pass);
     const std::vector<float>& embedding_of(const Feature& feature, const QueryInputs& inputs) const;
@@ -88,6 +81,7 @@ class BRAID_API QueryFeatures {
     std::vector<Feature> features_;
     std::map<std::string, std::size_t> embeddings_;  ///< Dimensions by name.
     std::optional<PoolScorer> scorer_;               ///< Once needed.
+    std::shared_ptr<TimeLimit> limit_;
 };
 
 }  // namespace braid

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/query_features.h"
 #include "braid/plugin/ranking/source_ranking.h"
@@ -83,6 +83,10 @@ const std::vector<std::string>& QueryWeights::feature_names() const {
 void QueryWeights::reopened() {
     state_->features.reopened();
     state_->topics.reset();
+}
+
+void QueryWeights::stop_at(std::shared_ptr<TimeLimit> limit) {
+    state_->features.stop_at(std::move(limit));
 }
 
 QueryWeighting QueryWeights::of(const Xapian::Query& query, const QueryInputs& inputs) {

@@ -8,11 +8,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
 #include "braid/core/model/attention.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/plugin/query/query_inputs.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/pool_scorer.h"
+#include "braid/search_request.h"
 
 namespace braid {
 
@@ -33,7 +33,7 @@ struct QueryWeighting {
 
     /// How it came about, to put after a path: "; weights of this query from 8 of its features
     /// ...".
-    BRAID_API std::string in_words() const;
+    std::string in_words() const;
 };
 
 /// The weights of a model whose weights follow from the query: docs/algorithms/list-loss.md (10).
@@ -45,7 +45,7 @@ struct QueryWeighting {
 ///
 /// Cost: a look-up for each word, the query's vectors where they are features, and the first pass
 /// where features of result lists are. For one thread, as its database is.
-class BRAID_API QueryWeights {
+class QueryWeights {
   public:
     /// Whether the model is such a one; others keep their weights.
     static bool are_in(const FusionModel& model);
@@ -72,6 +72,9 @@ class BRAID_API QueryWeights {
 
     /// To be called once the database has been reopened.
     void reopened();
+
+    /// As SourceRanking::stop_at, of the first pass for features of result lists.
+    void stop_at(std::shared_ptr<TimeLimit> limit);
 
   private:
     class State;

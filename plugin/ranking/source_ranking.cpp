@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
@@ -150,6 +150,21 @@ std::vector<double> parameters_of(const RankerSpec& spec) {
                               spec.parameters);
 }
 
+// `query` with the sources of the parts beside for which `holds`, which find no documents.
+template <typename Condition>
+Query with_beside(const Query& query, const std::vector<SourcePart>& parts,
+                  const Condition& holds) {
+    Query joined = query;
+    for (const SourcePart& part : parts) {
+        if (holds(part)) joined = Query(Query::OP_AND_MAYBE, joined, part.source);
+    }
+    return joined;
+}
+
+std::string note_of_limit(const std::shared_ptr<TimeLimit>& limit) {
+    return limit != nullptr && limit->stopped() ? " (the time limit stopped the first pass)" : "";
+}
+
 // Works a source of similarities into a part.
 void use_source(const std::shared_ptr<const TopicSource>& source, SourcePart& part) {
     part.value = [source](const PartDocument& document) {
@@ -238,7 +253,7 @@ SourcePart SourceRanking::vector_part(const RankerSpec& spec, const QueryInputs&
     const TopicModelIdentity identity = find_topic_model(models(), name);
     check_identity(model_.provenance, identity);
     const std::shared_ptr<const VectorSource> source =
-        vector_source(database_, name, given->second, spec.weight, sidecars_);
+        make_vector_source(database_, name, given->second, spec.weight, sidecars_);
     const TopicRecord record = load_topic_record(models(), identity.id);
     SourcePart part;
     part.spec = spec;
@@ -299,8 +314,9 @@ std::vector<float> SourceRanking::moved_by_feedback(const Query& text, const Top
     const Query first(Query::OP_AND_MAYBE, Query(Query::OP_SCALE_WEIGHT, text, 0),
                       Query(source.clone()->release()));
     std::vector<std::vector<float>> vectors;
+    const std::shared_ptr<TimeLimit> limit = limit_of_pass(limit_);
     for (const FeedbackDocument& document :
-         best_documents(database_, first, static_cast<std::size_t>(settings[0]))) {
+         best_documents(database_, first, static_cast<std::size_t>(settings[0]), limit)) {
         const std::string value = value_of(part, document.docid);
         const auto stored = try_open_vector(value, part.dimensions);
         if (!stored && !value.empty()) ++part.damaged_in_feedback;
@@ -310,7 +326,8 @@ std::vector<float> SourceRanking::moved_by_feedback(const Query& text, const Top
     }
     part.damaged_in_feedback += source.damaged();
     std::vector<float> moved = moved_towards(query, vectors, settings[1]);
-    part.feedback = fmt::format("moved towards {} documents", vectors.size());
+    part.feedback =
+        fmt::format("moved towards {} documents{}", vectors.size(), note_of_limit(limit));
     part.feedback_milliseconds = watch.milliseconds();
     return moved;
 }
@@ -323,15 +340,18 @@ SourcePart SourceRanking::term_feedback_part(const RankerSpec& spec, const Query
     part.any_known = true;
     part.known = 1;
     const std::vector<double> settings = parameters_of(part.spec);
+    const std::shared_ptr<TimeLimit> limit = limit_of_pass(limit_);
     const auto expanded = std::make_shared<const ExpandedQuery>(
         database_, text,
         TermFeedbackSettings{static_cast<std::size_t>(settings[0]),
-                             static_cast<std::size_t>(settings[1]), settings[2]});
+                             static_cast<std::size_t>(settings[1]), settings[2]},
+        limit);
     for (const BagTerm& term : expanded->bag().terms) {
         part.terms.push_back(term.term);
         part.feedback += fmt::format("{}{} {:.3g}", part.feedback.empty() ? "" : ", ", term.term,
                                      term.query_occurrences);
     }
+    part.feedback += note_of_limit(limit);
     part.value = [expanded, terms = part.terms,
                   database = database_](const PartDocument& document) {
         const auto length = static_cast<double>(document.length);
@@ -422,16 +442,13 @@ Query SourceRanking::join(const Query& text, const std::vector<SourcePart>& part
                 Query(Query::OP_OR, joined, keep_lengths ? with_lengths(part.source) : part.source);
         }
     }
-    return with_values(joined, parts);
+    return with_beside(joined, parts, [](const SourcePart& part) {
+        return !part.source.empty() && !part.finds();
+    });
 }
 
-Query SourceRanking::with_values(const Query& query, const std::vector<SourcePart>& parts) {
-    Query joined = query;
-    for (const SourcePart& part : parts) {
-        if (part.source.empty() || part.finds()) continue;
-        joined = Query(Query::OP_AND_MAYBE, joined, part.source);
-    }
-    return joined;
+Query SourceRanking::with_others(const Query& query, const std::vector<SourcePart>& parts) {
+    return with_beside(query, parts, [](const SourcePart& part) { return part.is_beside(); });
 }
 
 std::string SourceRanking::value_of(const SourcePart& part, Xapian::docid docid) const {

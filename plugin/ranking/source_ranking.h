@@ -7,20 +7,21 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/settings/analysis_settings.h"
-#include "braid/core/settings/settings.h"
-#include "braid/plugin/query/query_inputs.h"
-#include "braid/plugin/ranking/search_result.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/store/stored_topic_model.h"
+#include "braid/search_request.h"
+#include "braid/search_result.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -39,6 +40,9 @@ struct SourcePart {
     bool finds() const { return !source.empty() && family_of(spec) != RankerFamily::kValue; }
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
+
+    /// Whether its source stands beside FusedSource, not in it.
+    bool is_beside() const { return !source.empty() && !fused; }
 
     /// Damaged vectors that the part has met so far.
     std::uint64_t damaged_vectors() const {
@@ -88,6 +92,10 @@ class BRAID_API SourceRanking {
     std::vector<SourcePart> prepare(const Xapian::Query& text, bool reports,
                                     const QueryInputs& inputs = {});
 
+    /// First passes for feedback stop at `limit_of_pass(limit)`, and give what they have by then.
+    /// Null: they don't.
+    void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
+
     /// From now on the rankers have the weights of `model`, whose rankers they are.
     void weigh_as(const FusionModel& model) { model_ = source_part(model); }
 
@@ -102,8 +110,8 @@ class BRAID_API SourceRanking {
                               SearchSettings::Candidates candidates, bool lexical,
                               bool keep_lengths);
 
-    /// `query` with the sources of values beside, which find no documents of their own.
-    static Xapian::Query with_values(const Xapian::Query& query,
+    /// `query`, which has a FusedSource, with the sources of those parts beside that it lacks.
+    static Xapian::Query with_others(const Xapian::Query& query,
                                      const std::vector<SourcePart>& parts);
 
     /// What a part has to do with a document.
@@ -139,6 +147,7 @@ class BRAID_API SourceRanking {
     Xapian::Stem query_stemmer_;
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
+    std::shared_ptr<TimeLimit> limit_;
 };
 
 /// The value slot that a ranker of values reads: that of its field, or the one of its parameter.

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/ranking/counted_words.h"
 #include "braid/plugin/ranking/pool_matches.h"

@@ -8,9 +8,9 @@
 #include <xapian.h>
 
 #include "braid/core/lexical/ranker.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/counted_words.h"
-#include "braid/plugin/ranking/search_result.h"
+#include "braid/search_result.h"
 
 namespace braid {
 

@@ -9,27 +9,14 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/serving.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
-
-// One query's rows, without judgements.
-TrainingSet pool_of(const FusionModel& model, const PoolScores& scores, std::size_t documents) {
-    TrainingSet pool;
-    for (const RankerSpec& spec : model.rankers) pool.rankers.push_back(spec.label());
-    pool.queries = {"query"};
-    pool.query_begin = {0, documents};
-    pool.scores = scores.values;
-    pool.grades.assign(documents, kUnjudged);
-    pool.bounds = scores.bounds;
-    pool.places = scores.places;
-    return pool;
-}
 
 void check_first(std::span<const FirstPassDocument> first) {
     for (std::size_t i = 1; i < first.size(); ++i) {
@@ -92,9 +79,9 @@ PoolFusion model_fusion(const FusionModel& model) {
     return function_fusion(model.normaliser, model_function(model));
 }
 
-RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFusion& fusion,
-                     const Xapian::Query& query, std::span<const FirstPassDocument> first,
-                     std::size_t window, const QueryInputs& inputs) {
+RescoredList rescore(PoolScorer& scorer, const PoolFusion& fusion, const Xapian::Query& query,
+                     std::span<const FirstPassDocument> first, std::size_t window,
+                     const QueryInputs& inputs) {
     const auto start = std::chrono::steady_clock::now();
     check_first(first);
     const auto head = first.first(std::min(window, first.size()));
@@ -103,7 +90,7 @@ RescoredList rescore(PoolScorer& scorer, const FusionModel& model, const PoolFus
     std::vector<Xapian::docid> documents;
     list.entries = window_of(head, documents);
     list.scores = scorer.score(query, documents, inputs);
-    list.pool = pool_of(model, list.scores, documents.size());
+    list.pool = list.scores.rows;
     std::vector<double> scores(documents.size());
     fusion.fuse(list.pool, scores);
     check_scores(fusion, scores);

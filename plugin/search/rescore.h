@@ -9,11 +9,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/pool_scorer.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -27,12 +27,11 @@ struct PoolFusion {
 /// What a model says: its normaliser, then its function. Throws ModelMismatch for weights that
 /// depend on features of the query, UnknownComponent for a form that there isn't, InvalidArgument
 /// for numbers that don't fit the form.
-BRAID_API PoolFusion model_fusion(const FusionModel& model);
+PoolFusion model_fusion(const FusionModel& model);
 /// A normaliser, then what a learner learned, or a method that needs no learning: Borda,
 /// reciprocal ranks, CombMNZ... For functions that need places (needs_places) the scorer has to be
 /// made with PoolScorerOptions::places.
-BRAID_API PoolFusion function_fusion(const Normalisation& normaliser,
-                                     const RankingFunction& function);
+PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunction& function);
 
 /// A document of a first pass and its score there.
 struct FirstPassDocument {
@@ -56,6 +55,7 @@ struct RescoredList {
     PoolScores scores;           ///< The rankers' own, of the documents that were rescored.
     TrainingSet pool;            ///< The same as the fusion left them.
     double milliseconds = 0;     ///< It took.
+    bool stopped = false;        ///< The time was over before: entries are the first pass's.
 };
 
 /// Ranks the first `window` documents of a first pass, which is best first, by what one pass can't
@@ -69,9 +69,8 @@ struct RescoredList {
 /// Cost: PoolScorer's for the window, and the fusion's. Throws as PoolScorer::score does, and
 /// InvalidArgument where `first` has a document twice, a first score that rises, or the fusion
 /// gives a score that is not finite.
-BRAID_API RescoredList rescore(PoolScorer& scorer, const FusionModel& model,
-                               const PoolFusion& fusion, const Xapian::Query& query,
-                               std::span<const FirstPassDocument> first, std::size_t window,
-                               const QueryInputs& inputs = {});
+RescoredList rescore(PoolScorer& scorer, const PoolFusion& fusion, const Xapian::Query& query,
+                     std::span<const FirstPassDocument> first, std::size_t window,
+                     const QueryInputs& inputs = {});
 
 }  // namespace braid

@@ -69,19 +69,31 @@ FusionModel RescoredSearch::first_pass() const {
 }
 
 RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& found,
-                                 std::size_t window, const QueryInputs& inputs) {
+                                 std::size_t window, const QueryInputs& inputs,
+                                 const std::shared_ptr<TimeLimit>& limit) {
     std::vector<FirstPassDocument> first;
     for (auto hit = found.begin(); hit != found.end(); ++hit) {
         first.push_back({*hit, hit.get_weight()});
     }
     if (!scorer_) scorer_.emplace(database_, model_, options_);
     weighting_.reset();
+    scorer_->stop_at(limit);
     if (weights_) {
+        weights_->stop_at(limit);
         weighting_ = weights_->of(text, inputs);
         function_ = LinearFunction{weighting_->weights};
         fusion_ = function_fusion(model_.normaliser, function_);
     }
-    return rescore(*scorer_, model_, fusion_, text, first, window, inputs);
+    try {
+        return rescore(*scorer_, fusion_, text, first, window, inputs);
+    } catch (const TimeIsOver&) {
+        RescoredList list;
+        list.stopped = true;
+        for (std::size_t i = 0; i < first.size(); ++i) {
+            list.entries.push_back({first[i].docid, first[i].score, i});
+        }
+        return list;
+    }
 }
 
 Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& parts,
@@ -89,8 +101,9 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
     Explanation explanation;
     if (entry.row == RescoredList::kNoRow) {
         explanation.note =
-            "the document is beyond the window of rescored documents and keeps the "
-            "order of the first pass";
+            list.stopped ? "the time limit stopped the rescoring; the score is the first pass's"
+                         : "the document is beyond the window of rescored documents and keeps the "
+                           "order of the first pass";
         return explanation;
     }
     for (std::size_t k = 0; k < model_.rankers.size(); ++k) {
@@ -103,8 +116,8 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
                                  .formula = model_rankers().find(spec.ranker).formula,
                                  .weight = weight};
         const std::size_t at = entry.row * model_.rankers.size() + k;
-        ranker.value = list.scores.values[at];
-        if (std::isfinite(list.scores.bounds[k])) ranker.bound = list.scores.bounds[k];
+        ranker.value = list.scores.rows.scores[at];
+        if (std::isfinite(list.scores.rows.bounds[k])) ranker.bound = list.scores.rows.bounds[k];
         const bool is_absent = std::isnan(list.pool.scores[at]);
         if (model_.normaliser.normaliser != "none" && !is_absent) {
             ranker.normalised = list.pool.scores[at];
@@ -138,7 +151,10 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
 }
 
 std::string RescoredSearch::path(const RescoredList& list) const {
-    return fmt::format("; the best {} of it scored once more ({}) in {:.2f} ms{}", list.pool.rows(),
+    if (list.stopped) {
+        return "; the time limit stopped the rescoring, and scores are the first pass's";
+    }
+    return fmt::format("; the best {} of it rescored ({}) in {:.2f} ms{}", list.pool.rows(),
                        fusion_.name, list.milliseconds, weighting_ ? weighting_->in_words() : "");
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 
 #include <xapian.h>
 
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/model/ranking_function.h"
+#include "braid/model.h"
 #include "braid/plugin/ranking/query_weights.h"
-#include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/search/rescore.h"
+#include "braid/search_result.h"
 
 namespace braid {
 
@@ -25,15 +26,17 @@ class RescoredSearch {
     FusionModel first_pass() const;
 
     /// `found` is a first pass from its first place on, for `text` with or without filters.
+    /// Once `limit` is over, where it isn't null, the list is the first pass's.
     RescoredList run(const Xapian::Query& text, const Xapian::MSet& found, std::size_t window,
-                     const QueryInputs& inputs);
+                     const QueryInputs& inputs, const std::shared_ptr<TimeLimit>& limit = {});
 
     /// What weights the last query got, where they follow from it.
     const std::optional<QueryWeighting>& weighting() const { return weighting_; }
 
     /// How the scores of a list came about, for `explain`.
     ScoreParts parts(const RescoredList& list) const {
-        return list.entries.empty() ? ScoreParts{} : score_parts(function_, list.pool, 0);
+        return list.entries.empty() || list.stopped ? ScoreParts{}
+                                                    : score_parts(function_, list.pool, 0);
     }
     Explanation explain(const RescoredList& list, const ScoreParts& parts,
                         const RescoredList::Entry& entry) const;

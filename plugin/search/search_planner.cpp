@@ -6,17 +6,19 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/model/ensemble.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/tables/record_reader.h"
+#include "braid/weight.h"
 
 namespace braid {
 namespace {
@@ -50,6 +52,7 @@ void add_feedback(SearchPlan& plan) {
     std::string names;
     for (const SourcePart& part : plan.topics) {
         if (part.feedback.empty()) continue;
+        ++plan.run.feedback_passes;
         plan.run.feedback_milliseconds += part.feedback_milliseconds;
         names += (names.empty() ? "" : ", ") + part.spec.label();
     }
@@ -126,7 +129,11 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     }
     std::vector<Query> filters;
     for (const std::string& filter : request.filters) {
-        filters.push_back(builder_.parse(filter, database_).query);
+        ParsedQuery parsed = builder_.parse(filter, database_);
+        filters.push_back(parsed.query);
+        for (const std::string& doubt : parsed.doubts) {
+            plan.parsed.doubts.push_back(fmt::format("filter '{}': {}", filter, doubt));
+        }
     }
     if (request.filter) {
         check_query(*request.filter, limits_);
@@ -139,24 +146,26 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
     plan.parsed.scored = false;
 }
 
-SourceRanking& SearchPlanner::sources() {
+SourceRanking& SearchPlanner::sources(const SearchPlan& plan) {
     if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    topics_->stop_at(plan.limit);
     return *topics_;
 }
 
 void SearchPlanner::add_weights(const SearchRequest& request, SearchPlan& plan) {
     plan.model = model_;
     if (!query_weights_ || !plan.parsed.scored) return;
-    plan.weighting = query_weights_->of(plan.parsed.query, request.inputs, sources());
+    query_weights_->stop_at(plan.limit);
+    plan.weighting = query_weights_->of(plan.parsed.query, request.inputs, sources(plan));
     plan.model = std::make_shared<const FusionModel>(std::move(plan.weighting->model));
-    sources().weigh_as(*plan.model);
+    sources(plan).weigh_as(*plan.model);
     plan.run.weighting_milliseconds = plan.weighting->milliseconds;
     plan.run.weighting_documents = plan.weighting->first_pass;
 }
 
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
-    plan.topics = sources().prepare(plan.words, request.explain, request.inputs);
+    plan.topics = sources(plan).prepare(plan.words, request.explain, request.inputs);
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request,
@@ -198,10 +207,26 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
         if (!part.finds()) continue;
         std::string reason = why_not_candidates(request);
         if (!reason.empty()) return reason;
+        // Documents that match words can have a part of their score from beside.
+        if (candidates_for(request) == Candidates::kWords) continue;
         reason = why_not_served(Server::kSource, part.spec);
         if (!reason.empty()) return reason;
     }
-    return FusedSource::why_not(scored_part(plan.words), *plan.model);
+    const Query text = scored_part(plan.words);
+    return FusedSource::why_not(summed_words(request, plan).value_or(text), *plan.model);
+}
+
+bool SearchPlanner::finds_by_words(const SearchRequest& request, const SearchPlan& plan) const {
+    return candidates_for(request) == Candidates::kWords ||
+           std::none_of(plan.topics.begin(), plan.topics.end(),
+                        [](const SourcePart& part) { return part.finds(); });
+}
+
+// Of a query that FusedSource scores, but that finds documents by itself.
+std::optional<Query> SearchPlanner::summed_words(const SearchRequest& request,
+                                                 const SearchPlan& plan) const {
+    if (!finds_by_words(request, plan)) return std::nullopt;
+    return words_of_sum(scored_part(plan.words));
 }
 
 // Why FusedSource can't find the documents that the request is for.
@@ -222,9 +247,7 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request) cons
 // What explains the lexical rankers must find what clusters bring, too.
 void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) const {
     if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return;
-    const bool finds = std::any_of(plan.topics.begin(), plan.topics.end(),
-                                   [](const SourcePart& part) { return part.finds(); });
-    if (!finds) return;
+    if (finds_by_words(request, plan)) return;
     plan.finding.emplace();
     plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
     plan.run.path += "; before it one for those without its words, by clusters of vectors";
@@ -234,22 +257,32 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
 
 Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest& request,
                                   const SearchPlan& plan) {
-    const Query root = SourceRanking::with_values(Query(source.clone()->release()), plan.topics);
+    const Query text = scored_part(plan.words);
+    Query root = SourceRanking::with_others(Query(source.clone()->release()), plan.topics);
+    if (!plan.matches_by_words) root = drop_idle_parts({Query::OP_FILTER, root, text});
     Query found = with_scored_part(plan.words, root);
-    if (!request.documents) return found;
-    // What shows matching terms and snippets, and adds nothing; looked at for what filters leave.
-    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, scored_part(plan.words), 0)};
+    // A filter shows matching terms and snippets, but for the optional words that it drops.
+    const bool shows_terms = !plan.matches_by_words && !has_part(text, [](const Query& part) {
+        return part.get_type() == Query::OP_AND_MAYBE;
+    });
+    if (!request.documents || shows_terms) return found;
+    // What shows them else. It matches nothing, so that Xapian drops it from the running query.
+    const Query shown(Query::OP_AND, Query((new NeverSource)->release()), text);
+    return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, shown, 0)};
 }
 
 Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& plan) const {
-    const Query text = scored_part(plan.words);
+    const std::optional<Query> sum = summed_words(request, plan);
+    plan.matches_by_words = !sum;
+    const Query text = sum.value_or(scored_part(plan.words));
     std::vector<FusedTopic> topics;
     for (const SourcePart& part : plan.topics) {
-        if (part.finds()) topics.push_back(*part.fused);
+        if (part.finds() && part.fused) topics.push_back(*part.fused);
     }
     plan.run.path = "one pass that gives up documents once they can't be results (FusedSource)";
-    if (!topics.empty()) {
-        plan.run.path += fmt::format(", with documents' vectors ({})", names_of(plan.topics, true));
+    if (sum) plan.run.path += ", of documents that the query finds";
+    if (const std::string names = names_of(plan.topics, true); !names.empty()) {
+        plan.run.path += fmt::format(", with documents' vectors ({})", names);
     }
     plan.run.path += with_values(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
@@ -259,9 +292,10 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     if (postings_ != nullptr) plan.source->use_postings(postings_);
     plan.source->stop_at(plan.limit);
     // A scored part has no filter at its root.
-    if (text.get_type() != plan.words.get_type()) plan.source->expect_filter();
+    const bool is_filtered = sum || text.get_type() != plan.words.get_type();
+    if (is_filtered) plan.source->expect_filter();
     for (const SourcePart& part : plan.topics) {
-        if (!part.source.empty() && !part.finds()) plan.beside += part.spec.weight * part.bound;
+        if (part.is_beside()) plan.beside += part.spec.weight * part.bound;
     }
     plan.source->expect_beside(plan.beside);
     add_finding(request, plan);
@@ -270,7 +304,9 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
 
 // Also makes plan.lexical what explains the lexical rankers.
 Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan) const {
-    plan.run.path = fmt::format("one pass over the postings ({})", weight_->name());
+    const bool is_fused = dynamic_cast<const FusedWeight*>(weight_.get()) != nullptr;
+    plan.run.path =
+        fmt::format("one pass over the postings ({})", is_fused ? "FusedWeight" : weight_->name());
     Query query = plan.lexical;
     if (!plan.topics.empty()) {
         // Filters and exclusions hold for what only a vector finds, too.
@@ -297,8 +333,7 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
     const auto repair = keeps_lengths_ ? repaired_query : keep_phrases_apart;
     plan.lexical = repair(plan.lexical);
     query = repair(query);
-    if (plan.limit == nullptr || query.empty()) return query;
-    return {Query::OP_FILTER, query, Query((new TimeLimitSource(plan.limit))->release())};
+    return within_time(query, plan.limit);
 }
 
 std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan) const {

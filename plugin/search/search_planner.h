@@ -8,16 +8,16 @@
 
 #include <xapian.h>
 
-#include "braid/core/model/fusion_model.h"
-#include "braid/core/settings/settings.h"
+#include "braid/model.h"
 #include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/ranking/query_weights.h"
-#include "braid/plugin/ranking/search_result.h"
 #include "braid/plugin/ranking/source_ranking.h"
-#include "braid/plugin/search/search_request.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/search_request.h"
+#include "braid/search_result.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -29,6 +29,7 @@ struct SearchPlan {
     std::shared_ptr<const FusionModel> model;
     std::optional<QueryWeighting> weighting;  ///< Without its model, which is `model`.
     std::optional<Xapian::Query> filter;      ///< What the request wants besides.
+    bool matches_by_words = true;  ///< Whether FusedSource finds what matches, no query beside.
     std::vector<SourcePart> topics;
     Xapian::Query words;    ///< What the query and the request say, filters and all.
     Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
@@ -79,13 +80,16 @@ class SearchPlanner {
     Xapian::Query bag_of_words(const std::string& text) { return builder_.bag_of_words(text); }
 
   private:
+    bool finds_by_words(const SearchRequest& request, const SearchPlan& plan) const;
+    std::optional<Xapian::Query> summed_words(const SearchRequest& request,
+                                              const SearchPlan& plan) const;
     SearchSettings::Candidates candidates_for(const SearchRequest& request) const {
         const Candidates of_model = model_ ? model_->candidates : Candidates::kWords;
         return request.candidates.value_or(candidates_.value_or(of_model));
     }
     void parse(const SearchRequest& request, SearchPlan& plan);
     void add_weights(const SearchRequest& request, SearchPlan& plan);
-    SourceRanking& sources();
+    SourceRanking& sources(const SearchPlan& plan);
     void add_topics(const SearchRequest& request, SearchPlan& plan);
     std::string why_not_candidates(const SearchRequest& request) const;
     void add_finding(const SearchRequest& request, SearchPlan& plan) const;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/query/whole_match.h"
@@ -68,7 +68,7 @@ SearchPlanner SearchState::another_planner() const {
 
 // By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
 void SearchState::rank_by(const FusionModel& model) {
-    const Way way = serving(model, DatabaseRecords::are_in(database)).way;
+    const auto [way, reason] = serving(model, DatabaseRecords::are_in(database));
     const bool always = way == Way::kRescored || way == Way::kPool;
     std::optional<RescoredSearch> twice;
     std::optional<SearchPlanner> first_pass;
@@ -81,6 +81,7 @@ void SearchState::rank_by(const FusionModel& model) {
     first_pass_ = std::move(first_pass);
     rescored_ = std::move(twice);
     always_rescored_ = always;
+    why_rescored_ = reason;
     is_ranked_ = true;
 }
 
@@ -100,6 +101,20 @@ RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
              .limits = limits}};
 }
 
+void SearchState::require_one_pass() {
+    if (!is_ranked_) {
+        const auto model = load_fusion_model(database, sidecars);
+        if (!model) {
+            throw ModelMismatch(
+                "the database has no installed model; install one by `braid adopt --db DB "
+                "--install`, or name a model");
+        }
+        rank_by(*model);
+    }
+    if (!always_rescored_) return;
+    throw ModelMismatch(why_rescored_ + "; Searcher ranks by it, in two passes");
+}
+
 SearchResult SearchState::run(const SearchRequest& request,
                               const std::shared_ptr<TimeLimit>& limit) {
     if (!is_ranked_) {
@@ -108,12 +123,12 @@ SearchResult SearchState::run(const SearchRequest& request,
     SearchPlan planned;
     if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit);
     const bool by_first_pass = rescored_ && (always_rescored_ || !planned.why_not_served.empty());
-    if (by_first_pass) planned = first_pass_->plan(request, limit);
+    if (by_first_pass) planned = first_pass_->plan(request, limit_of_pass(limit));
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
     if (twice && request.sort) {
         throw InvalidArgument(
-            "results that are sorted by a value have no best ones to score once more, as this "
-            "model needs; sort them, or rank by a model that one pass serves");
+            "found results sorted by a value, expected by score: the model rescores the best of a "
+            "first pass; drop the sort, or rank by a model that one pass serves");
     }
     Xapian::Enquire enquire(database);
     enquire.set_weighting_scheme(*(by_first_pass ? *first_pass_ : planner).weight_for(planned));
@@ -138,8 +153,9 @@ SearchResult SearchState::run(const SearchRequest& request,
     result.query = planned.query;
     result.run = finished(planned);
     result.corrected = planned.parsed.corrected;
+    result.doubts = planned.parsed.doubts;
     if (twice) {
-        run_twice(request, planned, enquire, mset, result);
+        run_twice(request, planned, enquire, mset, limit, result);
         return result;
     }
     for (auto found = mset.begin(); found != mset.end(); ++found) {
@@ -159,6 +175,7 @@ SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPl
     result.run = finished(plan);
     result.run.path += "; every match is scored, and results are chosen afterwards";
     result.corrected = plan.parsed.corrected;
+    result.doubts = plan.parsed.doubts;
     for (const WholeSearch::Entry& entry : whole.page()) {
         SearchHit found = hit(whole.matches(), whole.matches()[entry.place], enquire, request);
         found.rank = static_cast<Xapian::doccount>(request.first + result.hits.size() + 1);
@@ -172,8 +189,9 @@ SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPl
 // The page of `result` that the request is for, out of a first pass from its beginning on.
 void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan,
                             const Xapian::Enquire& enquire, const Xapian::MSet& mset,
-                            SearchResult& result) {
-    const RescoredList list = rescored_->run(plan.words, mset, request.window, request.inputs);
+                            const std::shared_ptr<TimeLimit>& limit, SearchResult& result) {
+    const RescoredList list =
+        rescored_->run(plan.words, mset, request.window, request.inputs, limit);
     result.run.path += rescored_->path(list);
     result.run.rescored = list.pool.rows();
     result.run.counters.damaged += list.scores.damaged.size();
@@ -187,7 +205,8 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
         std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
     for (std::size_t i = request.first; i < end; ++i) {
         const RescoredList::Entry& entry = list.entries[i];
-        if (request.min_score > 0 && entry.score < request.min_score) break;
+        // A first pass's score says nothing of whether the document reaches the least one.
+        if (request.min_score > 0 && (list.stopped || entry.score < request.min_score)) break;
         const auto place = static_cast<Xapian::doccount>(entry.first_place);
         SearchHit found = hit(mset, mset[place], enquire, request);
         found.rank = static_cast<Xapian::doccount>(i + 1);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <xapian.h>
@@ -10,7 +11,7 @@
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/search/search_planner.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/searcher.h"
 
 namespace braid {
 
@@ -26,6 +27,10 @@ class SearchState {
     /// by BM25.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
+
+    /// Makes `planner` rank by the model that is installed, unless it ranks already. Throws
+    /// ModelMismatch where there is none, and for a model that takes two passes.
+    void require_one_pass();
 
     /// Ends at `limit`, where there is one.
     SearchResult run(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
@@ -45,7 +50,8 @@ class SearchState {
     SearchResult run_whole(const SearchRequest& request, const SearchPlan& plan,
                            Xapian::Enquire& enquire) const;
     void run_twice(const SearchRequest& request, const SearchPlan& plan,
-                   const Xapian::Enquire& enquire, const Xapian::MSet& mset, SearchResult& result);
+                   const Xapian::Enquire& enquire, const Xapian::MSet& mset,
+                   const std::shared_ptr<TimeLimit>& limit, SearchResult& result);
     SearchHit hit(const Xapian::MSet& mset, const Xapian::MSetIterator& found,
                   const Xapian::Enquire& enquire, const SearchRequest& request) const;
     void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
@@ -56,6 +62,7 @@ class SearchState {
     std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
     std::optional<RescoredSearch> rescored_;   ///< What is done with the best of that.
     bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
+    std::string why_rescored_;
 };
 
 }  // namespace braid

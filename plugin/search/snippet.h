@@ -5,7 +5,7 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/search/search_request.h"
+#include "braid/search_request.h"
 
 namespace braid {
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
+#include "braid/core/base/vector_sums.h"
 #include "braid/plugin/query/scored_part.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
@@ -66,7 +66,7 @@ Xapian::MSet HybridSearch::with_similar(const Xapian::MSet& words, Xapian::docco
     TopicFinding finding = *plan_.finding;
     const bool is_full = words.size() == count;
     const double least = is_full ? words[count - 1].get_weight() : request_.min_score;
-    finding.floor = std::max(0.0, least / kRounding - kRounding * plan_.beside);
+    finding.floor = std::max(0.0, least / kBoundRounding - kBoundRounding * plan_.beside);
     // Filters may leave out what would raise the floor.
     const bool is_root = scored_part(plan_.words).get_type() == plan_.words.get_type();
     if (is_root) finding.best = std::size_t{first} + count;
@@ -90,7 +90,7 @@ void HybridSearch::report(const FusedCounters& clusters, const Xapian::MSet& res
     counters.clusters = clusters.clusters;
     counters.clusters_visited = clusters.clusters_visited;
     counters.clusters_left = clusters.clusters_left;
-    counters.left_bound = clusters.left_bound + kRounding * plan_.beside;
+    counters.left_bound = clusters.left_bound + kBoundRounding * plan_.beside;
     counters.documents_similar = clusters.documents_similar;
     if (counters.clusters_left == 0 || results.empty()) return;
     double sure = 0;

@@ -6,7 +6,7 @@
 #include <xapian.h>
 
 #include "braid/plugin/search/search_planner.h"
-#include "braid/plugin/search/search_request.h"
+#include "braid/search_request.h"
 
 namespace braid {
 

@@ -8,13 +8,13 @@
 #include <optional>
 #include <utility>
 
+#include "braid/core/base/vector_sums.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
 
-bool below(double bound, double least) { return bound * kRounding < least; }
+bool below(double bound, double least) { return bound * kBoundRounding < least; }
 
 // One for each of the bag's terms.
 std::vector<PostingAccess> postings_of(const Xapian::Database& shard, const BagOfWords& bag,
@@ -59,7 +59,7 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         const BoundStatistics bounds = {
             .length_min = static_cast<double>(shard.get_doclength_lower_bound()),
             .length_max = static_cast<double>(shard.get_doclength_upper_bound())};
-        document_bound_ = kRounding * of_document_.scorer()->upper_bound(bounds);
+        document_bound_ = kBoundRounding * of_document_.scorer()->upper_bound(bounds);
     }
     if (!fields.empty()) {
         of_fields_.resize(fields.size());
@@ -84,7 +84,7 @@ void BagMatcher::order_cursors() {
 }
 
 double BagMatcher::bound() const {
-    return kRounding * (rest_[0] + document_bound_ + topics_bound_);
+    return kBoundRounding * (rest_[0] + document_bound_ + topics_bound_);
 }
 
 void BagMatcher::set_essential(double least) {
@@ -131,7 +131,7 @@ void BagMatcher::look_for_similar() {
 }
 
 void BagMatcher::search_clusters() {
-    SimilarDocuments search(topics_, *finding_, document_bound_, *counters_);
+    SimilarDocuments search(topics_, *finding_, document_bound_, *counters_, limit_.get());
     similar_ = search.find();
     finding_->floor = search.floor();
     if (check_existence_) keep_existing(shard_, similar_);

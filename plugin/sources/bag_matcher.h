@@ -15,7 +15,6 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/candidate_stretch.h"
 #include "braid/plugin/sources/document_part.h"
-#include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/time_limit.h"
@@ -23,6 +22,7 @@
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/record_reader.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/search_result.h"
 
 namespace braid {
 

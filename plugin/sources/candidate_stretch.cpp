@@ -5,12 +5,12 @@
 #include <bit>
 #include <utility>
 
-#include "braid/plugin/tables/float_bytes.h"
+#include "braid/core/base/vector_sums.h"
 
 namespace braid {
 namespace {
 
-bool below(double bound, double least) { return bound * kRounding < least; }
+bool below(double bound, double least) { return bound * kBoundRounding < least; }
 
 // Vectors that are fetched ahead.
 constexpr std::size_t kAhead = 16;

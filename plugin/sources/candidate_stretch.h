@@ -10,9 +10,9 @@
 #include <xapian.h>
 
 #include "braid/plugin/sources/document_part.h"
-#include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
+#include "braid/search_result.h"
 
 namespace braid {
 

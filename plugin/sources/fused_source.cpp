@@ -11,11 +11,12 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/sources/bag_matcher.h"
 #include "braid/plugin/sources/similar_documents.h"
@@ -24,12 +25,11 @@
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
 
-constexpr char kVersion = 4;
+constexpr char kVersion = 5;
 
 // Whether a shard keeps records shows once the source is there.
 std::string why_not_model(const FusionModel& lexical) {
@@ -235,6 +235,7 @@ bool FusedSource::at_end() const { return state_->ended; }
 
 void FusedSource::next(double min_weight) {
     State& state = *state_;
+    if (ignores_least_) min_weight = 0;
     state.ended = state.ended || !state.matcher.next(state.position + 1, min_weight);
     state.valid = !state.ended;
     if (state.valid) state.position = state.matcher.docid();
@@ -253,6 +254,7 @@ void FusedSource::skip_to(Xapian::docid docid, double min_weight) {
 // documents pass the filter.
 bool FusedSource::check(Xapian::docid docid, double min_weight) {
     State& state = *state_;
+    if (ignores_least_) min_weight = 0;
     state.ended = state.ended || (limit_ != nullptr && limit_->is_over());
     if (state.ended || (state.valid && docid <= state.position)) return true;
     state.valid = docid > state.position && state.matcher.check(docid, min_weight);
@@ -279,6 +281,7 @@ FusedSource* FusedSource::clone() const {
     copy->tables_ = tables_;
     copy->postings_ = postings_;
     copy->filtered_ = filtered_;
+    copy->ignores_least_ = ignores_least_;
     copy->beside_ = beside_;
     copy->finding_ = finding_;
     copy->limit_ = limit_;
@@ -310,10 +313,11 @@ std::string FusedSource::serialise() const {
         out.text(topic.model.id);
         out.varint(topic.model.slot);
         out.real(topic.weight);
-        write_floats(out, topic.query->values());
+        out.floats(topic.query->values());
     }
     out.text(fusion_model_to_bytes(plan_->lexical));
     out.real(beside_);
+    out.flag(ignores_least_);
     out.flag(finding_.has_value());
     if (finding_) {
         out.real(finding_->floor);
@@ -332,18 +336,22 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
             topic.model.id = in.text("topic model");
             topic.model.slot = read_slot(in);
             topic.weight = in.finite_real("weight");
-            topic.query = read_floats(in, "vector");
+            topic.query = in.floats("vector");
         }
         const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
         const double beside = in.finite_real("beside");
         if (beside < 0) in.fail("beside", "is negative");
+        const bool ignores_least = in.flag("ignores least weights");
         std::optional<TopicFinding> finding;
         if (in.flag("finding")) finding = read_finding(in);
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
         auto source = std::make_unique<FusedSource>(model, std::move(bag), topics);
         source->beside_ = beside;
+        source->ignores_least_ = ignores_least;
         source->finding_ = finding;
+        source->tables_ = tables_;
+        source->postings_ = postings_;
         return source.release();
     });
 }

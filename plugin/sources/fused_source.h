@@ -9,15 +9,15 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/query/bag_of_words.h"
-#include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/search_result.h"
 
 namespace braid {
 
@@ -40,11 +40,11 @@ struct FusedTopic {
 /// As the root of a query it is given exact least weights. OP_FILTER restricts it;
 /// Query(OP_AND_MAYBE, source, 0 x text) keeps matching terms and snippets at the same scores. The
 /// weighting scheme may be any but BoolWeight, which makes Xapian ignore sources' weights.
-/// It must not be below OP_SCALE_WEIGHT: Xapian doesn't divide the least weight by the factor, and
-/// results would be missing.
+/// It must not be below OP_SCALE_WEIGHT, unless `ignore_least` was called: Xapian doesn't divide
+/// the least weight by the factor, and results would be missing.
 ///
 /// One object and its copies belong to one thread: they share counters and what was found similar.
-class BRAID_API FusedSource final : public Xapian::PostingSource {
+class FusedSource final : public Xapian::PostingSource {
   public:
     /// Matches nothing: of no use but to be registered, see register_all.
     FusedSource();
@@ -76,6 +76,14 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     /// documents: scores are then computed once they are asked for. They are the same. The source
     /// must not be to the right of an OP_AND_MAYBE then, nor after `find_similar`.
     void expect_filter() { filtered_ = true; }
+
+    /// Makes this source and copies made after take no notice of the least weights that Xapian
+    /// gives, so that they may be anywhere in a query, below OP_SCALE_WEIGHT too. They prune
+    /// nothing then. Takes back `expect_filter`.
+    void ignore_least() {
+        ignores_least_ = true;
+        filtered_ = false;
+    }
 
     /// Says, of this source and copies made after, that what OP_AND_MAYBE joins to it adds `most`
     /// to a weight at the most. It gives its largest weight as that much larger, so that Xapian
@@ -121,7 +129,8 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     std::string get_description() const override;
     /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars or a time limit.
     std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for anything that `serialise` didn't make.
+    /// With this source's tables, which is how a server has any. Throws Xapian::SerialisationError
+    /// for anything that `serialise` didn't make.
     FusedSource* unserialise(const std::string& serialised) const override;
 
   private:
@@ -141,6 +150,7 @@ class BRAID_API FusedSource final : public Xapian::PostingSource {
     std::shared_ptr<PostingTables> postings_;
     double beside_ = 0;
     bool filtered_ = false;
+    bool ignores_least_ = false;
     std::optional<TopicFinding> finding_;
     std::shared_ptr<TimeLimit> limit_;
     std::unique_ptr<State> state_;  ///< None before `init`.

@@ -9,12 +9,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
@@ -147,9 +147,9 @@ double LbdmSource::bound(const Xapian::Database& database) const {
         const double count = std::min(number(database.get_wdf_upper_bound(word.term)), longest);
         const double length = query.length_scale * std::max(shortest, count);
         sum += plan_->gain(i, count, length, best_topics(word, query.chains));
-        slack += kRoundingShare * word.count;  // Within each logarithm.
+        slack += kBoundRoundingShare * word.count;  // Within each logarithm.
     }
-    return std::max(0.0, kRounding * (sum + slack));
+    return std::max(0.0, kBoundRounding * (sum + slack));
 }
 
 void LbdmSource::init(const Xapian::Database& shard) {

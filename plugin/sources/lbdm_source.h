@@ -9,7 +9,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/query/lbdm_query.h"
 
 namespace braid {
@@ -24,7 +24,7 @@ namespace braid {
 /// what is passed over.
 ///
 /// One object belongs to one thread; copies share the query.
-class BRAID_API LbdmSource final : public Xapian::PostingSource {
+class LbdmSource final : public Xapian::PostingSource {
   public:
     /// For registration only: see register_all.
     LbdmSource();

@@ -7,8 +7,8 @@
 #include <functional>
 #include <utility>
 
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/vectors/nearest_centroid.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
@@ -26,12 +26,13 @@ constexpr std::size_t kFirstClusters = 4;
 
 SimilarDocuments::SimilarDocuments(const std::vector<TopicColumn>& columns,
                                    const TopicFinding& finding, double beyond,
-                                   FusedCounters& counters)
+                                   FusedCounters& counters, TimeLimit* limit)
     : columns_(columns),
       finding_(finding),
       beyond_(beyond),
       floor_(finding.floor),
-      counters_(&counters) {
+      counters_(&counters),
+      limit_(limit) {
     for (const TopicColumn& column : columns) {
         if (lead_ == nullptr || column.bound() > lead_->bound()) lead_ = &column;
     }
@@ -50,7 +51,7 @@ SimilarDocuments::SimilarDocuments(const std::vector<TopicColumn>& columns,
               (query.error_bound(coding) + 2 * query.error_bound(VectorCoding::kFloat32)) / length_;
 }
 
-bool SimilarDocuments::misses(double score) const { return score * kRounding < floor_; }
+bool SimilarDocuments::misses(double score) const { return score * kBoundRounding < floor_; }
 
 std::vector<Xapian::docid> SimilarDocuments::find() {
     found_.clear();
@@ -66,7 +67,7 @@ std::vector<Xapian::docid> SimilarDocuments::find() {
     std::size_t turn = finding_.best > 0 ? kFirstClusters : order.size();
     std::size_t visited = 0;
     for (const Place& place : order) {
-        if (misses(most_in(place))) break;
+        if (misses(most_in(place)) || is_over()) break;
         if (visited == (finding_.most_clusters > 0 ? finding_.most_clusters : order.size())) break;
         choose_from(place);
         if (++visited % turn != 0) continue;
@@ -77,7 +78,7 @@ std::vector<Xapian::docid> SimilarDocuments::find() {
     counters_->clusters_visited += visited;
     for (std::size_t i = visited; i < order.size() && !misses(most_in(order[i])); ++i) {
         ++counters_->clusters_left;
-        counters_->left_bound = std::max(counters_->left_bound, kRounding * most_in(order[i]));
+        counters_->left_bound = std::max(counters_->left_bound, kBoundRounding * most_in(order[i]));
     }
     std::vector<Xapian::docid> result;
     for (const Found& found : found_) {
@@ -125,7 +126,7 @@ std::vector<SimilarDocuments::Place> SimilarDocuments::places() const {
 
 // No document below this can reach the floor.
 double SimilarDocuments::wanted_product() const {
-    return (floor_ / (kRounding * kRounding) - others_ - beyond_) / lead_->weight();
+    return (floor_ / (kBoundRounding * kBoundRounding) - others_ - beyond_) / lead_->weight();
 }
 
 // A member's bound rises up to those as far from the centroid as the query, and falls after them.
@@ -173,7 +174,7 @@ void SimilarDocuments::look_at_chosen() {
             rows_.push_back(static_cast<std::uint32_t>(i * kBits + bit));
         }
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
+    for (std::size_t i = 0; i < rows_.size() && !is_over(); ++i) {
         lead_->table()->prefetch(rows_[std::min(i + kAhead, rows_.size() - 1)]);
         look(rows_[i]);
     }
@@ -199,7 +200,7 @@ void SimilarDocuments::look(std::uint32_t row) {
 void SimilarDocuments::visit_others() {
     if (columns_.size() == 1 || misses(others_ + beyond_)) return;
     for (const TopicColumn& column : columns_) {
-        for (std::uint32_t row = 0; row < column.table()->rows(); ++row) {
+        for (std::uint32_t row = 0; row < column.table()->rows() && !is_over(); ++row) {
             const Xapian::docid docid = column.table()->docid(row);
             const auto has = [&](const TopicColumn& other) {
                 return other.table()->row(docid) != TopicTable::kNoRow;

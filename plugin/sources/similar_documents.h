@@ -7,6 +7,7 @@
 
 #include <xapian.h>
 
+#include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
 
 namespace braid {
@@ -32,9 +33,10 @@ class SimilarDocuments {
     /// `columns` have tables. No document scores more than its topics' parts and `beyond`, where
     /// no word of the query is in it. Counts in `counters`. Borrows all of them.
     SimilarDocuments(const std::vector<TopicColumn>& columns, const TopicFinding& finding,
-                     double beyond, FusedCounters& counters);
+                     double beyond, FusedCounters& counters, TimeLimit* limit = nullptr);
 
-    /// All documents, ascending, without a word of the query that reach the floor; and others.
+    /// All documents, ascending, without a word of the query that reach the floor; and others. Once
+    /// the limit is over, some.
     std::vector<Xapian::docid> find();
 
     /// The finding's, as the search has raised it.
@@ -62,6 +64,7 @@ class SimilarDocuments {
     void look(std::uint32_t row);
     void add(Xapian::docid docid, double score);
     bool misses(double score) const;
+    bool is_over() { return limit_ != nullptr && limit_->is_over(); }
 
     const std::vector<TopicColumn>& columns_;
     const TopicColumn* lead_ = nullptr;  ///< The one of the largest weight.
@@ -72,6 +75,7 @@ class SimilarDocuments {
     double margin_ = 0;
     double floor_;
     FusedCounters* counters_;
+    TimeLimit* limit_;                   ///< Null: none.
     std::vector<std::uint64_t> chosen_;  ///< A bit for each row of the lead's.
     std::vector<std::uint32_t> rows_;    ///< Of those.
     std::vector<Found> found_;

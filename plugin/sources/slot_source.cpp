@@ -3,6 +3,14 @@
 
 namespace braid {
 
+void SlotSource::begin(const Xapian::Database& shard) {
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    ValuePostingSource::reset(shard, 0);
+#else
+    ValuePostingSource::init(shard);
+#endif
+}
+
 bool SlotSource::look() {
     weight_ = weigh();
     return weight_ > 0;

@@ -3,27 +3,33 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// A posting source over the documents with a value in a slot; matches those with a weight above 0.
-/// A subclass's `init` calls Xapian::ValuePostingSource::init, sets the largest weight, and ends
-/// the source by done() where nothing can match.
+/// A subclass's `init` calls `begin`, sets the largest weight, and ends the source by done() where
+/// nothing can match.
 ///
 /// No pass hands the matcher's least weight on: Xapian doesn't divide it by the factor of an
 /// OP_SCALE_WEIGHT above.
-class BRAID_API SlotSource : public Xapian::ValuePostingSource {
+class SlotSource : public Xapian::ValuePostingSource {
   public:
     /// `read` is the slot.
     explicit SlotSource(Xapian::valueno read) : ValuePostingSource(read) {}
 
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    // Xapian 2's ValuePostingSource doesn't pass it on to init, as other sources do.
+    void reset(const Xapian::Database& shard, Xapian::doccount) override { init(shard); }
+#endif
     double get_weight() const override { return weight_; }
     void next(double min_weight) override;
     void skip_to(Xapian::docid docid, double min_weight) override;
     bool check(Xapian::docid docid, double min_weight) override;
 
   protected:
+    /// Stands before the first document of `shard`, or of its sidecar.
+    void begin(const Xapian::Database& shard);
     /// Weight of the current document; 0 or less: no match.
     virtual double weigh() = 0;
 

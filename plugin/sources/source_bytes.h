@@ -7,7 +7,7 @@
 #include <xapian.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 
 namespace braid {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "braid/core/base/vector_sums.h"
 #include "braid/plugin/database/statistics.h"
-#include "braid/plugin/tables/float_bytes.h"
 #include "braid/plugin/tables/record_reader.h"
 
 namespace braid {
@@ -46,7 +46,7 @@ TermCursor::TermCursor(const Xapian::Database& shard, const std::string& term,
 }
 
 double TermCursor::bound_of(const BoundStatistics& statistics) const {
-    return kRounding * scorer_->upper_bound(statistics);
+    return kBoundRounding * scorer_->upper_bound(statistics);
 }
 
 // By what the postings are.
@@ -85,7 +85,7 @@ FieldCursor::FieldCursor(const Xapian::Database& shard, const std::string& term,
                          std::unique_ptr<const LexicalScorer> scorer)
     : scorer_(std::move(scorer)), posting_(shard.postlist_begin(term)), field_(field) {
     if (posting_ == Xapian::PostingIterator()) return;
-    bound_ = kRounding * scorer_->upper_bound(field_bounds(shard, term));
+    bound_ = kBoundRounding * scorer_->upper_bound(field_bounds(shard, term));
 }
 
 double FieldCursor::score(Xapian::docid docid, std::span<const DocumentStatistics> fields) {
@@ -105,7 +105,7 @@ FieldDocumentParts::FieldDocumentParts(const Xapian::Database& shard, const BagO
         scorers_.push_back(fields[i].ensemble->document_scorer({field.collection, field.length()}));
         if (scorers_.back() != nullptr) bound_ += scorers_.back()->upper_bound(bounds);
     }
-    bound_ *= kRounding;
+    bound_ *= kBoundRounding;
 }
 
 double FieldDocumentParts::score(std::span<const DocumentStatistics> fields) const {

@@ -10,6 +10,18 @@ constexpr Xapian::docid kBehindAll = std::numeric_limits<Xapian::docid>::max();
 
 }  // namespace
 
+std::shared_ptr<TimeLimit> limit_of_pass(const std::shared_ptr<TimeLimit>& whole) {
+    if (whole == nullptr) return nullptr;
+    const TimeLimit::Clock::time_point now = TimeLimit::Clock::now();
+    return std::make_shared<TimeLimit>(now + (whole->end() - now) / 2, whole);
+}
+
+Xapian::Query within_time(const Xapian::Query& query, const std::shared_ptr<TimeLimit>& limit) {
+    if (limit == nullptr || query.empty()) return query;
+    return {Xapian::Query::OP_FILTER, query,
+            Xapian::Query((new TimeLimitSource(limit))->release())};
+}
+
 void refuse_remote_time_limit() {
     throw Xapian::UnimplementedError(
         "a time limit can't be kept in a remote database; search it without one");

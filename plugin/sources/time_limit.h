@@ -2,12 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <memory>
 #include <string>
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -19,27 +20,62 @@ class TimeLimit {
   public:
     using Clock = std::chrono::steady_clock;
 
-    explicit TimeLimit(Clock::time_point end) : end_(end) {}
+    /// `whole` is that of the search, where this one is for a pass of it.
+    explicit TimeLimit(Clock::time_point end, std::shared_ptr<TimeLimit> whole = {})
+        : end_(end), whole_(std::move(whole)) {}
 
     /// Whether the search is to stop, and from then on always. Asked for each document: looks at
     /// the clock at every 16th call.
     bool is_over() {
-        if (!stopped_ && looks_++ % 16 == 0) stopped_ = Clock::now() >= end_;
+        if (!stopped_ && looks_++ % 16 == 0) look();
+        return stopped_;
+    }
+    /// The same for what takes longer than a document: looks at the clock each time.
+    bool is_over_now() {
+        if (!stopped_) look();
         return stopped_;
     }
 
     /// Whether a search was told to.
     bool stopped() const { return stopped_; }
+    /// Whether it or a pass of it was.
+    bool cut_short() const { return stopped_ || pass_stopped_; }
+
+    Clock::time_point end() const { return end_; }
 
   private:
+    void look() {
+        stopped_ = Clock::now() >= end_;
+        for (TimeLimit* above = whole_.get(); stopped_ && above != nullptr;
+             above = above->whole_.get()) {
+            above->pass_stopped_ = true;
+        }
+    }
+
     Clock::time_point end_;
+    std::shared_ptr<TimeLimit> whole_;
     unsigned looks_ = 0;
     bool stopped_ = false;
+    bool pass_stopped_ = false;
 };
+
+/// For a pass that others need before they begin: half of the time that is left. Null for null.
+std::shared_ptr<TimeLimit> limit_of_pass(const std::shared_ptr<TimeLimit>& whole);
+
+/// Thrown where a time limit ends work that gives nothing unless it is complete.
+class TimeIsOver : public std::exception {
+  public:
+    const char* what() const noexcept override { return "the time limit is over"; }
+};
+
+/// Throws TimeIsOver. `limit` may be null.
+inline void stop_in_time(TimeLimit* limit) {
+    if (limit != nullptr && limit->is_over_now()) throw TimeIsOver();
+}
 
 /// For the right side of OP_FILTER: all documents, until a time limit is over. It ends then, and
 /// the match with it. Adds nothing to a weight.
-class BRAID_API TimeLimitSource final : public Xapian::PostingSource {
+class TimeLimitSource final : public Xapian::PostingSource {
   public:
     explicit TimeLimitSource(std::shared_ptr<TimeLimit> limit) : limit_(std::move(limit)) {}
 
@@ -68,7 +104,10 @@ class BRAID_API TimeLimitSource final : public Xapian::PostingSource {
     Xapian::docid docid_ = 0;
 };
 
+/// `query` until the limit is over; `query` where it is null.
+Xapian::Query within_time(const Xapian::Query& query, const std::shared_ptr<TimeLimit>& limit);
+
 /// What serialise throws for a source with a time limit.
-[[noreturn]] BRAID_API void refuse_remote_time_limit();
+[[noreturn]] void refuse_remote_time_limit();
 
 }  // namespace braid

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "braid/plugin/tables/float_bytes.h"
+#include "braid/core/base/vector_sums.h"
 
 namespace braid {
 
@@ -14,7 +14,7 @@ TopicColumn::TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t 
     : query_(std::move(query)),
       tag_(tag),
       weight_(weight),
-      bound_(kRounding * weight),
+      bound_(kBoundRounding * weight),
       counters_(&counters) {
     access_.reads = access.reads;
     use(std::move(access.table));

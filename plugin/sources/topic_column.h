@@ -12,8 +12,8 @@
 #include <xapian.h>
 
 #include "braid/core/vectors/query_vector.h"
-#include "braid/plugin/sources/fused_counters.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/search_result.h"
 
 namespace braid {
 

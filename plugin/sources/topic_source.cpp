@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/query_vector.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
@@ -73,9 +73,9 @@ void TopicSource::init(const Xapian::Database& shard) {
         documents_ = shard.postlist_begin("");
         documents_end_ = shard.postlist_end("");
     }
-    ValuePostingSource::init(holder);
+    begin(holder);
     set_termfreq_min(0);
-    set_maxweight(plan_->empty ? 0 : possible_bound(kRounding * plan_->weight, name()));
+    set_maxweight(plan_->empty ? 0 : possible_bound(kBoundRounding * plan_->weight, name()));
     if (plan_->empty || !(plan_->weight > 0)) done();
 }
 
@@ -104,7 +104,7 @@ std::string TopicSource::serialise() const {
     out.text(plan_->model.id);
     out.varint(plan_->model.slot);
     out.real(plan_->weight);
-    write_floats(out, plan_->query.values());
+    out.floats(plan_->query.values());
     return out.bytes();
 }
 
@@ -114,7 +114,7 @@ TopicSource* TopicSource::unserialise(const std::string& serialised) const {
         model.id = in.text("topic model");
         model.slot = read_slot(in);
         const double weight = in.finite_real("weight");
-        const std::vector<float> query = read_floats(in, "vector");
+        const std::vector<float> query = in.floats("vector");
         in.finish();
         return new TopicSource(std::move(model), query, weight);
     });

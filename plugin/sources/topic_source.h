@@ -9,7 +9,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
 #include "braid/plugin/tables/topic_table.h"
 
@@ -24,7 +24,7 @@ namespace braid {
 /// Cost: one vector for each document looked at, which neither allocates nor throws here.
 ///
 /// One object belongs to one thread; copies share the query's vector.
-class BRAID_API TopicSource final : public SlotSource {
+class TopicSource final : public SlotSource {
   public:
     /// For registration only: see register_all.
     TopicSource();

@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/document_values.h"
-#include "braid/plugin/tables/float_bytes.h"
 
 namespace braid {
 namespace {
@@ -57,11 +57,11 @@ double ValueRanker::score(const std::string& value) const {
 
 double ValueRanker::bound(const Xapian::Database& database) const {
     const std::optional<NumberRange> range = number_range(database, plan_->prior.slot);
-    return range ? kRounding * plan_->scorer.upper_bound(range->lowest, range->highest) : 0;
+    return range ? kBoundRounding * plan_->scorer.upper_bound(range->lowest, range->highest) : 0;
 }
 
 void ValueRanker::init(const Xapian::Database& shard) {
-    ValuePostingSource::init(shard);
+    begin(shard);
     const double most = possible_bound(plan_->weight * bound(shard), name());
     set_termfreq_min(0);
     set_maxweight(most);

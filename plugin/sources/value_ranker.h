@@ -7,23 +7,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/base/parameters.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/sources.h"
 
 namespace braid {
-
-/// A ranker of values (core/lexical/value_rankers.h) over one slot.
-struct ValuePrior {
-    std::string ranker = "value-linear";
-    ParameterMap parameters = {};  ///< The ranker's; `slot` among them is not looked at.
-    Xapian::valueno slot = 0;
-    /// Seconds since 1970, for ages where the parameters don't say it. One query has one time on
-    /// all shards, so it is the caller's.
-    double now = 0;
-
-    bool operator==(const ValuePrior&) const = default;
-};
 
 /// A query-independent score as a part of a Xapian query: weight * score of the number or date in a
 /// value slot. It matches the documents whose score is above 0; OP_AND_MAYBE
@@ -33,7 +20,7 @@ struct ValuePrior {
 /// The bound is that of the numbers in the shard's slot where the database's own bounds tell them
 /// (all values serialised numbers, 0 or more), else that of all numbers. Scores are the same on any
 /// number of shards. One object belongs to one thread; copies share what doesn't change.
-class BRAID_API ValueRanker final : public SlotSource {
+class ValueRanker final : public SlotSource {
   public:
     /// For registration only: see register_all.
     ValueRanker();

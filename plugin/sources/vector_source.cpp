@@ -5,8 +5,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
+#include "braid/plugin/query/query_words.h"
+#include "braid/plugin/sources/value_ranker.h"
+#include "braid/plugin/store/stored_topic_model.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
@@ -23,10 +26,10 @@ std::vector<float> scaled_to_one(std::span<const float> vector) {
     return result;
 }
 
-std::unique_ptr<VectorSource> vector_source(const Xapian::Database& database,
-                                            const std::string& name, std::span<const float> query,
-                                            double weight,
-                                            const std::vector<Xapian::Database>& sidecars) {
+std::unique_ptr<VectorSource> make_vector_source(const Xapian::Database& database,
+                                                 const std::string& name,
+                                                 std::span<const float> query, double weight,
+                                                 const std::vector<Xapian::Database>& sidecars) {
     const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
     const TopicModelIdentity identity = find_topic_model(holder, name);
     const TopicRecord record = load_topic_record(holder, identity.id);
@@ -42,6 +45,33 @@ std::unique_ptr<VectorSource> vector_source(const Xapian::Database& database,
     }
     return std::make_unique<VectorSource>(TopicSlot{identity.id, record.slot}, scaled_to_one(query),
                                           weight, sidecars);
+}
+
+std::unique_ptr<Xapian::PostingSource> topic_source(const Xapian::Database& database,
+                                                    const std::string& name,
+                                                    const Xapian::Query& text, double weight,
+                                                    const std::vector<Xapian::Database>& sidecars) {
+    const Xapian::Database& holder = sidecars.empty() ? database : sidecars.front();
+    StoredTopicModel model(holder, find_topic_model(holder, name));
+    const TopicRecord& record = model.record();
+    if (record.header.model == kVectorsModel) {
+        throw ModelMismatch(fmt::format(
+            "'{}' are vectors that something else made: a query has none of its words", name));
+    }
+    const Xapian::Stem stem(record.stemmer.empty() ? "none" : record.stemmer);
+    const FoldedText folded = model.fold(query_words(text, record, stem));
+    return std::make_unique<TopicSource>(TopicSlot{model.identity().id, record.slot}, folded.vector,
+                                         weight, sidecars);
+}
+
+std::unique_ptr<Xapian::PostingSource> vector_source(
+    const Xapian::Database& database, const std::string& name, std::span<const float> query,
+    double weight, const std::vector<Xapian::Database>& sidecars) {
+    return make_vector_source(database, name, query, weight, sidecars);
+}
+
+std::unique_ptr<Xapian::PostingSource> value_source(const ValuePrior& prior, double weight) {
+    return std::make_unique<ValueRanker>(prior, weight);
 }
 
 }  // namespace braid

@@ -8,8 +8,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/topic_source.h"
+#include "braid/sources.h"
 
 namespace braid {
 
@@ -17,16 +18,14 @@ namespace braid {
 /// stored like topic vectors, so the class, its bytes and its name on a server are TopicSource's.
 using VectorSource = TopicSource;
 
-/// The vectors that `database`, or where there are any the first of `sidecars`, holds under `name`,
-/// compared with a query's vector of any length; TopicSource says what a weight is. Throws
-/// ModelMismatch where there are none of that name, and InvalidArgument for a vector of other
-/// dimensions or with a component that is not finite.
-BRAID_API std::unique_ptr<VectorSource> vector_source(
-    const Xapian::Database& database, const std::string& name, std::span<const float> query,
-    double weight, const std::vector<Xapian::Database>& sidecars = {});
+/// vector_source of <braid/sources.h>, as the class it is.
+std::unique_ptr<VectorSource> make_vector_source(const Xapian::Database& database,
+                                                 const std::string& name,
+                                                 std::span<const float> query, double weight,
+                                                 const std::vector<Xapian::Database>& sidecars);
 
 /// A vector scaled to length 1; zero vectors stay zero. Throws InvalidArgument for a component that
 /// is not finite.
-BRAID_API std::vector<float> scaled_to_one(std::span<const float> vector);
+std::vector<float> scaled_to_one(std::span<const float> vector);
 
 }  // namespace braid

@@ -6,8 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
-#include "braid/core/base/error.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/error.h"
 #include "braid/plugin/store/terms.h"
 
 namespace braid {

@@ -9,8 +9,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/settings/settings.h"
+#include "braid/error.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -39,7 +39,7 @@ BRAID_API std::string_view word_of_term(WordForm form, std::string_view term);
 BRAID_API std::string term_of_word(WordForm form, std::string_view word);
 
 /// Whether `term` is a word of that form in the field with that prefix, which is not "".
-BRAID_API bool is_word_of_field(WordForm form, std::string_view prefix, std::string_view term);
+bool is_word_of_field(WordForm form, std::string_view prefix, std::string_view term);
 
 /// The term for the word of a query's term, stem or not, in the field with that prefix: `term`
 /// itself where it is that field's, "" where it is another's.

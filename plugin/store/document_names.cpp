@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/document_names.h"
-
 #include <charconv>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/terms.h"
 

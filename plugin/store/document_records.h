@@ -10,7 +10,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/terms.h"
 

@@ -10,7 +10,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 

@@ -6,6 +6,7 @@ namespace braid {
 /// Keys of a database's metadata; docs/formats.md describes what each holds. All begin "braid:".
 inline constexpr char kIndexSettingsKey[] = "braid:index";
 inline constexpr char kDocumentNamesKey[] = "braid:names";
+inline constexpr char kStemmersKey[] = "braid:stemmers";
 inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
 /// Where records of documents are; see plugin/store/document_records.h.
@@ -14,6 +15,8 @@ inline constexpr char kDocumentRecordsKey[] = "braid:documents";
 inline constexpr char kBegunRecordsKey[] = "braid:documents:begun";
 
 inline constexpr char kFusionModelKey[] = "braid:model";
+/// What kFusionModelKey has held, and since when.
+inline constexpr char kInstalledModelsKey[] = "braid:installed";
 
 /// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.
 inline constexpr char kSidecarKey[] = "braid:sidecar";

@@ -7,8 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 

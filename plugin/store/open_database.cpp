@@ -16,7 +16,7 @@
 #include <thread>
 #include <unistd.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/settings_store.h"
@@ -171,14 +171,14 @@ void pause_before(unsigned attempt) {
 }
 
 Xapian::Database open_folder(const std::string& spec) {
-    // Xapian opens one file after the other. If the folder is exchanged for another meanwhile
+    // Xapian opens one file after the other. If another folder replaces this one meanwhile
     // (`braid index --rebuild`), some files are of one database and some of the other.
     for (unsigned attempt = 0;; ++attempt) {
         const FileIdentity before = file_identity(spec);
         Xapian::Database database(spec);
         if (file_identity(spec) == before) return database;
         if (attempt == kMaxReopens) {
-            throw Xapian::DatabaseOpeningError("it was exchanged for another during each attempt");
+            throw Xapian::DatabaseOpeningError("another database replaced it during each attempt");
         }
     }
 }
@@ -280,6 +280,8 @@ DatabasePlace look_at(const std::string& spec) {
     return is_free ? DatabasePlace::kNothing : DatabasePlace::kOther;
 }
 
+bool is_on_server(const std::string& spec) { return server_of(spec).has_value(); }
+
 std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs) {
     if (specs.empty()) throw InvalidArgument("no database given");
     std::vector<Xapian::Database> shards;
@@ -313,7 +315,7 @@ Xapian::WritableDatabase open_for_writing(const std::string& spec) {
 
 Xapian::WritableDatabase create_database(const std::string& path) {
     if (look_at(path) != DatabasePlace::kNothing) {
-        throw Error("database '" + path + "': can't be made there: the path is taken");
+        throw Error("database '" + path + "': it can't be created, since the path exists");
     }
     clear_unfinished_database(path);
     try {

@@ -8,8 +8,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/export.h"
+#include "braid/database.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -19,29 +19,18 @@ namespace braid {
 
 /// Whether `folder` holds exactly such leftovers. A database that lost its version file is not
 /// taken for one: its tables have bytes. So nothing that was ever stored is in the folder.
-BRAID_API bool is_unfinished_database(const std::string& folder);
+bool is_unfinished_database(const std::string& folder);
 
 /// Removes the leftovers, so that a database can be created in `folder`; changes nothing where
 /// is_unfinished_database is false. Throws DatabaseLocked where another program is creating a
 /// database there now, Error where a file can't be removed.
-BRAID_API void clear_unfinished_database(const std::string& folder);
+void clear_unfinished_database(const std::string& folder);
 
-/// Opens a database for searching. A spec is a folder, a stub file or HOST:PORT of a server
-/// ([::1]:33333 for IPv6 addresses); several are searched as one, as its shards in that order.
-/// Throws Error, which says what was opened, what was found there and what to do: nothing there,
-/// no database, no rights, a newer format, a damaged file, no server; and ModelMismatch where
-/// shards were indexed in different ways, since one query can't fit both. Opens again where a
-/// writer commits meanwhile: a database is called damaged only if it is so for .2 s.
-BRAID_API Xapian::Database open_databases(const std::vector<std::string>& specs);
+/// Whether `spec` is HOST:PORT, and no file of that name exists.
+BRAID_API bool is_on_server(const std::string& spec);
 
-/// The same, with a handle for each spec.
+/// As open_databases, with a handle for each spec.
 BRAID_API std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs);
-
-/// Another program is writing to the database.
-class BRAID_API DatabaseLocked : public Error {
-  public:
-    using Error::Error;
-};
 
 /// Times to wait for a lock before long work and after it, and the interval between attempts.
 inline constexpr std::chrono::milliseconds kLockPatienceBefore{15'000};

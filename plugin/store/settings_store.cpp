@@ -5,12 +5,13 @@
 #include <string>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
+#include "braid/core/base/checksum.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 
@@ -118,6 +119,112 @@ std::optional<IndexSettings> load_index_settings(const Xapian::Database& databas
 
 namespace {
 
+constexpr StoredFormat kStemmersFormat{.magic = "BrSt", .version = 1, .kind = "stemmers"};
+
+// Beginnings and endings of words in the alphabets that Xapian's stemmers know, each with each:
+// most are no words, and stemmers go by endings.
+constexpr std::string_view kBeginnings[] = {
+    "water",   "hop",    "stand", "geolog", "gener", "skid", "lay",    "early", "even",
+    "univers", "schön",  "haeus", "fühl",   "haus",  "größ", "maison", "libr",  "camin",
+    "parl",    "bok",    "käyt",  "könyv",  "göz",   "namų", "книг",   "дом",   "красн",
+    "λογ",     "άνθρωπ", "كتاب",  "दोस्त",   "գիրք",  "புத்தக"};
+constexpr std::string_view kEndings[] = {
+    "",     "s",       "es",      "'s",     "ed",    "eed", "ing",   "ings",  "ingly", "edly",
+    "ly",   "eth",     "ily",     "li",     "er",    "ers", "est",   "ness",  "ation", "ational",
+    "izer", "ization", "ist",     "ists",   "ogist", "ogy", "ies",   "y",     "yed",   "able",
+    "ible", "ful",     "less",    "al",     "ally",  "ic",  "ive",   "ous",   "ment",  "ments",
+    "ance", "ency",    "e",       "en",     "ern",   "em",  "et",    "st",    "ung",   "ungen",
+    "heit", "keit",    "lich",    "isch",   "nisse", "in",  "innen", "eur",   "euse",  "aux",
+    "ción", "mente",   "ando",    "idade",  "zione", "ões", "ament", "heden", "erna",  "else",
+    "ista", "ssa",     "nak",     "ban",    "lar",   "ler", "ından", "ais",   "ов",    "ами",
+    "ого",  "ение",    "ость",    "ы",      "ать",   "ος",  "ων",    "ους",   "ات",    "ون",
+    "ों",    "ների",    "ություն", "eachta", "eanna", "óir", "हरू",    "ले",     "लाई",   "கள்"};
+
+std::string sentence(const StemmerMark& mark) {
+    return "the stemmer '" + mark.stemmer + "' of Xapian " + mark.xapian +
+           ", which made the database's words, makes other stems than that of Xapian " +
+           Xapian::version_string() +
+           " here, so that some words are not found: index the documents anew (`braid index "
+           "--rebuild`, or the program that wrote the database), then `braid adopt` its topics";
+}
+
+}  // namespace
+
+StemmerMark stemmer_mark(const std::string& stemmer) {
+    const Xapian::Stem stem = make_stemmer({.stemmer = stemmer});
+    Fnv1a stems;
+    for (const std::string_view beginning : kBeginnings) {
+        for (const std::string_view ending : kEndings) {
+            stems.add(stem(std::string(beginning).append(ending)));
+            stems.add(" ");
+        }
+    }
+    return {stemmer, stems.value(), Xapian::version_string()};
+}
+
+void store_stemmers(Xapian::WritableDatabase& database, const std::vector<StemmerMark>& marks) {
+    ByteWriter body;
+    body.varint(marks.size());
+    for (const StemmerMark& mark : marks) {
+        body.text(mark.stemmer);
+        body.varint(mark.stems);
+        body.text(mark.xapian);
+    }
+    database.set_metadata(kStemmersKey, write_stored(kStemmersFormat, body));
+}
+
+void store_stemmer(Xapian::WritableDatabase& database, const std::string& stemmer) {
+    if (stemmer.empty() || stemmer == "none") return;
+    std::vector<StemmerMark> marks;
+    try {
+        marks = load_stemmers(database);
+    } catch (const NewerFormat&) {
+        return;
+    } catch (const FormatError&) {  // Damaged, and made anew.
+    }
+    const auto same = [&](const StemmerMark& mark) { return mark.stemmer == stemmer; };
+    if (std::any_of(marks.begin(), marks.end(), same)) return;
+    marks.push_back(stemmer_mark(stemmer));
+    store_stemmers(database, marks);
+}
+
+std::vector<StemmerMark> load_stemmers(const Xapian::Database& database) {
+    const std::string bytes = database.get_metadata(kStemmersKey);
+    if (bytes.empty()) return {};
+    StoredBody stored =
+        read_stored(kStemmersFormat, bytes, std::string("metadata key ") + kStemmersKey);
+    constexpr std::size_t kSmallestMark = 3;
+    std::vector<StemmerMark> marks(stored.body.count("stemmers", kSmallestMark));
+    for (StemmerMark& mark : marks) {
+        mark.stemmer = stored.body.text("stemmer");
+        mark.stems = stored.body.varint("stems");
+        mark.xapian = stored.body.text("xapian");
+    }
+    stored.body.finish();
+    return marks;
+}
+
+std::vector<std::string> changed_stemmers(const Xapian::Database& database) {
+    std::vector<StemmerMark> marks;
+    try {
+        marks = load_stemmers(database);
+    } catch (const FormatError& error) {
+        return {error.what()};
+    }
+    std::vector<std::string> sentences;
+    for (const StemmerMark& mark : marks) {
+        if (mark.xapian == Xapian::version_string()) continue;
+        try {
+            if (stemmer_mark(mark.stemmer).stems != mark.stems) sentences.push_back(sentence(mark));
+        } catch (const UnknownComponent&) {
+            sentences.push_back(sentence(mark));
+        }
+    }
+    return sentences;
+}
+
+namespace {
+
 // A model that no search can rank by would make the database unreadable to searches that name none.
 // What one pass can't serve is rescored.
 void refuse_what_no_search_serves(const FusionModel& model) {
@@ -155,6 +262,89 @@ void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& m
 
 void remove_fusion_model(Xapian::WritableDatabase& database) {
     database.set_metadata(kFusionModelKey, "");
+}
+
+namespace {
+
+constexpr StoredFormat kInstalledFormat{
+    .magic = "BrMI", .version = 1, .kind = "list of installed models", .checked_from = 1};
+
+}  // namespace
+
+bool is_same_ranking(const FusionModel& one, const FusionModel& other) {
+    return one.rankers == other.rankers && one.normaliser == other.normaliser &&
+           one.function == other.function && one.candidates == other.candidates;
+}
+
+std::string serialise(const std::vector<InstalledModel>& models) {
+    ByteWriter body;
+    body.varint(models.size());
+    for (const InstalledModel& one : models) {
+        body.varint(one.time);
+        body.text(one.by);
+        body.text(one.note);
+        body.text(one.measure);
+        body.varint(one.queries);
+        body.varint(one.figures.size());
+        for (const InstallFigure& figure : one.figures) {
+            body.text(figure.name);
+            body.real(figure.mean);
+            body.real(figure.p);
+        }
+        body.text(fusion_model_to_bytes(one.model));
+    }
+    return write_stored(kInstalledFormat, body);
+}
+
+std::vector<InstalledModel> parse_installed_models(std::string_view bytes,
+                                                   const std::string& where) {
+    StoredBody stored = read_stored(kInstalledFormat, bytes, where);
+    ByteReader& in = stored.body;
+    constexpr std::size_t kSmallestModel = 7;
+    constexpr std::size_t kSmallestFigure = 17;
+    std::vector<InstalledModel> models(in.count("models", kSmallestModel));
+    for (InstalledModel& one : models) {
+        one.time = in.varint("time");
+        one.by = in.text("by");
+        one.note = in.text("note");
+        one.measure = in.text("measure");
+        one.queries = in.varint("queries");
+        one.figures.resize(in.count("figures", kSmallestFigure));
+        for (InstallFigure& figure : one.figures) {
+            figure.name = in.text("figure.name");
+            figure.mean = in.finite_real("figure.mean");
+            figure.p = in.finite_real("figure.p");
+        }
+        one.model = fusion_model_from_bytes(in.text("model"), where + ": model");
+    }
+    in.finish();
+    return models;
+}
+
+InstalledModels load_installed_models(const Xapian::Database& database) {
+    InstalledModels installed;
+    const std::string bytes = database.get_metadata(kInstalledModelsKey);
+    if (!bytes.empty()) {
+        installed.list =
+            parse_installed_models(bytes, std::string("metadata key ") + kInstalledModelsKey);
+    }
+    std::optional<FusionModel> now = load_fusion_model(database);
+    if (!now) return installed;
+    installed.ranks = true;
+    // A retrain binds it to new topic models; a Braid without this list may have replaced it.
+    if (installed.list.empty() || !is_same_ranking(installed.list.back().model, *now)) {
+        installed.list.push_back({.note = "not in the list of installations"});
+    }
+    installed.list.back().model = std::move(*now);
+    return installed;
+}
+
+void store_installed_models(Xapian::WritableDatabase& database,
+                            std::vector<InstalledModel> models) {
+    if (models.size() > kMostInstalled) {
+        models.erase(models.begin(), models.end() - kMostInstalled);
+    }
+    database.set_metadata(kInstalledModelsKey, models.empty() ? "" : serialise(models));
 }
 
 }  // namespace braid

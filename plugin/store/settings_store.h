@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,9 +9,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/core/settings/settings.h"
+#include "braid/database.h"
+#include "braid/error.h"
+#include "braid/model.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -28,13 +30,28 @@ BRAID_API std::optional<IndexSettings> load_index_settings(const Xapian::Databas
 
 /// Serialises and parses the stored bytes. `where` names their source in messages.
 BRAID_API std::string serialise(const IndexSettings& settings);
-BRAID_API IndexSettings parse_index_settings(std::string_view bytes, const std::string& where);
+IndexSettings parse_index_settings(std::string_view bytes, const std::string& where);
 
-/// The database's installed model, under its metadata key braid:model; docs/formats.md has the
-/// bytes. Empty if there is none. Throws
-/// FormatError, naming the key, for a value that is truncated, foreign or of a newer version, and
-/// as `validate` does.
-BRAID_API std::optional<FusionModel> load_fusion_model(const Xapian::Database& database);
+/// What a stemmer made of a fixed list of words when words of a database were made.
+struct StemmerMark {
+    std::string stemmer;
+    std::uint64_t stems = 0;  ///< A hash of the list's stems.
+    std::string xapian;       ///< Xapian's version then.
+
+    bool operator==(const StemmerMark&) const = default;
+};
+
+/// This Xapian's. `stemmer` is a language, as for make_stemmer.
+BRAID_API StemmerMark stemmer_mark(const std::string& stemmer);
+
+/// Records what the stemmer makes here, unless there is a record of a stemmer of that name: the
+/// first words count. Takes effect at the next commit; nothing for "none".
+BRAID_API void store_stemmer(Xapian::WritableDatabase& database, const std::string& stemmer);
+
+/// Metadata key kStemmersKey. Throws as load_index_settings.
+BRAID_API std::vector<StemmerMark> load_stemmers(const Xapian::Database& database);
+BRAID_API void store_stemmers(Xapian::WritableDatabase& database,
+                              const std::vector<StemmerMark>& marks);
 
 /// The installed model of `database`, else of the first of its sidecars.
 BRAID_API std::optional<FusionModel> load_fusion_model(
@@ -45,6 +62,20 @@ BRAID_API std::optional<FusionModel> load_fusion_model(
 /// for weights that depend on features of the query. A WritableDatabase of several shards must be
 /// written shard by shard.
 BRAID_API void store_fusion_model(Xapian::WritableDatabase& database, const FusionModel& model);
+
+/// Whether they rank alike, with topic models learned anew or not.
+BRAID_API bool is_same_ranking(const FusionModel& one, const FusionModel& other);
+
+/// Keeps the list of installed models; of more than kMostInstalled the earliest are dropped. Takes
+/// effect at the next commit.
+BRAID_API void store_installed_models(Xapian::WritableDatabase& database,
+                                      std::vector<InstalledModel> models);
+inline constexpr std::size_t kMostInstalled = 20;
+
+/// The bytes of that list. `where` names their source in messages.
+BRAID_API std::string serialise(const std::vector<InstalledModel>& models);
+BRAID_API std::vector<InstalledModel> parse_installed_models(std::string_view bytes,
+                                                             const std::string& where);
 
 /// Without an installed model, a database is ranked by BM25.
 BRAID_API void remove_fusion_model(Xapian::WritableDatabase& database);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 
 namespace braid {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"

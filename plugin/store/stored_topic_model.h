@@ -11,9 +11,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
 #include "braid/core/topics/topic_model.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/topic_record.h"
 

@@ -7,7 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {
@@ -26,7 +26,7 @@ BRAID_API std::string exact_term(std::string_view prefix, std::string_view value
 
 /// What comes after `prefix` in a term made by exact_term, or by another program that follows
 /// Xapian's conventions. `term` begins with `prefix`.
-BRAID_API std::string_view exact_value(std::string_view prefix, std::string_view term);
+std::string_view exact_value(std::string_view prefix, std::string_view term);
 
 struct DocumentWords {
     WordCounts words;              ///< Without terms of wdf 0, which filter only.

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
 
 namespace braid {
@@ -57,13 +57,13 @@ BRAID_API std::string serialise(const TopicUse& use);
 
 /// What a model's id is a hash of: the record in its first version, without slot and time. It stays
 /// as it is, so that the same training keeps its id in later versions.
-BRAID_API std::string identity_bytes(TopicRecord record);
+std::string identity_bytes(TopicRecord record);
 
 /// Each parses the bytes of `serialise`; `where` is the key, for messages. Throws FormatError for
 /// other bytes.
-BRAID_API TopicRecord parse_topic_record(std::string_view bytes, std::string_view where);
-BRAID_API TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where);
-BRAID_API TopicUse parse_topic_use(std::string_view bytes, std::string_view where);
+TopicRecord parse_topic_record(std::string_view bytes, std::string_view where);
+TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where);
+TopicUse parse_topic_use(std::string_view bytes, std::string_view where);
 
 /// The clusters of a topic model's document vectors, as a database keeps them. Every document with
 /// a vector that is not zero has one boolean term, that of the cluster it is nearest to.

@@ -12,7 +12,7 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 

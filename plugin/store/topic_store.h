@@ -10,10 +10,11 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/core/settings/settings.h"
+#include "braid/database.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -22,9 +23,7 @@ namespace braid {
 /// Writes take effect at the next commit; a WritableDatabase of several shards must be written
 /// shard by shard.
 
-/// The models, in the order of their addition; may be empty.
-/// Throws FormatError for a value that is truncated, foreign or of a newer version.
-BRAID_API std::vector<TopicModelIdentity> load_topic_catalogue(const Xapian::Database& database);
+/// What load_topic_catalogue reads.
 BRAID_API void store_topic_catalogue(Xapian::WritableDatabase& database,
                                      const std::vector<TopicModelIdentity>& models);
 
@@ -64,7 +63,7 @@ BRAID_API std::string topic_model_id(const TopicRecord& record, const TopicModel
 BRAID_API std::uint8_t topic_model_tag(std::string_view id);
 
 /// A term's vector as it is stored: its length, and the direction in binary16.
-BRAID_API std::string encode_term_vector(std::span<const float> vector);
+std::string encode_term_vector(std::span<const float> vector);
 /// Throws FormatError with `where` for bytes that aren't a vector of that many components.
 BRAID_API void decode_term_vector(std::string_view bytes, std::string_view where,
                                   std::span<float> result);

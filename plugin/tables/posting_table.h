@@ -14,14 +14,14 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 
 /// One term's postings in a shard, decoded: documents, and how often each has the term and how long
 /// it is. 8 bytes a posting, in arrays that are read from end to end. Immutable.
-class BRAID_API PostingTable {
+class PostingTable {
   public:
     static constexpr Xapian::docid kEnd = std::numeric_limits<Xapian::docid>::max();
     static constexpr std::size_t kBlock = 64;  ///< Postings that are skipped as one.
@@ -123,7 +123,7 @@ using PostingAccess = TableAccess<PostingTable>;
 /// a copy of its files shares. Not for a WritableDatabase with changes that aren't committed.
 /// May be shared between threads; one that asks for a table while another makes it doesn't wait,
 /// and reads the database.
-class BRAID_API PostingTables {
+class PostingTables {
   public:
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/database/xapian_version.h"
 

@@ -12,8 +12,8 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/topic_record.h"
 
@@ -31,15 +31,15 @@ struct TopicSlot {
 /// plugin/store/sidecar.h) or, without any sidecars, the shard itself. Throws
 /// Xapian::InvalidOperationError, which names `source`, where there is no such sidecar, and where
 /// it doesn't hold the model: its values could be another's.
-BRAID_API Xapian::Database topic_holder(const Xapian::Database& shard,
-                                        const std::vector<Xapian::Database>& sidecars,
-                                        const std::string& model_id, const std::string& source);
+Xapian::Database topic_holder(const Xapian::Database& shard,
+                              const std::vector<Xapian::Database>& sidecars,
+                              const std::string& model_id, const std::string& source);
 
 /// The vectors of a topic model in one shard, copied to memory in the order of documents, which is
 /// the order in which searches meet them, and the clusters that they are in: docs/algorithms/
 /// hybrid.md. Each begins a cache line with what a bound on its products takes. Vectors that are
 /// all zero, damaged or another model's are left out: they are similar to nothing. Immutable.
-class BRAID_API TopicTable {
+class TopicTable {
   public:
     static constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
 

@@ -14,7 +14,7 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/tables/topic_table.h"
 
@@ -63,7 +63,7 @@ class PartMemo {
 };
 
 /// The values of one slot of a shard, copied to memory. Immutable.
-class BRAID_API VectorTable {
+class VectorTable {
   public:
     /// Nothing where the shard's values take more than `most_bytes`, with what finding them takes.
     static std::shared_ptr<const VectorTable> load(const Xapian::Database& shard,
@@ -98,7 +98,7 @@ class BRAID_API VectorTable {
 };
 
 /// The lengths of a shard's documents, copied to memory. Immutable.
-class BRAID_API LengthTable {
+class LengthTable {
   public:
     /// Nothing where they take more than `most_bytes`.
     static std::shared_ptr<const LengthTable> load(const Xapian::Database& shard,
@@ -138,7 +138,7 @@ using TopicAccess = TableAccess<TopicTable>;
 /// For one database, in all states it comes to: tables are told apart by shard and revision, which
 /// a copy of its files shares. Not for a WritableDatabase with changes that aren't committed.
 /// May be shared between threads; one that asks for a table while another makes one waits.
-class BRAID_API VectorTables {
+class VectorTables {
   public:
     static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 

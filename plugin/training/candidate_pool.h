@@ -10,10 +10,10 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/export.h"
-#include "braid/core/model/fusion_model.h"
-#include "braid/plugin/search/searcher.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/features.h"
+#include "braid/model.h"
+#include "braid/searcher.h"
 
 namespace braid {
 
@@ -41,28 +41,8 @@ class DocumentFinder {
     bool has_all_ = false;
 };
 
-/// Which documents a query is learned from.
-struct PoolOptions {
-    enum class Source {
-        /// From the top of each ranker's own list, in turn: the first of every ranker that counts
-        /// in the model, then the second... A ranker that no pass over postings serves has none.
-        kRankers,
-        kModel,  ///< From the top of the model's list, with its weights as they are.
-    };
-
-    /// Documents at most. 0: all with a word of the query, or, where candidates are kAll, all
-    /// that the database has.
-    Xapian::doccount size = 1000;
-    Source source = Source::kRankers;
-    /// Beside these, the judged documents that the database has. A learner then sees relevant
-    /// documents that a search with this pool's size would not have looked at.
-    bool add_judged = false;
-
-    bool operator==(const PoolOptions&) const = default;
-};
-
 /// Finds the candidates of queries. For one thread, as its database is.
-class BRAID_API CandidatePool {
+class CandidatePool {
   public:
     /// Throws as Searcher does.
     CandidatePool(const Xapian::Database& database, const FusionModel& model,

@@ -11,10 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/database/followed_databases.h"
@@ -84,7 +84,7 @@ class FeatureExtractor::State {
         open();
         return token_ != before;
     }
-    QueryRows extract(const TrainingQuery& query, const QueryJudgements* judged);
+    TrainingSet extract(const TrainingQuery& query, const QueryJudgements* judged);
 
     Xapian::Database database;
     FusionModel model;
@@ -96,7 +96,7 @@ class FeatureExtractor::State {
     void open();
     Xapian::Query bag_of_words(const TrainingQuery& query);
     void add_judged(const QueryJudgements& judged, std::vector<Xapian::docid>& documents);
-    static void grade(const QueryJudgements& judged, QueryRows& rows);
+    static void grade(const QueryJudgements& judged, TrainingSet& rows);
 
     std::function<OpenedDatabases()> next_;
     std::string token_;
@@ -143,39 +143,40 @@ void FeatureExtractor::State::add_judged(const QueryJudgements& judged,
     documents.erase(std::unique(documents.begin(), documents.end()), documents.end());
 }
 
-void FeatureExtractor::State::grade(const QueryJudgements& judged, QueryRows& rows) {
+void FeatureExtractor::State::grade(const QueryJudgements& judged, TrainingSet& rows) {
     std::unordered_set<std::string_view> pooled;
     for (std::size_t i = 0; i < rows.documents.size(); ++i) {
         pooled.insert(rows.documents[i]);
         rows.grades[i] = judged.grade(rows.documents[i]).value_or(kUnjudged);
     }
     for (const Judgement& judgement : judged.all()) {
-        if (!pooled.contains(judgement.document)) rows.unpooled.push_back(judgement.grade);
+        if (!pooled.contains(judgement.document)) rows.unpooled[0].push_back(judgement.grade);
     }
 }
 
-QueryRows FeatureExtractor::State::extract(const TrainingQuery& query,
-                                           const QueryJudgements* judged) {
+TrainingSet FeatureExtractor::State::extract(const TrainingQuery& query,
+                                             const QueryJudgements* judged) {
     const Xapian::Query text = bag_of_words(query);
     QueryInputs inputs = query.inputs;
     if (inputs.now == 0) inputs.now = clock_time();  // The same for the pool and its rows.
-    QueryRows rows;
-    rows.query = query.id;
-    rows.query_key = query_key(text);
-    rows.query_features = features_->of(text, inputs, *topics_).values;
+    TrainingSet rows;
     if (text.empty()) {
+        rows.rankers = rankers;
+        rows.query_begin = {0, 0};
         rows.bounds.resize(rankers.size());
     } else {
         std::vector<Xapian::docid> documents = pool_->find(text, inputs);
         if (judged != nullptr && options.pool.add_judged) add_judged(*judged, documents);
         PoolScores scores = scorer_->score(text, documents, inputs);
         check_damage(scores);
+        rows = std::move(scores.rows);
         for (const Xapian::docid docid : documents) rows.documents.push_back(names_->name(docid));
-        rows.scores = std::move(scores.values);
-        rows.bounds = std::move(scores.bounds);
-        rows.places = std::move(scores.places);
     }
-    rows.grades.assign(rows.documents.size(), kUnjudged);
+    rows.queries = {query.id};
+    rows.query_keys = {query_key(text)};
+    rows.query_feature_names = feature_names;
+    rows.query_features = features_->of(text, inputs, *topics_).values;
+    rows.unpooled.resize(1);
     if (judged != nullptr) grade(*judged, rows);
     return rows;
 }
@@ -210,7 +211,7 @@ const std::vector<std::string>& FeatureExtractor::query_feature_names() const {
     return state_->feature_names;
 }
 
-QueryRows FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
+TrainingSet FeatureExtractor::extract(const TrainingQuery& query, const QueryJudgements* judged) {
     return on_newest_state(
         fmt::format("attempts to score the candidates of the query {}", query.id),
         [&] { return state_->reopen(); }, [&](unsigned) { return state_->extract(query, judged); });
@@ -246,22 +247,22 @@ class ExtractorPool {
 
 void extract_all(std::span<const TrainingQuery> queries, const Judgements* judgements,
                  ExtractorPool& extractors, Executor& executor,
-                 const std::function<void(QueryRows)>& take, const Progress& progress) {
+                 const std::function<void(TrainingSet)>& take, const Progress& progress) {
     const std::size_t block = kQueriesAtATime * executor.threads();
     const double now = clock_time();
     for (std::size_t first = 0; first < queries.size(); first += block) {
         const std::size_t count = std::min(block, queries.size() - first);
-        std::vector<QueryRows> rows(count);
+        std::vector<TrainingSet> sets(count);
         executor.run(count, [&](std::size_t i) {
             TrainingQuery query = queries[first + i];
             if (query.inputs.now == 0) query.inputs.now = now;
             auto extractor = extractors.take();
             const QueryJudgements* judged =
                 judgements == nullptr ? nullptr : judgements->find(query.id);
-            rows[i] = extractor->extract(query, judged);
+            sets[i] = extractor->extract(query, judged);
             extractors.give_back(std::move(extractor));
         });
-        for (QueryRows& done : rows) take(std::move(done));
+        for (TrainingSet& one : sets) take(std::move(one));
         const std::size_t done = first + count;
         if (progress && !progress({"scoring candidates", done, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", done, queries.size()));
@@ -278,7 +279,7 @@ void append(std::vector<T>& to, std::vector<T>&& from) {
 
 void extract_features(std::span<const TrainingQuery> queries, const Judgements* judgements,
                       const ExtractorFactory& make, Executor& executor,
-                      const std::function<void(QueryRows)>& take, const Progress& progress) {
+                      const std::function<void(TrainingSet)>& take, const Progress& progress) {
     ExtractorPool extractors(make);
     extract_all(queries, judgements, extractors, executor, take, progress);
 }
@@ -292,20 +293,28 @@ TrainingSet make_training_set(std::span<const TrainingQuery> queries, const Judg
     set.rankers = first->rankers();
     set.query_feature_names = first->query_feature_names();
     extractors.give_back(std::move(first));
-    const auto take = [&set](QueryRows rows) {
-        set.queries.push_back(std::move(rows.query));
-        append(set.documents, std::move(rows.documents));
-        append(set.scores, std::move(rows.scores));
-        append(set.grades, std::move(rows.grades));
-        append(set.bounds, std::move(rows.bounds));
-        append(set.places, std::move(rows.places));
-        append(set.query_features, std::move(rows.query_features));
-        set.query_keys.push_back(std::move(rows.query_key));
-        set.unpooled.push_back(std::move(rows.unpooled));
+    const auto take = [&set](TrainingSet one) {
+        append(set.queries, std::move(one.queries));
+        append(set.documents, std::move(one.documents));
+        append(set.scores, std::move(one.scores));
+        append(set.grades, std::move(one.grades));
+        append(set.bounds, std::move(one.bounds));
+        append(set.places, std::move(one.places));
+        append(set.query_features, std::move(one.query_features));
+        append(set.query_keys, std::move(one.query_keys));
+        append(set.unpooled, std::move(one.unpooled));
         set.query_begin.push_back(set.rows());
     };
     extract_all(queries, judgements, extractors, executor, take, progress);
     return set;
+}
+
+TrainingSet make_training_set(const SearchPaths& paths, const FusionModel& model,
+                              std::span<const TrainingQuery> queries, const Judgements* judgements,
+                              const FeatureOptions& options, Executor& executor,
+                              const Progress& progress) {
+    const auto make = [&] { return std::make_unique<FeatureExtractor>(paths, model, options); };
+    return make_training_set(queries, judgements, make, executor, progress);
 }
 
 }  // namespace braid

@@ -39,8 +39,11 @@ BuildLists read_build_lists(const SourceTree& tree) {
             if (word == "HEADERS") in_headers = true;
             if (word == "PUBLIC" || word == "PRIVATE" || word == "SOURCES") in_headers = false;
             if (!word.ends_with(".cpp") && !word.ends_with(".h")) continue;
+            // Public headers stand in one folder, whichever library offers them.
             const std::string path =
-                (std::filesystem::path(folder) / word).lexically_normal().generic_string();
+                in_headers
+                    ? "include/braid/" + word
+                    : (std::filesystem::path(folder) / word).lexically_normal().generic_string();
             lists.named.insert(path);
             if (in_headers) lists.headers.insert(path);
         }

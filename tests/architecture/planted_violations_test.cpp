@@ -51,6 +51,13 @@ TEST_CASE("Planted violations: a source file with another header before its own"
           "shows that it needs nothing before it\n");
     CHECK(verdict_on("int x;\n") != "");
     CHECK(verdict_on("#include \"braid/core/x.h\"\n\n#include <string>\n") == "");
+    const auto public_verdict = [](const std::string& code) {
+        SourceTree tree = tree_of("core/eval/run.cpp", code);
+        tree.add("include/braid/run.h", "#pragma once\n");
+        return joined(check_own_header_first(tree));
+    };
+    CHECK(public_verdict("#include \"braid/run.h\"\n") == "");
+    CHECK(public_verdict("#include <string>\n") != "");
 }
 
 TEST_CASE("Planted violations: an include against the layers") {
@@ -140,19 +147,63 @@ TEST_CASE("Planted violations: a header of Catch2 beside the wrapper") {
     CHECK(verdict_on("tests/core/x_test.cpp", "\"braid/tests/support/catch.h\"") == "");
 }
 
-TEST_CASE("Planted violations: an installed header that asks for what its reader may not have") {
+TEST_CASE("Planted violations: a public header that asks for what its reader may not have") {
     SourceTree tree;
     tree.add("config/CMakeLists.txt",
-             "braid_library(config FOLDER config\n  SOURCES x.cpp  # not y.h\n  HEADERS x.h\n"
+             "braid_library(config\n  SOURCES x.cpp  # not y.h\n  HEADERS config.h\n"
              "  PUBLIC braid::core\n  PRIVATE z.h)\n");
-    tree.add("config/x.h", "#include <yaml-cpp/yaml.h>\n#include \"braid/config/y.h\"\n");
+    tree.add("include/braid/config.h",
+             "#include <yaml-cpp/yaml.h>\n#include \"braid/config/y.h\"\n");
     tree.add("config/y.h", "#include <yaml-cpp/yaml.h>\n");
     tree.add("config/x.cpp", "#include \"braid/config/y.h\"\n");
-    CHECK(read_build_lists(tree).headers == std::set<std::string>{"config/x.h"});
+    CHECK(read_build_lists(tree).headers == std::set<std::string>{"include/braid/config.h"});
     CHECK(joined(check_foreign_includes(tree)) ==
-          "config/x.h:1: a header for applications asks for yaml-cpp\n");
+          "include/braid/config.h:1: a header for applications asks for yaml-cpp\n");
+    CHECK(joined(check_includes(tree)) ==
+          "include/braid/config.h:2: is public and includes braid/config/y.h, which is not\n");
+    CHECK(joined(check_installed_headers(tree)) == "");
+}
+
+TEST_CASE("Planted violations: public headers of higher layers, and of none") {
+    const auto verdict_on = [](const std::string& path, const std::string& target) {
+        return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
+    };
+    CHECK(verdict_on("core/base/x.cpp", "error.h") == "");
+    CHECK(verdict_on("plugin/search/x.cpp", "model.h") == "");
+    CHECK(verdict_on("include/braid/model.h", "error.h") == "");
+    CHECK(verdict_on("core/lexical/x.cpp", "model.h") ==
+          "core/lexical/x.cpp:1: core/lexical includes braid/core/pool/model.h, against "
+          "docs/architecture.md\n");
+    CHECK(verdict_on("plugin/search/x.cpp", "config.h") != "");
+    CHECK(verdict_on("include/braid/model.h", "searcher.h") != "");
+    CHECK(verdict_on("include/braid/x.h", "error.h") ==
+          "include/braid/x.h: is in no row of public_headers()\n");
+    // The Python module is a user's program.
+    CHECK(verdict_on("python/x.cpp", "searcher.h") == "");
+    CHECK(verdict_on("python/x.cpp", "train.h") == "");
+    CHECK(verdict_on("python/x.cpp", "adopt.h") != "");
+    CHECK(verdict_on("python/x.cpp", "plugin/search/y.h") ==
+          "python/x.cpp:1: is built on what is installed and includes braid/plugin/search/y.h, "
+          "which is not public\n");
+}
+
+TEST_CASE("Planted violations: too many public headers, too long ones, and lists that lie") {
+    SourceTree tree;
+    std::string names;
+    for (int i = 0; i < 26; ++i) {
+        const std::string name = "h" + std::to_string(i) + ".h";
+        names += " " + name;
+        tree.add("include/braid/" + name, repeated("//\n", 154));
+    }
+    tree.add("core/CMakeLists.txt", "braid_library(core HEADERS" + names + ")\n");
     CHECK(joined(check_installed_headers(tree)) ==
-          "config/x.h:2: is installed and includes braid/config/y.h, which is in no HEADERS\n");
+          "include/braid: 26 public headers, expected at most 25\n"
+          "include/braid: 4004 lines of public headers, expected at most 4000\n");
+    SourceTree other = tree_of("include/braid/x.h", "");
+    other.add("core/CMakeLists.txt", "braid_library(core HEADERS y.h)\n");
+    CHECK(joined(check_installed_headers(other)) ==
+          "include/braid/x.h: is public, but in no HEADERS\n"
+          "include/braid/y.h: is in HEADERS, but not there\n");
 }
 
 TEST_CASE("Planted violations: printing past cli/output/output.cpp") {

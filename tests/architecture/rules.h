@@ -22,7 +22,12 @@ struct Library {
 /// examples) may include everything.
 const std::map<std::string, Library>& libraries();
 
-/// An include against these layers, or one that isn't "braid/...".
+/// The folder that each header of include/braid belongs to: who may include that folder may include
+/// the header.
+const std::map<std::string, std::string>& public_headers();
+
+/// An include against these layers, or one that isn't "braid/..."; in a public header one that
+/// isn't public. A public header that public_headers() lacks, or the other way round.
 Violations check_includes(const SourceTree& tree);
 
 /// A source file that includes something before its own header: compiled like this, the header is
@@ -37,7 +42,8 @@ Violations check_foreign_includes(const SourceTree& tree);
 /// A header of Catch2 that is not included through the wrapper for its versions.
 Violations check_catch_includes(const SourceTree& tree);
 
-/// An installed header that includes one that is not.
+/// Installed headers that aren't the headers of include/braid; more than 25 of them, or of over
+/// 4,000 lines in all.
 Violations check_installed_headers(const SourceTree& tree);
 
 /// Printing, ending the process or reading the environment outside cli.

@@ -9,8 +9,9 @@
 namespace braid::architecture {
 namespace {
 
-constexpr std::array kFolders = {"core",  "config", "plugin",   "indexer", "cli",   "tests",
-                                 "bench", "docs",   "examples", "scripts", "cmake", ".ci"};
+constexpr std::array kFolders = {"include",  "core",    "config", "plugin", "indexer",
+                                 "cli",      "python",  "tests",  "bench",  "docs",
+                                 "examples", "scripts", "cmake",  ".ci"};
 
 bool is_read(const std::filesystem::path& path) {
     const std::string ending = path.extension().string();

@@ -8,7 +8,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 TEST_CASE("braid adopt: learns a model, and says in one line what it did") {
     const TopicFixture fixture;

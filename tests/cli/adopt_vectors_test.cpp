@@ -12,7 +12,7 @@
 using braid::test::CommandResult;
 using braid::test::TopicFixture;
 using braid::test::write_file;
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 

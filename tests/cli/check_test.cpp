@@ -7,7 +7,7 @@
 using braid::test::CommandResult;
 using braid::test::run_braid;
 using braid::test::TopicFixture;
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -10,8 +10,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
 using Json = nlohmann::json;
 
 namespace {

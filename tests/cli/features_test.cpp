@@ -8,9 +8,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
-using Catch::Matchers::WithinRel;
 
 namespace {
 

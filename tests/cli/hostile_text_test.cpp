@@ -10,7 +10,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 
 namespace {

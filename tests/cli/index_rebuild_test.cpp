@@ -7,7 +7,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Contains;
 
 namespace {
 
@@ -100,4 +99,24 @@ TEST_CASE("braid index --rebuild: what is damaged in the old database does not s
     write_file(fixture.folder / "braid.yaml", "{}\n");
     CHECK(rebuild(fixture, {"--config", fixture.folder / "braid.yaml"}).code == 0);
     CHECK(fixture.run("search", {"w0 w5"}).code == 0);
+}
+
+TEST_CASE("braid index: words that another Xapian's stemmer made are warned of until a rebuild") {
+    const TopicFixture fixture;
+    CHECK(load_stemmers(Xapian::Database(fixture.database)) ==
+          std::vector{stemmer_mark("english")});
+    const auto warned = [](const CommandResult& result) {
+        INFO(result.err);
+        CHECK(result.code == 0);
+        return result.err.find("'english' of Xapian 1.2.0") != std::string::npos;
+    };
+    CHECK_FALSE(warned(fixture.run("search", {"w0 w5"})));
+    Xapian::WritableDatabase database(fixture.database);
+    store_stemmers(database, {{"english", 1, "1.2.0"}});
+    database.close();
+    CHECK(warned(fixture.run("search", {"w0 w5"})));
+    CHECK(warned(fixture.run("adopt", {"--topics", "lsa:3"})));
+    CHECK(warned(fixture.run("index", {fixture.documents(0, 2)})));
+    CHECK_FALSE(warned(rebuild(fixture, {"--topics", "lsa:3"})));
+    CHECK_FALSE(warned(fixture.run("search", {"w0 w5"})));
 }

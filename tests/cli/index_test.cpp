@@ -10,7 +10,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -80,6 +79,24 @@ TEST_CASE("braid index: --json prints a summary for programs") {
     CHECK(summary["seconds"].get<double>() > 0);
 }
 
+TEST_CASE("braid index: a second collection that replaces the first is warned of") {
+    const TemporaryFolder folder;
+    const auto index = [&](const std::string& word, int first, const char* more = "") {
+        std::string lines;
+        for (int d = first; d < first + 5; ++d) {
+            lines += "{\"id\": \"" + std::to_string(d) + "\", \"text\": \"" + word + "\"}\n";
+        }
+        write_file(folder / "documents.jsonl", lines + more);
+        return run_braid({"index", "--db", folder / "db", folder / "documents.jsonl", "-q"}).err;
+    };
+    CHECK(index("first", 1).empty());
+    CHECK_THAT(index("second", 1),
+               Contains("warning") && Contains("5 of 5 documents replaced others of the same ids"));
+    CHECK(index("second", 1).empty());
+    CHECK(index("third", 4, "{\"id\": \"1\", \"text\": \"second\"}\n").empty());
+    CHECK(index("new", 100).empty());
+}
+
 TEST_CASE("braid index: flags go over the configuration") {
     const Fixture fixture;
     write_file(fixture.folder / "words", "cats\n");
@@ -125,7 +142,7 @@ TEST_CASE("braid index: warnings are counted, and errors with --strict") {
         {"index", "--db", fixture.folder / "strict", "--strict", "--batch", "1", fixture.input});
     CHECK(strict.code == 1);
     CHECK_THAT(strict.err, Contains("a second document called 'a'") && Contains("--strict"));
-    CHECK(Xapian::Database(fixture.folder / "strict").get_doccount() == 2);
+    CHECK(Xapian::Database((fixture.folder / "strict").string()).get_doccount() == 2);
 }
 
 TEST_CASE("braid index: wrong calls end with 2 and leave nothing behind") {
@@ -165,7 +182,7 @@ TEST_CASE("braid index: a place that isn't its database is left alone") {
     write_file(fixture.database + "/notes", "mine");
     const CommandResult result = fixture.index();
     CHECK(result.code == 1);
-    CHECK_THAT(result.err, Contains("holds something else than a database"));
+    CHECK_THAT(result.err, Contains("holds something other than a database"));
     CHECK(std::distance(fs::directory_iterator(fixture.database), {}) == 1);
 }
 

@@ -6,7 +6,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 
 TEST_CASE("Limits: a limit that there isn't, or that the command doesn't heed, is named") {

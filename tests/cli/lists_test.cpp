@@ -6,7 +6,7 @@
 #include "braid/tests/support/support.h"
 
 using braid::test::run_braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 TEST_CASE("braid measures: has a line for each measure there is") {
     const auto result = run_braid({"measures"});

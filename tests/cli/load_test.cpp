@@ -18,9 +18,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/plugin/search/searcher.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/searcher.h"
 #include "braid/tests/cli/train_fixture.h"
 
 using namespace braid;
@@ -287,11 +287,10 @@ void Load::work() {
     const std::vector<std::string> retrain = {"adopt",     "--db",   fixture_.database,
                                               "--topics",  "lsa:16", "--retrain",
                                               "--threads", "1",      "-q"};
-    const std::vector<std::string> install = {"train",       "--db",      fixture_.database,
-                                              "--queries",   queries_,    "--qrels",
-                                              qrels_,        "--learner", "coordinate",
-                                              "--normalise", "none",      "--hold-back",
-                                              "0",           "--install", "-q"};
+    const std::vector<std::string> install = {
+        "train", "--db",      fixture_.database, "--queries",   queries_, "--qrels",
+        qrels_,  "--learner", "coordinate",      "--normalise", "none",   "--hold-back",
+        "0",     "--install", "--force",         "-q"};
     for (int i = 0; !is_over(); ++i) {
         const Clock::time_point start = Clock::now();
         const CommandResult result = run_braid(i % 2 == 0 ? retrain : install);

@@ -13,8 +13,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 using Json = nlohmann::json;
 
 namespace {
@@ -248,6 +246,98 @@ TEST_CASE("braid run: a TREC run of free text in which no sign is an operator") 
     CHECK(run_braid({"run", "--db", packages.path(), "--queries", "absent"}).code == 1);
 }
 
+TEST_CASE("braid search: says what a query asks for in vain") {
+    const TemporaryFolder folder;
+    const std::string config = folder / "fields.yaml";
+    write_file(config,
+               "index:\n  fields:\n    - {name: title, prefix: S}\n    - {name: text}\n"
+               "    - {name: section, prefix: XS, free_text: false, exact: true}\n"
+               "    - {name: size, free_text: false, slot: 1, numeric: true}\n");
+    write_file(folder / "one.jsonl",
+               "{\"id\": \"a\", \"title\": \"Red blood\", \"text\": \"cells of the blood\", "
+               "\"section\": \"medicine\", \"size\": 5}\n"
+               "{\"id\": \"b\", \"title\": \"Bone\", \"text\": \"marrow and blood\"}\n");
+    const std::string database = folder / "db";
+    REQUIRE(run_braid({"index", "--db", database, "--config", config, folder / "one.jsonl", "-q"})
+                .code == 0);
+    const auto warned = [&](std::vector<std::string> words, int code = 0) {
+        words.insert(words.begin(), {"search", "--db", database, "--quiet"});
+        const CommandResult result = run_braid(words);
+        CHECK(result.code == code);
+        return result.err;
+    };
+    CHECK_THAT(warned({"titel:blood"}), Contains("warning") && Contains("'titel:' is no field") &&
+                                            Contains("did you mean 'title:'?"));
+    CHECK_THAT(warned({"(red -colour:blood)"}), Contains("'colour:' is no field"));
+    CHECK_THAT(warned({"\"red blood"}), Contains("a quote is not closed"));
+    CHECK_THAT(warned({"the of"}), Contains("stop words only"));
+    CHECK_THAT(warned({"weight:1..9"}, 1), Contains("'weight:' has no ranges"));
+    CHECK_THAT(warned({"title:1..9"}, 1), Contains("'title:' has no ranges"));
+    CHECK_THAT(warned({"1..9"}, 1), Contains("the range '1..9' has no field"));
+    CHECK_THAT(warned({"--filter", "sizes:1..9", "blood"}, 1),
+               Contains("'sizes:' has no ranges") && Contains("did you mean 'size:'?"));
+    // Without any range Xapian takes it for words.
+    const std::string plain = folder / "plain";
+    REQUIRE(run_braid({"index", "--db", plain, folder / "one.jsonl", "-q"}).code == 0);
+    const auto in_vain =
+        run_braid({"search", "--db", plain, "-q", "--filter", "sizes:1..9", "blood"});
+    CHECK(in_vain.code == 0);
+    CHECK_THAT(in_vain.err, Contains("filter 'sizes:1..9': 'sizes:' has no ranges") &&
+                                Contains("the filter 'sizes:1..9' matches no document"));
+    CHECK_THAT(warned({"--filter", "section:games", "blood"}),
+               Contains("the filter 'section:games' matches no document"));
+    // What is as it should be, or means nothing of the kind.
+    for (const char* sound :
+         {"title:blood", "size:1..9", "section:medicine", "\"red blood\" cells", "the blood",
+          "std::vector", "http://example.org/", "12:30", "\"titel:blood\"", "\"the of\""}) {
+        INFO(sound);
+        CHECK(warned({sound}).empty());
+    }
+    CHECK(warned({"--filter", "section:medicine", "bone"}).empty());
+}
+
+TEST_CASE("braid index --config mail: newer messages come first among those as relevant") {
+    const TemporaryFolder folder;
+    write_file(folder / "mail.jsonl",
+               "{\"id\": \"old\", \"subject\": \"meeting\", \"text\": \"agenda\", \"date\": "
+               "\"2001-01-01\"}\n"
+               "{\"id\": \"new\", \"subject\": \"meeting\", \"text\": \"agenda\", \"date\": "
+               "\"2025-12-01\"}\n"
+               "{\"id\": \"none\", \"subject\": \"meeting\", \"text\": \"agenda\"}\n"
+               "{\"id\": \"other\", \"subject\": \"lunch\", \"text\": \"menu\", \"date\": "
+               "\"2026-01-01\"}\n");
+    const std::string database = folder / "db";
+    REQUIRE(run_braid({"index", "--db", database, "--config", "mail", folder / "mail.jsonl", "-q"})
+                .code == 0);
+    const auto found = run_braid({"search", "--db", database, "--json", "meeting"});
+    const Names names = names_in(found.out);
+    REQUIRE(names.size() == 3);
+    CHECK(names[0] == "new");
+}
+
+TEST_CASE("braid search and run: say where a database or vectors are given in vain") {
+    const Packages packages;
+    const auto twice = run_braid({"search", "--db", packages.path(), "--db",
+                                  (packages / "./packages").string(), "-q", "chess"});
+    CHECK(twice.code == 0);
+    CHECK_THAT(twice.err, Contains("the database is given twice"));
+    CHECK(run_braid(
+              {"search", "--db", packages.path(), "--db", packages.path(), "-q", "--json", "chess"})
+              .err.find("given twice") != std::string::npos);
+    const std::string vector = (packages / "vector.jsonl").string();
+    write_file(vector, "[1, 0]\n");
+    const auto search = run_braid(
+        {"search", "--db", packages.path(), "--query-vector", "mine=" + vector, "-q", "chess"});
+    CHECK(search.code == 0);
+    CHECK_THAT(search.err, Contains("no ranker of the model reads the vectors 'mine'"));
+    const std::string queries = (packages / "queries.tsv").string();
+    write_file(queries, "1\tchess\n");
+    const auto run = run_braid({"run", "--db", packages.path(), "--queries", queries,
+                                "--query-vectors", "mine=" + vector, "-q"});
+    CHECK(run.code == 0);
+    CHECK_THAT(run.err, Contains("no ranker of the model reads the vectors 'mine'"));
+}
+
 TEST_CASE("braid search: the database's own model ranks where nothing else is asked for") {
     const Packages packages;
     const auto ranker = [&](std::vector<std::string> options) {
@@ -283,8 +373,8 @@ TEST_CASE("braid search and run: rankers fused instead of added up") {
     // First of one list and of the other: 1/2 each.
     CHECK_THAT(found.at("hits")[0].at("score").get<double>(), WithinRel(1.0, 1e-12));
     const auto explained = search({"--fusion", "rrf", "--weights", "3,1", "--explain"});
-    CHECK_THAT(explained.out, Contains("in place 1, weight 3: 0.0492") &&
-                                  Contains("scored once more (fused by rrf)"));
+    CHECK_THAT(explained.out,
+               Contains("in place 1, weight 3: 0.0492") && Contains("rescored (fused by rrf)"));
     CHECK_THAT(search({"--fusion", "combmnz", "--norm", "z-score", "--explain"}).out,
                Contains("z-score, then fused by combmnz"));
     CHECK_THAT(search({"--fusion", "amanx", "--set", "graph=features"}).err,

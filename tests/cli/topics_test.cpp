@@ -9,8 +9,7 @@
 using braid::test::CommandResult;
 using braid::test::run_braid;
 using braid::test::TopicFixture;
-using Catch::Contains;
-using Catch::StartsWith;
+using namespace braid::test;
 
 namespace {
 

@@ -9,8 +9,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 using Json = nlohmann::json;
 
 namespace {
@@ -93,8 +91,8 @@ TEST_CASE("braid train --db: a search by the model gives the scores that trainin
 TEST_CASE("braid train --db: --install makes the model the database's own") {
     const TrainFixture fixture;
     const CommandResult trained =
-        fixture.train({"--qrels", fixture.qrels, "--learner", "coordinate", "--install", "--model",
-                       fixture.model});
+        fixture.train({"--qrels", fixture.qrels, "--learner", "coordinate", "--install", "--force",
+                       "--model", fixture.model});
     INFO(trained.err);
     REQUIRE(trained.code == 0);
     CHECK_THAT(trained.err, Contains("ranked by the model from now on"));
@@ -107,6 +105,259 @@ TEST_CASE("braid train --db: --install makes the model the database's own") {
     const CommandResult outdated = fixture.run("run", by_file);
     CHECK(outdated.code == 1);
     CHECK_THAT(outdated.err, Contains("lsa"));
+}
+
+namespace {
+
+// Judges the documents that `model` ranks first.
+std::string judged_by(const TrainFixture& fixture, const std::string& model) {
+    const CommandResult run =
+        fixture.run("run", {"--queries", fixture.queries, "--model", model, "--depth", "4"});
+    std::string judgements;
+    for (const std::string& line : lines_of(run.out)) {
+        std::istringstream words(line);
+        std::string query;
+        std::string skipped;
+        std::string document;
+        words >> query >> skipped >> document;
+        judgements += query + " 0 " + document + " 1\n";
+    }
+    write_file(fixture.folder / "judged", judgements);
+    return fixture.folder / "judged";
+}
+
+}  // namespace
+
+TEST_CASE("braid train --install: only what beats the current ranking and BM25 is installed") {
+    const TrainFixture fixture;
+    // The grades say nothing of the words, so there is nothing to learn.
+    const CommandResult refused = fixture.train({"--qrels", fixture.qrels, "--install"});
+    INFO(refused.out << refused.err);
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.out, Contains("bm25 (current ranking)") && Contains("bm25 tuned"));
+    CHECK(refused.out.find("to beat") < refused.out.find("against"));
+    CHECK_THAT(refused.err,
+               Contains("not installed: ") && Contains("8 judged queries") && Contains("--force"));
+    const CommandResult unmoved = fixture.run("run", {"--queries", fixture.queries});
+    CHECK(unmoved.out == fixture.run("run", {"--queries", fixture.queries, "--model", "bm25"}).out);
+    // lsa knows what is relevant here.
+    const std::string judged = judged_by(fixture, "lsa");
+    const CommandResult installed = fixture.train({"--qrels", judged, "--install"});
+    INFO(installed.out << installed.err);
+    REQUIRE(installed.code == 0);
+    CHECK_THAT(installed.err, Contains("ranked by the model from now on"));
+    // What ranks now can't be beaten by the same again, and stands first.
+    const CommandResult again = fixture.train({"--qrels", judged, "--install"});
+    INFO(again.out << again.err);
+    CHECK(again.code == 1);
+    CHECK_THAT(again.out, Contains("current ranking") && !Contains("(current ranking)"));
+    CHECK_THAT(again.err, Contains("not installed: current ranking with map 1.0000"));
+    // Without judgements nothing can be shown.
+    const CommandResult blind = fixture.train({"--install"});
+    CHECK(blind.code == 2);
+    CHECK_THAT(blind.err, Contains("--install needs --qrels") && Contains("--force"));
+    const CommandResult forced = fixture.train({"--install", "--force"});
+    CHECK(forced.code == 0);
+    CHECK_THAT(forced.err, Contains("installed by --force: nothing was measured"));
+}
+
+TEST_CASE("braid train --config: the section training needs no other option") {
+    const TrainFixture fixture;
+    const std::string config = fixture.folder / "shop.yaml";
+    const std::string model =
+        "model:\n  rankers:\n    - {ranker: bm25, parameters: {k1: 2}, weight: 3}\n"
+        "    - {ranker: lsa}\n";
+    write_file(config, model +
+                           "training:\n  queries: queries.tsv\n  qrels: qrels\n"
+                           "  learner: ranksvm\n  options: {weights: non-negative}\n"
+                           "  tune: {c: [1, 10]}\n  measure: p@5\n  folds: 2\n");
+    const auto trained = [&](std::vector<std::string> options) {
+        options.insert(options.begin(), {"--config", config, "--json"});
+        const CommandResult result = fixture.run("train", options);
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        return Json::parse(result.out);
+    };
+    const Json all = trained({});
+    CHECK(all.at("learner") == "ranksvm");
+    CHECK(all.at("options").at("weights") == "non-negative");
+    CHECK(all.at("measure") == "p@5");
+    CHECK(all.at("folds").size() == 2);
+    CHECK(all.at("rankers").size() == 2);
+    CHECK_THAT(all.at("learning").at("stop_reason").get<std::string>(),
+               Contains("c=1 ") && Contains("c=10 "));
+    // Options of the call come first; another learner has no use for those of this one.
+    const Json other = trained({"--learner", "genm-on", "--measure", "map", "--folds", "4"});
+    CHECK(other.at("learner") == "genm-on");
+    CHECK(other.at("measure") == "map");
+    CHECK(other.at("folds").size() == 4);
+    CHECK(trained({"-p", "weights=any", "--tune", "c=2"}).at("options").at("weights") == "any");
+    CHECK(trained({"--clicks", fixture.clicks}).at("learning").at("queries") == 8);
+    for (const auto& [section, message] :
+         {std::pair("learner: ranksvn", "did you mean 'ranksvm'?"),
+          std::pair("options: {c: 1}", "settings of a learner, and no learner"),
+          std::pair("folds: 1", "expected 0, or 2 and more"),
+          std::pair("qrels: a\n  clicks: b", "expected one of them")}) {
+        write_file(config, model + "training:\n  " + section + "\n");
+        const CommandResult refused = fixture.run(
+            "train", {"--config", config, "--queries", fixture.queries, "--qrels", fixture.qrels});
+        INFO(section << ": " << refused.err);
+        CHECK(refused.code != 0);
+        CHECK_THAT(refused.err, Contains(message));
+    }
+}
+
+TEST_CASE("braid index --config: the model ranks the database, or the command says why not") {
+    const TopicFixture fixture;
+    const std::string config = fixture.folder / "shop.yaml";
+    const auto index = [&](const std::string& model, const std::string& database) {
+        write_file(config, "model: {rankers: [" + model + "]}\n");
+        const CommandResult result = run_braid({"index", "--db", fixture.folder / database,
+                                                "--config", config, fixture.documents(0, 60)});
+        CHECK(result.code == 0);
+        return result.err;
+    };
+    const auto ranking = [&](const std::string& database) {
+        const Json list =
+            Json::parse(run_braid({"models", "--json", "--db", fixture.folder / database}).out);
+        return list.empty() ? "" : list[0].at("ranking").get<std::string>();
+    };
+    CHECK_THAT(index("{ranker: dph}", "new"), Contains("searches now rank by 1 dph"));
+    CHECK(ranking("new") == "1 dph");
+    CHECK_THAT(index("{ranker: dph}", "new"), !Contains("rank"));
+    CHECK_THAT(index("{ranker: pl2}", "new"),
+               Contains("keeps its ranking, 1 dph") && Contains("--install"));
+    CHECK(ranking("new") == "1 dph");
+    CHECK_THAT(index("{ranker: lsa}", "other"),
+               Contains("not ranked as") && Contains("needs the topic model lsa"));
+    CHECK(ranking("other").empty());
+}
+
+TEST_CASE("braid search: says which documents it could find") {
+    const TrainFixture fixture;
+    const auto said = [&](const std::vector<std::string>& options) {
+        std::vector<std::string> call = {"w0 w1"};
+        call.insert(call.end(), options.begin(), options.end());
+        return fixture.run("search", call).err;
+    };
+    CHECK_THAT(said({"--model", fixture.rankers}), Contains("candidates words: documents that"));
+    CHECK_THAT(said({"--model", fixture.rankers, "--candidates", "all"}),
+               Contains("candidates all: also documents of similar topics"));
+    CHECK_THAT(said({}), !Contains("candidates"));
+}
+
+TEST_CASE("braid models: lists what was installed with its figures, and goes back") {
+    const TrainFixture fixture;
+    const auto run_of = [&] { return fixture.run("run", {"--queries", fixture.queries}).out; };
+    const auto models = [&](const std::vector<std::string>& options = {"--json"}) {
+        const CommandResult listed = fixture.run("models", options);
+        INFO(listed.err);
+        REQUIRE(listed.code == 0);
+        return listed.out;
+    };
+    CHECK(models() == "[]\n");
+    CHECK_THAT(models({}), Contains("bm25") && Contains("(ranks today)"));
+    CHECK(fixture.run("models", {"--undo"}).code == 1);
+    const std::string by_bm25 = run_of();
+    for (int again = 0; again < 2; ++again) {
+        REQUIRE(
+            fixture
+                .train({"--qrels", fixture.qrels, "--learner", "uniform", "--install", "--force"})
+                .code == 0);
+        CHECK(Json::parse(models()).size() == 1);
+    }
+    const std::string by_uniform = run_of();
+    REQUIRE(fixture.train({"--qrels", judged_by(fixture, "lsa"), "--install"}).code == 0);
+    const std::string by_auto = run_of();
+    CHECK(by_auto != by_uniform);
+    const Json two = Json::parse(models());
+    REQUIRE(two.size() == 2);
+    CHECK(two[0].at("by") == "braid train");
+    CHECK(two[0].at("learner") == "auto");
+    CHECK(two[0].at("ranks") == true);
+    CHECK(two[0].at("queries") == 8);
+    CHECK(two[0].at("measure") == "map");
+    CHECK(two[0].at("figures").size() == 4);
+    CHECK(two[0].at("figures")[1].at("name") == "current ranking");
+    CHECK(two[1].at("note") == "by --force");
+    CHECK(two[1].at("ranks") == false);
+    CHECK(two[0].at("time").get<std::int64_t>() >= two[1].at("time").get<std::int64_t>());
+    CHECK_THAT(models({}), Contains("learned by auto") && Contains("on 8 judged queries"));
+    // The ranking before goes by topics that are learned anew meanwhile.
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:6", "--retrain", "--quiet"}).code == 0);
+    const CommandResult undone = fixture.run("models", {"--undo", "--json"});
+    INFO(undone.err);
+    REQUIRE(undone.code == 0);
+    CHECK_THAT(undone.err, Contains("searches now rank by"));
+    CHECK(Json::parse(undone.out).size() == 1);
+    CHECK(run_of() != by_bm25);
+    CHECK(fixture.run("check").code == 0);
+    REQUIRE(fixture.run("models", {"--undo"}).code == 0);
+    CHECK(run_of() == by_bm25);
+    CHECK(fixture.run("models", {"--undo"}).code == 1);
+}
+
+TEST_CASE("braid models: a rebuild keeps the list, and a sidecar has one of its own") {
+    const TrainFixture fixture;
+    const std::string side = fixture.folder / "side";
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:5", "--sidecar", side, "-q"}).code == 0);
+    REQUIRE(fixture
+                .train({"--qrels", fixture.qrels, "--learner", "uniform", "--install", "--force",
+                        "--sidecar", side})
+                .code == 0);
+    CHECK(fixture.run("models", {"--json"}).out == "[]\n");
+    CHECK(Json::parse(fixture.run("models", {"--json", "--sidecar", side}).out).size() == 1);
+    const CommandResult undone = fixture.run("models", {"--undo", "--json", "--sidecar", side});
+    CHECK(undone.code == 0);
+    CHECK(undone.out == "[]\n");
+    for (const char* learner : {"uniform", "coordinate"}) {
+        REQUIRE(
+            fixture.train({"--qrels", fixture.qrels, "--learner", learner, "--install", "--force"})
+                .code == 0);
+    }
+    const std::string before = fixture.run("models", {"--json"}).out;
+    REQUIRE(Json::parse(before).size() == 2);
+    REQUIRE(fixture.run("index", {"--rebuild", "--topics", "lsa:8", "-q", fixture.documents(0, 60)})
+                .code == 0);
+    CHECK(fixture.run("models", {"--json"}).out == before);
+    REQUIRE(fixture.run("models", {"--undo"}).code == 0);
+    CHECK(fixture.run("run", {"--queries", fixture.queries}).code == 0);
+}
+
+TEST_CASE("braid train: rankings to beat have the values of a search by them") {
+    const TrainFixture fixture;
+    const auto mean_of = [&](const std::vector<std::string>& ranking) {
+        std::vector<std::string> call = {"--queries", fixture.queries};
+        call.insert(call.end(), ranking.begin(), ranking.end());
+        const CommandResult run = fixture.run("run", call);
+        REQUIRE(run.code == 0);
+        write_file(fixture.folder / "run", run.out);
+        const CommandResult evaluated =
+            run_braid({"eval", "--qrels", fixture.qrels, fixture.folder / "run", "--json",
+                       "--measures", "map"});
+        return Json::parse(evaluated.out).at("runs")[0].at("mean").at("map").get<double>();
+    };
+    REQUIRE(
+        fixture.train({"--qrels", fixture.qrels, "--learner", "uniform", "--install", "--force"})
+            .code == 0);
+    const CommandResult trained =
+        fixture.train({"--qrels", fixture.qrels, "--folds", "4", "--json", "--learner", "genm-on"});
+    INFO(trained.err);
+    REQUIRE(trained.code == 0);
+    const Json references = Json::parse(trained.out).at("references");
+    const Json& rankings = references.at("rankings");
+    REQUIRE(rankings.size() == 3);
+    CHECK(rankings[0].at("name") == "current ranking");
+    CHECK_THAT(rankings[0].at("mean").get<double>(), WithinRel(mean_of({}), 1e-9));
+    CHECK_THAT(rankings[1].at("mean").get<double>(), WithinRel(mean_of({"--model", "bm25"}), 1e-9));
+    CHECK(references.at("queries") == 8);
+    // On a test set the training queries choose k1 and b.
+    const CommandResult tested =
+        fixture.train({"--qrels", fixture.qrels, "--test-queries", fixture.queries, "--test-qrels",
+                       fixture.qrels, "--json", "--learner", "genm-on"});
+    const Json tuned = Json::parse(tested.out).at("references").at("rankings")[2];
+    CHECK(tuned.at("name") == "bm25 tuned");
+    CHECK(tuned.at("mean").get<double>() >= rankings[1].at("mean").get<double>());
 }
 
 TEST_CASE("braid train --db: folds, and a report of what learning is worth") {
@@ -185,6 +436,7 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
                                                "--query-embeddings",
                                                "mine=" + file,
                                                "--install",
+                                               "--force",
                                                "--model",
                                                fixture.model};
     const CommandResult trained = fixture.train(learning);
@@ -229,9 +481,9 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
 TEST_CASE("braid train --db: candidates that are neighbours in topic space") {
     const TrainFixture fixture;
     const std::vector<std::string> learning = {
-        "--qrels",      fixture.qrels, "--learner", "sser",       "-p",
-        "graph=topics", "-p",          "gamma=5",   "--folds",    "2",
-        "--no-oracle",  "--install",   "--model",   fixture.model};
+        "--qrels",      fixture.qrels, "--learner", "sser",    "-p",
+        "graph=topics", "-p",          "gamma=5",   "--folds", "2",
+        "--no-oracle",  "--install",   "--force",   "--model", fixture.model};
     const CommandResult trained = fixture.train(learning);
     INFO(trained.err);
     REQUIRE(trained.code == 0);

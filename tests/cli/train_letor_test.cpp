@@ -13,7 +13,6 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 

@@ -13,7 +13,6 @@
 // anything is read or learned.
 
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Words = std::vector<std::string>;
 
 namespace {
@@ -64,7 +63,9 @@ const std::vector<Option>& options() {
         {"--seed", "3", true, true, true},
         {"--threads", "1", true, true, true},
         {"--model", "/tmp/m.yaml", true, true, true},
-        {"--install", "", false, true, true},
+        {"--install", "", false, true, false},
+        {"--tune-bm25", "", false, true, false},
+        {"--force", "", false, true, true, {"--install"}},
         {"--folds", "3", true, true, false},
         {"--fold-seeds", "1", true, true, false, {"--folds", "3"}},
         {"--measures", "map", true, true, false},
@@ -131,7 +132,7 @@ TEST_CASE("braid train: every option is read or refused, whatever is learned fro
     }
     // The table above has all there are.
     const std::string help = run_braid({"train", "--help"}).out;
-    const std::regex names("\n  (-[-a-z]+)");
+    const std::regex names("\n  (-[-a-z0-9]+)");
     std::size_t listed = 0;
     for (std::sregex_iterator at(help.begin(), help.end(), names), end; at != end; ++at) {
         std::string name = (*at)[1];

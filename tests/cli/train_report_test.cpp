@@ -13,8 +13,6 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
 using Json = nlohmann::json;
 
 namespace {
@@ -292,7 +290,6 @@ TEST_CASE("braid train --report: warnings, settings and the command are in it") 
 TEST_CASE("braid train --report: figures are pictures of their own") {
     const Files files;
     const std::string train = files.write("train", letor(8, 15));
-    std::filesystem::create_directory(files.path("figures"));
     files.train({"--letor", train, "--learner", "genm-on", "--folds", "2", "--figures",
                  files.path("figures")});
     for (const char* name : {"precision-recall", "learning-curve", "objective", "rankers"}) {
@@ -318,5 +315,5 @@ TEST_CASE("braid train --report: what can't be written is refused before anythin
     refused({"--report", files.path("r.pdf")}, 2, "ends in .html, .json or .txt");
     refused({"--report", "-", "--json"}, 2, "both write to standard output");
     refused({"--report", files.path("no/r.html")}, 1, "no/r.html");
-    refused({"--figures", files.path("no")}, 1, "is no folder");
+    refused({"--figures", files.path("no/such")}, 1, "is no folder");
 }

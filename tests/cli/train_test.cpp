@@ -13,8 +13,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
 using Json = nlohmann::json;
 
 namespace {

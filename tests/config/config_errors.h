@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "braid/config/settings_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
+#include "braid/error.h"
 
 namespace braid::test {
 

@@ -6,15 +6,14 @@
 #include <map>
 #include <set>
 
-#include "braid/config/model_yaml.h"
-#include "braid/config/settings_yaml.h"
+#include "braid/config.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/tests/support/support.h"
 
 using braid::load_settings;
 using braid::presets;
 using braid::Settings;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 TEST_CASE("Presets: each is the file in config/presets, and every file there is one") {
     std::set<std::string> files;
@@ -97,6 +96,20 @@ TEST_CASE("Presets: papers has its four rankers, and the topic models that three
     std::vector<std::string> topics;
     for (const braid::TopicSettings& model : papers.topics) topics.push_back(model.label());
     CHECK(topics == std::vector<std::string>{"lsa", "plsi", "ldi"});
+}
+
+TEST_CASE("Presets: papers has the papers' forms of topic models, cosines Braid's own") {
+    const Settings papers = load_settings("papers");
+    const Settings cosines = load_settings("cosines");
+    CHECK(papers.model == cosines.model);
+    REQUIRE(papers.topics.size() == 3);
+    CHECK(papers.topics[0].choices.at("weighting") == "tf-idf");
+    CHECK(papers.topics[1].choices.at("ranking") == "posterior");
+    CHECK(papers.topics[2].parameters.at("chains") == 1);
+    for (const braid::TopicSettings& model : cosines.topics) {
+        CHECK(model.choices.empty());
+        CHECK(model.parameters.empty());
+    }
 }
 
 TEST_CASE("Presets: letor25 has the ten low-level features of two fields and five of the whole") {

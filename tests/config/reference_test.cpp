@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <set>
 
+#include "braid/config.h"
 #include "braid/config/key_info.h"
 #include "braid/config/presets.h"
-#include "braid/config/settings_yaml.h"
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 

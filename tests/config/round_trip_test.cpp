@@ -4,10 +4,10 @@
 #include <set>
 #include <string_view>
 
-#include "braid/config/model_yaml.h"
-#include "braid/config/settings_yaml.h"
+#include "braid/config.h"
 #include "braid/core/base/random.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/settings/limits.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

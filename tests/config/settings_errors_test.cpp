@@ -4,8 +4,7 @@
 #include "braid/tests/support/support.h"
 
 using braid::test::config_error;
-using Catch::Matchers::EndsWith;
-using Catch::Matchers::StartsWith;
+using namespace braid::test;
 
 TEST_CASE("Settings errors: an unknown key, with the nearest known one") {
     CHECK(config_error("index:\n  analysis:\n    stemer: english\n") ==
@@ -13,7 +12,8 @@ TEST_CASE("Settings errors: an unknown key, with the nearest known one") {
           "stop_words, stop_documents, positions, spelling, max_word_length; did you mean "
           "'stemmer'?");
     CHECK(config_error("colour: red\n") ==
-          "1:1: colour: found an unknown key, expected index, search, limits, topics, model");
+          "1:1: colour: found an unknown key, expected index, search, limits, topics, model, "
+          "training");
     CHECK(config_error("index: {fields: [{name: title, prefx: S}]}\n") ==
           "1:32: index.fields[0].prefx: found an unknown key, expected name, prefix, free_text, "
           "exact, weight, slot, numeric; did you mean 'prefix'?");
@@ -21,7 +21,8 @@ TEST_CASE("Settings errors: an unknown key, with the nearest known one") {
 
 TEST_CASE("Settings errors: a key in the wrong section, with the right one") {
     CHECK(config_error("stemmer: english\n") ==
-          "1:1: stemmer: found an unknown key, expected index, search, limits, topics, model; did "
+          "1:1: stemmer: found an unknown key, expected index, search, limits, topics, model, "
+          "training; did "
           "you mean "
           "'index.analysis.stemmer'?");
     CHECK(config_error("model: {weight: 3}\n") ==
@@ -37,9 +38,9 @@ TEST_CASE("Settings errors: merge keys are unknown keys") {
 
 TEST_CASE("Settings errors: a value of the wrong kind") {
     CHECK(config_error("text") ==
-          "1:1: found 'text', expected a map of index, search, limits, topics, model");
+          "1:1: found 'text', expected a map of index, search, limits, topics, model, training");
     CHECK(config_error("- a\n") ==
-          "1:1: found a list, expected a map of index, search, limits, topics, model");
+          "1:1: found a list, expected a map of index, search, limits, topics, model, training");
     CHECK(config_error("search: []\n") ==
           "1:9: search: found an empty list, expected a map of default_operator, wildcards, "
           "spelling, candidates, clusters_visited, snippet_length");

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/config/settings_yaml.h"
-
 #include <filesystem>
 #include <limits>
 
+#include "braid/config.h"
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 TEST_CASE("Settings file: an empty one means the defaults") {
     for (const char* text :

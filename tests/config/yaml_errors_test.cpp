@@ -5,8 +5,7 @@
 #include "braid/tests/support/support.h"
 
 using braid::test::config_error;
-using Catch::Matchers::Contains;
-using Catch::Matchers::StartsWith;
+using namespace braid::test;
 
 namespace {
 

@@ -44,4 +44,21 @@ run(COMMAND sh -c "eval \"${CXX} ${FLAGS} -std=c++20 '${CMAKE_CURRENT_LIST_DIR}/
 -Wl,-rpath,'${prefix}/${LIBDIR}'\"")
 run(COMMAND "${WORK_DIR}/consumer" OUTPUT "${expected}")
 run(COMMAND "${prefix}/bin/braid" --version)
+
+# The libraries of `braid with` are found from there, too; sanitizers build none.
+if(EXISTS "${prefix}/${LIBDIR}/braid")
+  run(COMMAND "${prefix}/bin/braid" with -- sh -c "test -f \"\$LD_PRELOAD\"")
+endif()
+
+# Nothing but public headers, and no library of the project's own tests.
+file(GLOB_RECURSE headers RELATIVE "${prefix}/include/braid" "${prefix}/include/*")
+file(GLOB expected RELATIVE "${CMAKE_CURRENT_LIST_DIR}/../../include/braid"
+     "${CMAKE_CURRENT_LIST_DIR}/../../include/braid/*")
+if(NOT "${headers}" STREQUAL "${expected}")
+  message(FATAL_ERROR "installed the headers ${headers}, expected ${expected}")
+endif()
+file(GLOB internal "${prefix}/${LIBDIR}/*internal*")
+if(internal)
+  message(FATAL_ERROR "installed ${internal}")
+endif()
 file(REMOVE_RECURSE "${WORK_DIR}")

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What an application does with an installed Braid: rank with a model from a configuration.
-#include <braid/config/settings_yaml.h>
-#include <braid/plugin/sources/fused_weight.h>
+#include <braid/config.h>
+#include <braid/weight.h>
 #include <iostream>
 
 #include <xapian.h>

@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/fusion_model_bytes.h"
+#include "braid/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string bytes(reinterpret_cast<const char*>(data), size);

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
+#include "braid/indexer/formats/letor_data.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_writer.h"
 #include "braid/tests/fuzz/document_checks.h"
 
 using braid::fuzz::require;

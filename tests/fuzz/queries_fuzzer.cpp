@@ -7,7 +7,7 @@
 #include <string>
 #include <unordered_set>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/tests/fuzz/document_checks.h"
 

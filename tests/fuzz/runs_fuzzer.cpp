@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/runs.h"
 #include "braid/tests/fuzz/document_checks.h"
 

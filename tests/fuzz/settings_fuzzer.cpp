@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <string>
 
-#include "braid/config/settings_yaml.h"
-#include "braid/core/base/error.h"
+#include "braid/config.h"
+#include "braid/error.h"
 
 namespace {
 

@@ -13,13 +13,14 @@
 #include <xapian.h>
 
 #include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/search/state_guard.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/tests/fuzz/document_checks.h"
 #include "braid/tests/fuzz/small_database.h"
+#include "braid/weight.h"
 
 using braid::fuzz::require;
 using Fuzzed = braid::BRAID_FUZZ_CLASS;
@@ -82,6 +83,10 @@ void search(const Xapian::Database& database, const Class& fuzzed, const Query& 
 
 }  // namespace
 
+// Xapian leaves its posting lists behind where a source's `next` throws within get_mset.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT(bugprone-reserved-identifier)
+extern "C" const char* __lsan_default_suppressions() { return "leak:libxapian\n"; }
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const Xapian::Database database = braid::fuzz::small_database();
     const std::string bytes(reinterpret_cast<const char*>(data), size);
@@ -91,7 +96,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const Xapian::SerialisationError&) {
         return 0;
     }
-    require(fuzzed->serialise() == bytes, "one form of the bytes");
+    // Bytes of an older form are written in the newest one.
+    const std::string written = fuzzed->serialise();
+    const std::unique_ptr<Fuzzed> read(Fuzzed().unserialise(written));
+    require(read->serialise() == written, "one form of the bytes");
     for (const Query& query : queries_for(*fuzzed)) {
         try {
             search(database, *fuzzed, query);

@@ -12,10 +12,10 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -69,7 +69,11 @@ std::string rewrite_names(const std::string& bytes) {
         store_document_names);
 }
 
-const std::array<Format, 9> kFormats = {
+std::string rewrite_stemmers(const std::string& bytes) {
+    return through_database(kStemmersKey, bytes, load_stemmers, store_stemmers);
+}
+
+const std::array<Format, 10> kFormats = {
     {{"BrTH", 2, [](const std::string& b) { return serialise(parse_topic_record(b, kWhere)); }},
      {"BrTW", 2, [](const std::string& b) { return serialise(parse_topic_summary(b, kWhere)); }},
      {"BrTS", 2, [](const std::string& b) { return serialise(parse_topic_use(b, kWhere)); }},
@@ -81,7 +85,8 @@ const std::array<Format, 9> kFormats = {
       }},
      {"BrTC", 2, rewrite_catalogue},
      {"BrDR", 3, rewrite_place},
-     {"BrDN", 1, rewrite_names}}};
+     {"BrDN", 1, rewrite_names},
+     {"BrSt", 1, rewrite_stemmers}}};
 
 // Settings and names have several spellings of one value; what was read once has one.
 void check_format(const Format& format, const std::string& bytes) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/vector_reader.h"
 #include "braid/tests/fuzz/document_checks.h"
 

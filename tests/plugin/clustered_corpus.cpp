@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/tests/plugin/clustered_corpus.h"
 
-#include "braid/core/base/executor.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/progress.h"
 
 namespace braid::test {
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "braid/core/lexical/ranker.h"
+#include "braid/tests/plugin/random_corpus.h"
 
 namespace braid::test {
 namespace {
@@ -64,13 +65,9 @@ Xapian::Document FieldedCorpus::document(std::size_t index) const {
 }
 
 Xapian::Database FieldedCorpus::database(std::size_t shards) const {
-    Xapian::Database result;
-    for (std::size_t shard = 0; shard < shards; ++shard) {
-        Xapian::WritableDatabase part("", Xapian::DB_BACKEND_INMEMORY);
-        write_shard(part, shard, shards);
-        result.add_database(part);
-    }
-    return result;
+    return in_memory_shards(shards, [&](Xapian::WritableDatabase& part, std::size_t number) {
+        write_shard(part, number, shards);
+    });
 }
 
 void FieldedCorpus::write_shard(Xapian::WritableDatabase& part, std::size_t shard,

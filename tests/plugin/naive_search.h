@@ -8,7 +8,7 @@
 #include <xapian.h>
 
 #include "braid/core/base/random.h"
-#include "braid/core/model/fusion_model.h"
+#include "braid/model.h"
 
 namespace braid::test {
 

@@ -14,6 +14,17 @@ std::string random_word(Random& random, std::size_t vocabulary) {
 
 }  // namespace
 
+Xapian::Database in_memory_shards(
+    std::size_t count, const std::function<void(Xapian::WritableDatabase&, std::size_t)>& write) {
+    Xapian::Database result;
+    for (std::size_t i = 0; i < count; ++i) {
+        Xapian::WritableDatabase part("", Xapian::DB_BACKEND_INMEMORY);
+        write(part, i);
+        result.add_database(part);
+    }
+    return result;
+}
+
 RandomCorpus::RandomCorpus(Random& random, std::size_t documents, std::size_t vocabulary,
                            std::size_t longest)
     : documents_(documents), vocabulary_(vocabulary) {
@@ -34,16 +45,11 @@ Xapian::Document RandomCorpus::document(std::size_t index) const {
 }
 
 Xapian::Database RandomCorpus::database(std::size_t shards) const {
-    std::vector<Xapian::WritableDatabase> parts;
-    for (std::size_t i = 0; i < shards; ++i) {
-        parts.emplace_back("", Xapian::DB_BACKEND_INMEMORY);
-    }
-    for (std::size_t i = 0; i < documents_.size(); ++i) {
-        parts[i % shards].add_document(document(i));
-    }
-    Xapian::Database result;
-    for (const Xapian::WritableDatabase& part : parts) result.add_database(part);
-    return result;
+    return in_memory_shards(shards, [&](Xapian::WritableDatabase& part, std::size_t number) {
+        for (std::size_t i = number; i < documents_.size(); i += shards) {
+            part.add_document(document(i));
+        }
+    });
 }
 
 Xapian::Database RandomCorpus::stored_database(const std::string& folder,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -10,6 +11,10 @@
 #include "braid/core/base/random.h"
 
 namespace braid::test {
+
+/// One database of `count` parts in memory, each filled by `write` with its number.
+Xapian::Database in_memory_shards(
+    std::size_t count, const std::function<void(Xapian::WritableDatabase&, std::size_t)>& write);
 
 /// Documents of words "w0", "w1" ... whose frequencies fall like 1/rank, for tests of matching.
 /// Every document has a boolean term XEVEN or XODD by its number (wdf 0), and values: slot 1 its

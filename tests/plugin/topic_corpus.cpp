@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/vectors/query_vector.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/progress.h"
 #include "braid/tests/support/support.h"
 
 namespace braid::test {
@@ -101,14 +102,22 @@ void TopicCorpus::write_sidecar(Xapian::WritableDatabase& sidecar, std::size_t n
     write_models(sidecar);
 }
 
-Xapian::Database TopicCorpus::database(std::size_t shards) const {
-    Xapian::Database result;
-    for (std::size_t i = 0; i < shards; ++i) {
-        Xapian::WritableDatabase part("", Xapian::DB_BACKEND_INMEMORY);
-        write_shard(part, i, shards);
-        result.add_database(part);
+std::vector<Xapian::Database> TopicCorpus::sidecars(const Xapian::Database& database) const {
+    const std::vector<std::string> uuids = shard_uuids(database);
+    std::vector<Xapian::Database> result;
+    for (std::size_t i = uuids.size(); i-- > 0;) {
+        Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
+        write_sidecar(sidecar, i, uuids.size());
+        mark_as_sidecar(sidecar, uuids[i]);
+        result.push_back(sidecar);
     }
     return result;
+}
+
+Xapian::Database TopicCorpus::database(std::size_t shards) const {
+    return in_memory_shards(shards, [&](Xapian::WritableDatabase& part, std::size_t number) {
+        write_shard(part, number, shards);
+    });
 }
 
 std::vector<float> TopicCorpus::fold(const std::string& name,

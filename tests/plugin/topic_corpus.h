@@ -42,6 +42,8 @@ class TopicCorpus {
     /// The models and vectors of a shard without its texts.
     void write_sidecar(Xapian::WritableDatabase& sidecar, std::size_t number,
                        std::size_t shards) const;
+    /// Sidecars of the shards of `database`, in memory, the last shard's first.
+    std::vector<Xapian::Database> sidecars(const Xapian::Database& database) const;
 
     /// What the slot of a document holds; "" for nothing.
     std::string value(const std::string& model, Xapian::docid docid) const;

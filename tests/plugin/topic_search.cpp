@@ -22,6 +22,29 @@ Scores scores_of(const SearchResult& result) {
     return scores;
 }
 
+void check_explanation(const SearchHit& hit) {
+    double sum = 0;
+    for (const RankerExplanation& ranker : hit.explanation->rankers) {
+        sum += ranker.contribution;
+        CHECK(*ranker.value <= *ranker.bound * (1 + 1e-12));
+    }
+    CHECK(std::abs(sum - hit.score) <= 1e-9 * sum);
+}
+
+Scores scores_of(const Xapian::MSet& found) {
+    Scores scores;
+    for (auto hit = found.begin(); hit != found.end(); ++hit) scores[*hit] = hit.get_weight();
+    return scores;
+}
+
+Applied applied(Ranking& ranking, const Xapian::Database& database, const Xapian::Query& query,
+                const QueryUse& use) {
+    Xapian::Enquire enquire(database);
+    Applied result{ranking.apply(enquire, query, use), {}};
+    result.scores = scores_of(enquire.get_mset(0, database.get_doccount()));
+    return result;
+}
+
 Scores searched(const Xapian::Database& database, const FusionModel& model,
                 const SearchRequest& request, const SearcherOptions& options) {
     Searcher searcher(database, options);

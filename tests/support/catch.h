@@ -37,3 +37,11 @@ using Matchers::WithinRel;
 #include <catch2/catch.hpp>
 
 #endif
+
+namespace braid::test {
+using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
+using Catch::Matchers::WithinAbs;
+using Catch::Matchers::WithinRel;
+}  // namespace braid::test

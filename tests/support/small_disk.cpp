@@ -42,7 +42,7 @@ void SmallDisk::set_read_only(bool read_only) {
 }
 
 void SmallDisk::remount() const {
-    const unsigned long flags = MS_REMOUNT | (read_only_ ? MS_RDONLY : 0);
+    const unsigned long flags = MS_REMOUNT | (read_only_ ? unsigned{MS_RDONLY} : 0U);
     if (mount("tmpfs", folder_.c_str(), "tmpfs", flags, size_option(bytes_).c_str()) == 0) return;
     throw std::runtime_error(std::string("can't remount: ") + std::strerror(errno));
 }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 
 namespace braid::test {
 
@@ -60,6 +61,23 @@ TemporaryFolder::TemporaryFolder() {
 TemporaryFolder::~TemporaryFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
+}
+
+std::string error_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+std::string preload_name(const std::filesystem::path& library) {
+    if (library.string().find_first_of(" :") == std::string::npos) return library;
+    static const TemporaryFolder folder;
+    const std::filesystem::path link = folder / library.filename().string();
+    if (!std::filesystem::is_symlink(link)) std::filesystem::create_symlink(library, link);
+    return link;
 }
 
 }  // namespace braid::test

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,13 @@ class TemporaryFolder {
   private:
     std::filesystem::path path_;
 };
+
+/// The message of the Error that `work` throws; "" if it throws none.
+std::string error_of(const std::function<void()>& work);
+
+/// A library's name for LD_PRELOAD, which ends names at spaces and colons: its own, or that of a
+/// link to it, which lasts as long as this process.
+std::string preload_name(const std::filesystem::path& library);
 
 }  // namespace braid::test
 

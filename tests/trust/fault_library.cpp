@@ -7,10 +7,16 @@
 //   BRAID_FAULT=fail    this call and all later ones fail with BRAID_FAULT_ERROR, an errno. With
 //                       ENOSPC only those fail that need room.
 //
-//   BRAID_FAULT_COUNT=FILE     at exit, write the number of calls to FILE
+// It numbers calls of malloc, which operator new makes, too, apart from these, from main on:
+//
+//   BRAID_FAULT=null    the one that BRAID_FAULT_AT names fails, and no other
+//   BRAID_FAULT=memory  from that one on the system gives the process no more memory; what it frees
+//                       it can use again
+//
+//   BRAID_FAULT_COUNT=FILE     at exit, write the numbers of calls to FILE: of those that change
+//                              files, and of malloc
 //   BRAID_FAULT_NO_EXCHANGE=1  two folders can't be exchanged, as on some file systems
 //
-// Where the process calls std::terminate, it says first which library did.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -20,14 +26,18 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+// glibc's own, behind the name that this library takes.
+extern "C" void* __libc_malloc(size_t size);  // NOLINT(bugprone-reserved-identifier)
+
 namespace {
 
-enum class Kind { kNone, kKill, kTorn, kFail };
+enum class Kind { kNone, kKill, kTorn, kFail, kNull, kMemory };
 /// What a call does to a disk: those that need room fail on a full one.
 enum class Need { kRoom, kNoRoom };
 
@@ -39,6 +49,7 @@ struct Plan {
     const char* count_file = nullptr;
     bool no_exchange = false;
     std::atomic<long> calls = 0;
+    std::atomic<long> allocations = 0;
 
     Plan() {
         const auto number = [](const char* name) {
@@ -47,7 +58,9 @@ struct Plan {
         };
         const char* kind_name = std::getenv("BRAID_FAULT");
         if (kind_name != nullptr) {
-            kind = *kind_name == 'k' ? Kind::kKill : *kind_name == 't' ? Kind::kTorn : Kind::kFail;
+            constexpr char kNames[] = "ktfnm";  // In the order of Kind.
+            const char* const found = std::strchr(kNames, *kind_name);
+            kind = found == nullptr ? Kind::kNone : static_cast<Kind>(found - kNames + 1);
         }
         at = number("BRAID_FAULT_AT");
         keep = static_cast<std::size_t>(number("BRAID_FAULT_KEEP"));
@@ -59,8 +72,9 @@ struct Plan {
     Plan& operator=(const Plan&) = delete;
     ~Plan() {
         if (count_file == nullptr) return;
-        char text[24];
-        const int size = std::snprintf(text, sizeof text, "%ld\n", calls.load());
+        char text[48];
+        const int size =
+            std::snprintf(text, sizeof text, "%ld\n%ld\n", calls.load(), allocations.load());
         const long file = syscall(SYS_openat, AT_FDCWD, count_file, O_CREAT | O_WRONLY, 0600);
         syscall(SYS_write, file, text, static_cast<std::size_t>(size));
     }
@@ -73,6 +87,30 @@ Plan& plan() {
 
 // At the program's start, so that the destructor runs after those of what was made later.
 const Plan& made_early = plan();
+
+// Memory for what happens before main is there: an exception would have nowhere to go.
+std::atomic<bool> main_began{false};
+using Main = int (*)(int, char**, char**);
+Main the_main = nullptr;
+
+int begin_main(int argc, char** argv, char** environment) {
+    main_began = true;
+    return the_main(argc, argv, environment);
+}
+
+// Whether there is memory for one more allocation.
+bool may_allocate() {
+    if (!main_began) return true;
+    Plan& now = plan();
+    if (++now.allocations != now.at) return true;
+    if (now.kind == Kind::kMemory) {
+        rlimit room = {};
+        getrlimit(RLIMIT_AS, &room);
+        room.rlim_cur = 0;
+        setrlimit(RLIMIT_AS, &room);
+    }
+    return now.kind != Kind::kNull;
+}
 
 [[noreturn]] void die() {
     syscall(SYS_kill, getpid(), SIGKILL);
@@ -117,16 +155,22 @@ mode_t mode_of(int flags, va_list rest) {
 
 #define EXPORT __attribute__((visibility("default")))
 
-// In front of std::terminate, which g++ calls where an exception leaves a destructor.
-[[noreturn]] EXPORT void on_terminate() __asm__("_ZSt9terminatev");
-void on_terminate() {
-    Dl_info caller = {};
-    dladdr(__builtin_return_address(0), &caller);
-    std::fprintf(stderr, "std::terminate called by %s\n", caller.dli_fname);
-    std::abort();
+extern "C" {
+
+// What calls main.
+EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(), void (*fini)(),
+                             void (*rtld_fini)(), void* stack_end) {
+    using Start = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+    the_main = main;
+    const auto start = reinterpret_cast<Start>(dlsym(RTLD_NEXT, "__libc_start_main"));
+    return start(begin_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-extern "C" {
+EXPORT void* malloc(size_t size) {
+    if (may_allocate()) return __libc_malloc(size);
+    errno = ENOMEM;
+    return nullptr;
+}
 
 EXPORT ssize_t write(int file, const void* bytes, size_t size) {
     const auto call = [&] { return syscall(SYS_write, file, bytes, size); };

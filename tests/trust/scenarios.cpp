@@ -9,6 +9,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "braid/plugin/store/keys.h"
+#include "braid/tests/support/support.h"
+
 namespace braid::test {
 namespace {
 
@@ -23,10 +26,12 @@ Outcome braid(std::vector<std::string> arguments) {
     return run({.arguments = std::move(arguments)});
 }
 
-// What an undisturbed run makes differently each time: a model's record has the time of training.
+// What an undisturbed run makes differently each time: a model's record has the time of training,
+// the list of installed models that of installing, and figures of what ranked before.
 bool is_lasting(const std::string& line) {
     constexpr std::size_t kIdDigits = 16;
     const std::string start = "metadata braid:";
+    if (line.starts_with("metadata " + std::string(kInstalledModelsKey) + " ")) return false;
     return !line.starts_with(start) || line.find(":h ") != start.size() + kIdDigits;
 }
 
@@ -86,7 +91,7 @@ std::string Fault::to_string() const {
 }
 
 std::map<std::string, std::string> Fault::environment() const {
-    return {{"LD_PRELOAD", BRAID_FAULT_LIBRARY},
+    return {{"LD_PRELOAD", preload_name(BRAID_FAULT_LIBRARY)},
             {"BRAID_FAULT", kind},
             {"BRAID_FAULT_AT", std::to_string(at)},
             {"BRAID_FAULT_KEEP", std::to_string(keep)},
@@ -100,15 +105,16 @@ Outcome run_with(const Fault& fault, const Scenario& scenario, const fs::path& s
     return run(launch);
 }
 
-long count_calls(const Scenario& scenario, const fs::path& state) {
+Calls count_calls(const Scenario& scenario, const fs::path& state) {
     const TemporaryFolder folder;
     const fs::path count = folder / "count";
-    Launch launch{
-        .arguments = scenario.arguments(state),
-        .environment = {{"LD_PRELOAD", BRAID_FAULT_LIBRARY}, {"BRAID_FAULT_COUNT", count}}};
+    Launch launch{.arguments = scenario.arguments(state),
+                  .environment = {{"LD_PRELOAD", preload_name(BRAID_FAULT_LIBRARY)},
+                                  {"BRAID_FAULT_COUNT", count}}};
     launch.arguments.insert(launch.arguments.begin(), braid_program());
     require(run(launch), scenario.name);
-    return std::stol(read_file(count));
+    const std::string counted = read_file(count);
+    return {std::stol(counted), std::stol(counted.substr(counted.find('\n')))};
 }
 
 Scenarios::Scenarios() : later_documents_(base_.documents(60, 60)) {
@@ -123,7 +129,7 @@ Scenarios::Scenarios() : later_documents_(base_.documents(60, 60)) {
         {"adopt", "--db", "DB", "--batch", "25", "--sidecar", "SIDE", "--topics", "lsa:4"});
     add("install", "grown", true,
         {"train", "--db", "DB", "--queries", base_.queries, "--qrels", base_.qrels,
-         "--model-rankers", base_.rankers, "--learner", "coordinate", "--install"});
+         "--model-rankers", base_.rankers, "--learner", "coordinate", "--install", "--force"});
     add("rebuild", "grown", true,
         {"index", "--db", "DB", "--batch", "25", "--rebuild", "--topics", "lsa:8", first});
     add("statistics", "grown", true, {"adopt", "--db", "DB", "--batch", "25", "--statistics"});
@@ -150,7 +156,7 @@ void Scenarios::make_states() {
                "model:\n  rankers:\n    - {ranker: bm25, weight: 2}\n    - {ranker: lsa}\n"
                "    - {ranker: lda}\n    - {ranker: tfidf-cosine, weight: 0.5}\n");
     make("complete", {"train", "--queries", base_.queries, "--qrels", base_.qrels,
-                      "--model-rankers", model, "--learner", "coordinate", "--install"});
+                      "--model-rankers", model, "--learner", "coordinate", "--install", "--force"});
 }
 
 void Scenarios::add(std::string name, const char* before, bool at_once,

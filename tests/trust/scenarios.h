@@ -32,9 +32,9 @@ struct Scenario {
     bool at_once = false;
 };
 
-/// Which call that changes files fails, and how; see fault_library.cpp.
+/// Which call that changes files, or which allocation, fails, and how; see fault_library.cpp.
 struct Fault {
-    std::string kind = "kill";  ///< kill, torn, fail
+    std::string kind = "kill";  ///< kill, torn, fail; null and memory count allocations
     long at = 0;                ///< From 1 on.
     long keep = 0;              ///< torn: thousandths of the write.
     int error = 0;              ///< fail: an errno.
@@ -78,7 +78,11 @@ std::string braid_program();
 std::string walk_program();
 /// A run of the command in which a fault happens.
 Outcome run_with(const Fault& fault, const Scenario& scenario, const std::filesystem::path& state);
-/// How many calls that change files an undisturbed run of the command makes.
-long count_calls(const Scenario& scenario, const std::filesystem::path& state);
+/// What a run that nothing disturbs does.
+struct Calls {
+    long files = 0;        ///< Calls that change files.
+    long allocations = 0;  ///< Calls of malloc.
+};
+Calls count_calls(const Scenario& scenario, const std::filesystem::path& state);
 
 }  // namespace braid::test

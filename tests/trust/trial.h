@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "braid/tests/trust/scenarios.h"
 
@@ -17,7 +18,8 @@ class Trial {
 
     const std::string& name() const { return scenario_.name; }
     /// Calls that change files, of an undisturbed run, and how long it takes.
-    long calls() const { return calls_; }
+    long calls() const { return calls_.files; }
+    long allocations() const { return calls_.allocations; }
     double seconds() const { return seconds_; }
 
     /// Puts the folder as it is before the command.
@@ -43,8 +45,11 @@ class Trial {
     std::filesystem::path state_;
     Seen before_;
     Seen expected_;
-    long calls_ = 0;
+    Calls calls_;
     double seconds_ = 0;
 };
+
+/// Spread over all of a command's calls, the first and last among them.
+std::vector<long> spread(long calls, int count);
 
 }  // namespace braid::test

@@ -3,7 +3,7 @@
 // explanations, and ends. Fails if a query finds no document.
 //
 //   search_words DATABASE QUERY...
-#include "braid/plugin/search/searcher.h"
+#include "braid/searcher.h"
 
 int main(int argc, char** argv) {
     using Candidates = braid::SearchSettings::Candidates;

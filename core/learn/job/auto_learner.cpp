@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/job/auto_learner.h"
 
 #include <array>
 #include <functional>

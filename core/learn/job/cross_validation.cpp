@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learn/job/cross_validation.h"
 
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/evaluation.h"
 #include "braid/core/eval/folds.h"
+#include "braid/core/eval/summary.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -84,7 +90,7 @@ class Validator {
         const TrainingSet train = subset(set_, fold.train);
         const TrainingSet raw_test = subset(set_, fold.test);
         TrainedModel trained = learn(train, raw_test, result, progress);
-        const TrainingSet test = prepared(raw_test, trained.preparation);
+        const TrainingSet test = prepared_set(raw_test, trained.preparation);
         for (std::size_t m = 0; m < measures_.size(); ++m) {
             const QueryValues values =
                 measure_queries(test, trained.result.function, measures_[m], job_.options.judging,
@@ -187,6 +193,98 @@ std::vector<BaselineComparison> compare_with_baselines(
     return compare_values(measure, learned, names, values, options);
 }
 
+namespace {
+
+// The variant with the greatest sum of values over the queries that `counts` tells; the first of
+// equals.
+std::size_t best_variant(const References& references,
+                         const std::function<bool(std::size_t)>& counts) {
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t v = 0; v < references.variants.size(); ++v) {
+        const std::vector<double>& values = references.variants[v].values;
+        double sum = 0;
+        for (std::size_t q = 0; q < values.size(); ++q) sum += counts(q) ? values[q] : 0;
+        if (sum > most) {
+            most = sum;
+            best = v;
+        }
+    }
+    return best;
+}
+
+// The normal quantiles of kInstallLevel, on two sides, and of a power of 80 %.
+constexpr double kQuantiles = 1.6449 + 0.8416;
+constexpr double kMostQueriesNamed = 1e6;
+
+// `rankings` have values of all queries of the set.
+ReferenceComparison compare_rankings(const TrainingJob& job,
+                                     const std::vector<ReferenceRanking>& rankings,
+                                     const QueryValues& learned, const BaselineOptions& options) {
+    ReferenceComparison found;
+    found.queries = learned.queries.size();
+    std::vector<std::string> names;
+    std::vector<QueryValues> values;
+    for (const ReferenceRanking& ranking : rankings) {
+        names.push_back(ranking.name);
+        values.push_back({.queries = learned.queries, .values = {}});
+        for (const std::size_t q : learned.queries) {
+            values.back().values.push_back(ranking.values[q]);
+        }
+        if (values.back().mean() > values[found.best].mean()) found.best = values.size() - 1;
+    }
+    found.rankings = compare_values(reported_measures(job)[0], learned, names, values, options);
+    const BaselineComparison& best = found.rankings[found.best];
+    found.better = best.difference > 0 && best.p < kInstallLevel;
+    std::vector<double> differences;
+    for (std::size_t i = 0; i < learned.values.size(); ++i) {
+        differences.push_back(learned.values[i] - values[found.best].values[i]);
+    }
+    const double spread = differences.size() > 1 ? standard_deviation(differences) : 0;
+    found.detectable = kQuantiles * spread / std::sqrt(static_cast<double>(found.queries));
+    if (best.difference > 0) {
+        const double needed = kQuantiles * spread / best.difference;
+        found.queries_needed =
+            static_cast<std::size_t>(std::min(std::ceil(needed * needed), kMostQueriesNamed));
+    }
+    return found;
+}
+
+}  // namespace
+
+ReferenceComparison compare_with_references(const TrainingJob& job, const References& references,
+                                            const CrossValidation& folds,
+                                            const BaselineOptions& options) {
+    std::vector<ReferenceRanking> rankings = references.fixed;
+    const std::size_t queries = rankings.front().values.size();
+    ReferenceRanking tuned{"bm25 tuned", std::vector<double>(queries, 0)};
+    std::vector<std::size_t> tests(queries, 0);
+    for (const FoldResult& fold : folds.folds) {
+        std::vector<bool> is_tested(queries, false);
+        for (const std::size_t q : fold.queries) is_tested[q] = true;
+        const std::size_t chosen =
+            best_variant(references, [&](std::size_t q) { return !is_tested[q]; });
+        for (const std::size_t q : fold.queries) {
+            tuned.values[q] += references.variants[chosen].values[q];
+            ++tests[q];
+        }
+    }
+    for (std::size_t q = 0; q < queries; ++q) {
+        if (tests[q] > 0) tuned.values[q] /= static_cast<double>(tests[q]);
+    }
+    rankings.push_back(std::move(tuned));
+    return compare_rankings(job, rankings, folds.values, options);
+}
+
+ReferenceComparison compare_with_references(const TrainingJob& job, const References& trained,
+                                            const References& tested, const QueryValues& learned,
+                                            const BaselineOptions& options) {
+    std::vector<ReferenceRanking> rankings = tested.fixed;
+    const std::size_t chosen = best_variant(trained, [](std::size_t) { return true; });
+    rankings.push_back({"bm25 tuned", tested.variants[chosen].values});
+    return compare_rankings(job, rankings, learned, options);
+}
+
 CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
                                const TrainingSet* validation, const CrossValidationOptions& options,
                                Executor& executor, const Progress& progress) {
@@ -204,13 +302,15 @@ CrossValidation cross_validate(const TrainingJob& job, const TrainingSet& set,
         }
     }
     CrossValidation result = validator.take();
-    Preparation preparation = {.normaliser = job.normaliser};
-    TrainingSet ready = prepared(set, preparation);
+    std::vector<std::size_t> first(job.variants ? job.variants->first : set.width());
+    std::iota(first.begin(), first.end(), std::size_t{0});
+    const TrainingSet raw = with_columns(set, first);
+    TrainingSet ready = prepared_set(raw, {.normaliser = job.normaliser});
     if (job.scale) {
         const std::vector<double> scales = ranker_scales(ready);
-        ready = prepared(std::move(ready), {.scales = scales});
+        ready = prepared_set(std::move(ready), {.scales = scales});
     }
-    result.baselines = compare_with_baselines(job, ready, prepared_weights(job.anchor, set, ready),
+    result.baselines = compare_with_baselines(job, ready, prepared_weights(job.anchor, raw, ready),
                                               result.values, options.baselines, executor);
     return result;
 }

@@ -90,7 +90,8 @@ std::vector<std::vector<double>> held_out_values(const std::string& learner, con
 HeldBack held_back(const std::vector<std::vector<double>>& values, double errors) {
     HeldBack best{.queries = values.at(0).size()};
     const auto count = static_cast<double>(best.queries);
-    if (best.queries < 2) return best;
+    // Few gains that happen to be equal have no spread, and so no error.
+    if (best.queries < 2 || count <= errors * errors) return best;
     for (std::size_t s = 1; s < kShares.size(); ++s) {
         double gain = 0;
         double squares = 0;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/learner.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -20,11 +20,11 @@ struct HeldBack {
 };
 
 /// The shares to try: 0, 1/4 .. 1.
-BRAID_API std::span<const double> hold_back_shares();
+std::span<const double> hold_back_shares();
 
 /// docs/algorithms/held-back.md (2): the share with the greatest gain less `errors` times its
 /// standard error, 0 if none is positive. `values`: the measure by share and query.
-BRAID_API HeldBack held_back(const std::vector<std::vector<double>>& values, double errors = 1);
+HeldBack held_back(const std::vector<std::vector<double>>& values, double errors = 1);
 
 /// Queries split into parts, each of which is held out once.
 struct HeldOutPart {
@@ -33,25 +33,25 @@ struct HeldOutPart {
 };
 
 /// At most `count` parts of the set's useful queries, split at random by options.seed.
-BRAID_API std::vector<HeldOutPart> held_out_parts(const TrainingSet& set,
-                                                  const LearnerOptions& options, std::size_t count);
+std::vector<HeldOutPart> held_out_parts(const TrainingSet& set, const LearnerOptions& options,
+                                        std::size_t count);
 
 /// options.measure by share (hold_back_shares) and query of `set` on which something can score, of
 /// that function mixed with options.anchor.
-BRAID_API std::vector<std::vector<double>> share_values(const TrainingSet& set,
-                                                        const RankingFunction& learned,
-                                                        const LearnerOptions& options,
-                                                        Executor& executor);
+std::vector<std::vector<double>> share_values(const TrainingSet& set,
+                                              const RankingFunction& learned,
+                                              const LearnerOptions& options, Executor& executor);
 
 /// The same for held-out queries, each by the function learned from the other parts. Throws as
 /// fit_learner does.
-BRAID_API std::vector<std::vector<double>> held_out_values(
-    const std::string& learner, const TrainingSet& set, const LearnerOptions& options,
-    const std::vector<HeldOutPart>& parts, Executor& executor, const Progress& progress);
+std::vector<std::vector<double>> held_out_values(const std::string& learner, const TrainingSet& set,
+                                                 const LearnerOptions& options,
+                                                 const std::vector<HeldOutPart>& parts,
+                                                 Executor& executor, const Progress& progress);
 
 /// Whether the learner's weights can be held back: it reads judgements, and its results are
 /// weights, fixed or computed from a query's features. `choices` may omit defaults.
-BRAID_API bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
+bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
 
 /// Calls fit_learner, then mixes its weights with options.anchor by the share that held_back
 /// chooses from `parts` further fits. Each of these is fitted to the queries of all parts but one
@@ -59,8 +59,12 @@ BRAID_API bool can_hold_back(const LearnerInfo& info, const ChoiceMap& choices);
 /// stop reason begins with the finding; curve, objective and state are those of the fit to all
 /// queries. Equals fit_learner without a second useful query, for fewer than 2 parts, a learner
 /// that can't be held back, a validation set, or a state to resume. Throws as fit_learner does.
-BRAID_API TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
-                                       const LearnerOptions& options, std::size_t parts,
-                                       Executor& executor, const Progress& progress = {});
+TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
+                             const LearnerOptions& options, std::size_t parts, Executor& executor,
+                             const Progress& progress = {});
+
+/// Chooses a quick learner, and the share of its weights to mix with the anchor's, by held-out
+/// queries; docs/algorithms/anchored.md (5).
+LearnerInfo auto_info();
 
 }  // namespace braid

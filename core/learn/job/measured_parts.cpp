@@ -21,7 +21,7 @@ MeasuredParts MeasuredParts::of_folds(const TrainingJob& job, const TrainingSet&
                                       const CrossValidation& folds, Executor& executor) {
     MeasuredParts parts(job, set.queries.size(), executor);
     for (const FoldResult& fold : folds.folds) {
-        parts.add(prepared(subset(set, fold.queries), fold.preparation), fold.queries,
+        parts.add(prepared_set(subset(set, fold.queries), fold.preparation), fold.queries,
                   fold.function);
     }
     return parts;
@@ -32,7 +32,7 @@ MeasuredParts MeasuredParts::of_set(const TrainingJob& job, const TrainingSet& s
     MeasuredParts parts(job, set.queries.size(), executor);
     std::vector<std::size_t> places(set.queries.size());
     std::iota(places.begin(), places.end(), std::size_t{0});
-    parts.add(prepared(set, trained.preparation), std::move(places), trained.result.function);
+    parts.add(prepared_set(set, trained.preparation), std::move(places), trained.result.function);
     return parts;
 }
 

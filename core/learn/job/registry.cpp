@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/registry.h"
+
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
 #include "braid/core/learn/fit_monitor.h"
-#include "braid/core/learn/job/auto_learner.h"
+#include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/learner_checks.h"
-#include "braid/core/learn/methods/adarank.h"
-#include "braid/core/learn/methods/coordinate.h"
-#include "braid/core/learn/methods/genm_bat.h"
 #include "braid/core/learn/methods/methods.h"
+#include "braid/core/model/fusion.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/pool/normalisers.h"
+#include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
 
 void check_useful(const LearnerInfo& info, const TrainingSet& set, Grade relevant_from) {
-    const TrainingCounts counts = count(set, relevant_from);
+    const TrainingCounts counts = training_counts(set, relevant_from);
     if (counts.judged_queries == 0) {
         throw InvalidArgument(
             fmt::format("{}: none of the {} queries is judged, expected "
@@ -40,7 +45,7 @@ void check_validation(const LearnerInfo& info, const TrainingSet& set,
         throw InvalidArgument(info.name +
                               ": the validation set has other rankers than the training set");
     }
-    if (count(validation, options.judging.relevant_from).useful_queries == 0) {
+    if (training_counts(validation, options.judging.relevant_from).useful_queries == 0) {
         throw InvalidArgument(
             fmt::format("{}: none of the {} validation queries has a relevant "
                         "document and another beside it",
@@ -82,6 +87,18 @@ void watch_result(const LearnerOptions& options, TrainingResult& result) {
     if (options.watched.empty() || result.curve.empty()) return;
     CurvePoint& last = result.curve.back();
     if (last.watched.empty()) last.watched = CurveWatch(options).measure(result.function);
+}
+
+template <typename Entry>
+std::vector<ComponentInfo> infos_of(const Registry<Entry>& registry) {
+    std::vector<ComponentInfo> result;
+    for (const Entry& entry : registry) {
+        ComponentInfo info{entry.name, entry.summary};
+        if constexpr (requires { entry.parameters; }) info.parameters = entry.parameters;
+        if constexpr (requires { entry.choices; }) info.choices = entry.choices;
+        result.push_back(std::move(info));
+    }
+    return result;
 }
 
 }  // namespace
@@ -145,6 +162,24 @@ TrainingResult fit_learner(const std::string& learner, const TrainingSet& set,
     std::vector<std::string> warnings = oddities(set, options.judging.relevant_from);
     result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
     return result;
+}
+
+std::vector<ComponentInfo> components(Family family) {
+    switch (family) {
+        case Family::kRankers:
+            return infos_of(model_rankers());
+        case Family::kNormalisers:
+            return infos_of(normalisers());
+        case Family::kFusionMethods:
+            return infos_of(fusion_methods());
+        case Family::kTopicModels:
+            return infos_of(topic_models());
+        case Family::kLearners:
+            return infos_of(learners());
+        case Family::kMeasures:
+            return infos_of(measures());
+    }
+    throw InvalidArgument("not a family of components");
 }
 
 }  // namespace braid

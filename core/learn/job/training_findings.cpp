@@ -47,7 +47,7 @@ class Finder {
           executor_(executor),
           progress_(progress),
           set_(input.test != nullptr ? *input.test : input.train),
-          whole_(prepared(set_, input.trained.preparation)),
+          whole_(prepared_set(set_, input.trained.preparation)),
           anchor_(prepared_weights(input.job.anchor, set_, whole_)) {
         found_.part = input.folds != nullptr  ? Part::kFolds
                       : input.test != nullptr ? Part::kTest

@@ -8,7 +8,7 @@
 
 #include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/job/training_job.h"
-#include "braid/core/learn/methods/coordinate.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/pool/ranker_map.h"
 
 namespace braid {
@@ -111,7 +111,7 @@ struct FindingsInput {
 /// Compares the learned function with baselines that need no learning, on held-out queries if there
 /// are any; decomposes the loss and maps the rankers. For query-dependent weights, also learns the
 /// fixed counterpart, in the same folds. Throws as `cross_validate` does.
-BRAID_API TrainingFindings find_out(const FindingsInput& input, Executor& executor,
-                                    const Progress& progress = {});
+TrainingFindings find_out(const FindingsInput& input, Executor& executor,
+                          const Progress& progress = {});
 
 }  // namespace braid

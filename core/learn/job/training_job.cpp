@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/job/held_back.h"
@@ -16,6 +15,7 @@
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/list_statistics.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -90,7 +90,9 @@ TrainingSet scaled(const TrainingJob& job, TrainingSet ready, TrainedModel& trai
     std::vector<double>& scales = trained.preparation.scales;
     scales = job.scales.empty() ? ranker_scales(ready) : job.scales;
     check_scales(scales, ready);
-    return prepared(std::move(ready), {.scales = scales});
+    Preparation division;
+    division.scales = scales;
+    return prepared_set(std::move(ready), division);
 }
 
 }  // namespace
@@ -112,7 +114,14 @@ std::vector<double> ranker_scales(const TrainingSet& set) {
     return scales;
 }
 
-TrainingSet prepared(TrainingSet set, const Preparation& how) {
+TrainingSet with_columns(const TrainingSet& set, const std::vector<std::size_t>& columns) {
+    TrainingSet result = with_rankers(set, columns);
+    for (std::size_t k = 0; k < columns.size(); ++k) result.rankers[k] = set.rankers[k];
+    return result;
+}
+
+TrainingSet prepared_set(TrainingSet set, const Preparation& how) {
+    if (!how.columns.empty()) set = with_columns(set, how.columns);
     normalise(set, how.normaliser);
     if (how.list_statistics) add_list_statistics(set);
     if (how.scales.empty()) return set;
@@ -190,28 +199,60 @@ std::map<std::string, double> measure_means(const TrainingJob& job, const Traini
     return means;
 }
 
+namespace {
+
+// Learns from the columns that tune.h's chosen_columns settles on.
+TrainedModel train_on_columns(TrainingJob job, const std::vector<RankerSpec>& rankers,
+                              const TrainingSet& train, const TrainingSet* validation,
+                              Executor& executor, const Progress& progress) {
+    const ChosenColumns chosen = chosen_columns(job, train);
+    job.variants.reset();
+    std::vector<RankerSpec> kept;
+    for (std::size_t k = 0; k < chosen.columns.size(); ++k) {
+        kept.push_back(rankers[chosen.columns[k]]);
+        kept.back().name = rankers[k].name;
+        kept.back().weight = rankers[k].weight;
+    }
+    std::optional<TrainingSet> held_out;
+    if (job.held_out != nullptr) held_out = with_columns(*job.held_out, chosen.columns);
+    if (held_out) job.held_out = &*held_out;
+    std::optional<TrainingSet> judging;
+    if (validation != nullptr) judging = with_columns(*validation, chosen.columns);
+    TrainedModel trained = train_model(job, std::move(kept), with_columns(train, chosen.columns),
+                                       judging ? &*judging : nullptr, executor, progress);
+    trained.preparation.columns = chosen.columns;
+    trained.result.stop_reason.insert(0, chosen.reason + "; ");
+    trained.model.provenance.learning.stop_reason = trained.result.stop_reason;
+    return trained;
+}
+
+}  // namespace
+
 TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
                          const TrainingSet& train, const TrainingSet* validation,
                          Executor& executor, const Progress& progress) {
+    if (job.variants) {
+        return train_on_columns(job, rankers, train, validation, executor, progress);
+    }
     const LearnerInfo& info = learners().find(job.learner);
     if (job.scale && !info.takes_scales) throw InvalidArgument(why_not_scaled(info));
     TrainedModel trained;
     trained.preparation.normaliser = job.normaliser;
     trained.preparation.list_statistics = job.list_statistics;
-    const TrainingSet ready = scaled(job, prepared(train, trained.preparation), trained);
+    const TrainingSet ready = scaled(job, prepared_set(train, trained.preparation), trained);
     LearnerOptions options = job.options;
     options.anchor = prepared_weights(job.anchor, train, ready);
     options.validation = nullptr;
     TrainingSet ready_validation;
     if (validation != nullptr) {
-        ready_validation = prepared(*validation, trained.preparation);
+        ready_validation = prepared_set(*validation, trained.preparation);
         options.validation = &ready_validation;
     }
     TrainingSet ready_held_out;
     options.watched.clear();
     if (job.follow) options.watched.push_back(&ready);
     if (job.follow && job.held_out != nullptr) {
-        ready_held_out = prepared(*job.held_out, trained.preparation);
+        ready_held_out = prepared_set(*job.held_out, trained.preparation);
         options.watched.push_back(&ready_held_out);
     }
     std::string chosen;
@@ -253,6 +294,14 @@ std::vector<RankerSpec> feature_rankers(std::span<const std::string> names) {
     std::vector<RankerSpec> rankers;
     for (const std::string& name : names) rankers.push_back({.ranker = "feature", .name = name});
     return rankers;
+}
+
+LearnedModel learn_model(const TrainingJob& job, std::vector<RankerSpec> rankers,
+                         const TrainingSet& set, const TrainingSet* validation, Executor& executor,
+                         const Progress& progress) {
+    TrainedModel trained =
+        train_model(job, std::move(rankers), set, validation, executor, progress);
+    return {std::move(trained.model), std::move(trained.result.warnings)};
 }
 
 }  // namespace braid

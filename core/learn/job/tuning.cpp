@@ -3,15 +3,18 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/text.h"
+#include "braid/core/eval/folds.h"
+#include "braid/core/eval/summary.h"
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -185,6 +188,80 @@ Tuned tune(const std::string& learner, const TrainingSet& set, const LearnerOpti
                     fmt::join(means, ", "))};
     tuned.options.watched = options.watched;
     return tuned;
+}
+
+namespace {
+
+constexpr double kVariantErrors = 2;
+
+// options.measure of each column from `first` on, and of `ranker` before them, by query.
+std::vector<std::vector<double>> values_alone(const TrainingJob& job, const TrainingSet& set,
+                                              const TrainingMeasure& measure) {
+    std::vector<std::size_t> columns = {job.variants->ranker};
+    for (std::size_t k = job.variants->first; k < set.width(); ++k) columns.push_back(k);
+    std::vector<std::vector<double>> values;
+    for (const std::size_t column : columns) {
+        LinearFunction alone{std::vector<double>(set.width(), 0)};
+        alone.weights[column] = 1;
+        values.emplace_back();
+        for (const std::size_t q : measure.queries()) {
+            values.back().push_back(measure.of_query(q, alone));
+        }
+    }
+    return values;
+}
+
+// The list with the greatest sum over the queries that `counts` has; the first of equals.
+std::size_t best_of(const std::vector<std::vector<double>>& values,
+                    const std::vector<bool>& counts) {
+    std::size_t best = 0;
+    double most = -1;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+        double sum = 0;
+        for (std::size_t q = 0; q < counts.size(); ++q) sum += counts[q] ? values[v][q] : 0;
+        if (sum > most) {
+            most = sum;
+            best = v;
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+ChosenColumns chosen_columns(const TrainingJob& job, const TrainingSet& set) {
+    const RankerVariants& variants = *job.variants;
+    ChosenColumns chosen;
+    for (std::size_t k = 0; k < variants.first; ++k) chosen.columns.push_back(k);
+    const TrainingMeasure measure(set, job.options.measure, job.options.judging);
+    const std::vector<std::vector<double>> values = values_alone(job, set, measure);
+    const std::size_t count = measure.queries().size();
+    const std::string& name = set.rankers[variants.ranker];
+    const std::size_t parts = std::min(job.tuning_parts, count);
+    if (parts < 2) {
+        chosen.reason = name + " keeps its parameters for want of queries";
+        return chosen;
+    }
+    std::vector<std::string> queries;
+    for (const std::size_t q : measure.queries()) queries.push_back(set.queries[q]);
+    std::vector<double> gains;
+    for (const Fold& fold : cross_validation_folds(queries, parts, job.options.seed)) {
+        std::vector<bool> inside(count, false);
+        for (const std::size_t q : fold.train) inside[q] = true;
+        const std::size_t best = best_of(values, inside);
+        for (const std::size_t q : fold.test) gains.push_back(values[best][q] - values[0][q]);
+    }
+    const double gain = mean(gains);
+    const double error = standard_deviation(gains) / std::sqrt(static_cast<double>(count));
+    const std::size_t best = best_of(values, std::vector<bool>(count, true));
+    const bool takes = best > 0 && gain > kVariantErrors * error;
+    if (takes) chosen.columns[variants.ranker] = variants.first + best - 1;
+    chosen.reason = fmt::format(
+        "{} (the best of {} gains {:+.4f} +- {:.4f} {} alone on {} held-out queries)",
+        takes ? set.rankers[chosen.columns[variants.ranker]] + " takes the place of " + name
+              : name + " keeps its parameters",
+        values.size() - 1, gain, error, job.options.measure, count);
+    return chosen;
 }
 
 }  // namespace braid

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/losses/list_objective.h"
+#include "braid/error.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -25,7 +25,7 @@ struct LossDecomposition {
 
 /// `interpolation`: c of (8). Throws InvalidArgument unless there is one weight a ranker, all are
 /// finite, and their sum is not 0.
-BRAID_API LossDecomposition decompose_loss(const TrainingSet& set, std::span<const double> weights,
-                                           double interpolation = 0.5);
+LossDecomposition decompose_loss(const TrainingSet& set, std::span<const double> weights,
+                                 double interpolation = 0.5);
 
 }  // namespace braid

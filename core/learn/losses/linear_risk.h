@@ -5,11 +5,11 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/simd.h"
 #include "braid/core/learn/losses/score_loss.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -18,14 +18,14 @@ namespace braid {
 /// sums (count x width) += F X: F has `count` rows of `documents` numbers, `stride` apart, X is
 /// `rows`, documents x width. Each sum runs over the documents in order, so every instruction set
 /// gives the same bits.
-BRAID_API void add_row_products(const double* factors, std::size_t stride, std::size_t count,
-                                std::span<const double> rows, std::size_t width, double* sums,
-                                InstructionLevel level = best_instruction_level());
+void add_row_products(const double* factors, std::size_t stride, std::size_t count,
+                      std::span<const double> rows, std::size_t width, double* sums,
+                      InstructionLevel level = best_instruction_level());
 
 /// R(w): a score loss over all queries of a set, as a function of the weights. Handles the scores
 /// of all rows as a vector, so a line of weights needs two products with the set instead of one a
 /// point. The same bits at any number of threads. Borrows its arguments.
-class BRAID_API LinearRisk {
+class LinearRisk {
   public:
     LinearRisk(const TrainingSet& set, const ScoreLoss& loss, Executor& executor);
 

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "braid/core/learn/losses/score_loss.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 // Equations are those of docs/algorithms/list-loss.md.
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/random.h"
 #include "braid/core/eval/measure.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -30,18 +30,18 @@ struct ListStages {
 };
 
 /// Unjudged documents have grade 0. `random` orders ties if `ties` asks for it.
-BRAID_API ListStages stages_of(std::span<const Grade> grades, GradeTies ties, Random& random);
+ListStages stages_of(std::span<const Grade> grades, GradeTies ties, Random& random);
 
 /// (2): `scores` in the order of the stages. A non-empty `gradient` receives the derivatives.
-BRAID_API double list_loss(const ListStages& stages, std::span<const double> scores,
-                           std::span<double> gradient);
+double list_loss(const ListStages& stages, std::span<const double> scores,
+                 std::span<double> gradient);
 
 /// (5): x' H(scale x) x. A non-empty `gradient` receives the derivatives by x.
-BRAID_API double list_spread(const ListStages& stages, double scale, std::span<const double> scores,
-                             std::span<double> gradient);
+double list_spread(const ListStages& stages, double scale, std::span<const double> scores,
+                   std::span<double> gradient);
 
 /// (3): the mean over pairs whose first document has a better grade; likewise.
-BRAID_API double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
-                           std::span<double> gradient);
+double pair_loss(std::span<const Grade> grades, std::span<const double> scores,
+                 std::span<double> gradient);
 
 }  // namespace braid

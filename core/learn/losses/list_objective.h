@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/losses/list_loss.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -28,7 +28,7 @@ struct ListOptions {
 
 /// The loss minus lambda times the diversity, query by query. Borrows the set. Reading is safe from
 /// several threads.
-class BRAID_API ListObjective {
+class ListObjective {
   public:
     /// The documents used from one query.
     struct Query {
@@ -76,7 +76,7 @@ class BRAID_API ListObjective {
 };
 
 /// Whether the sum of the weights is too near 0 for (8), which divides by it.
-BRAID_API bool sums_to_nothing(std::span<const double> weights);
+bool sums_to_nothing(std::span<const double> weights);
 
 /// The parameters and choices of ListOptions, and the options that a caller's values give.
 std::vector<ParameterInfo> list_parameters(bool with_diversity);

@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "braid/core/learn/losses/score_loss.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
 /// ListNet's top-one loss: the divergence of the softmax of scores from the softmax of grades,
 /// averaged over queries; docs/algorithms/listwise.md (1). O(n).
-class BRAID_API TopOneLoss : public ScoreLoss {
+class TopOneLoss : public ScoreLoss {
   public:
     /// Borrows the set. Queries with documents of only one grade have weight 0.
     explicit TopOneLoss(const TrainingSet& set);
@@ -33,7 +33,7 @@ class BRAID_API TopOneLoss : public ScoreLoss {
 /// ListMLE's loss: the negative log likelihood of a grade-sorted ranking by Plackett and Luce's
 /// model, with ties by Breslow and without the stages of the lowest grade;
 /// docs/algorithms/listwise.md (3). O(n log n).
-class BRAID_API PlackettLuceLoss : public ScoreLoss {
+class PlackettLuceLoss : public ScoreLoss {
   public:
     enum class Costs {
         kEven,    ///< A mean over stages.

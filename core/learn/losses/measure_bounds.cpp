@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/losses/score_loss.h"
+#include "braid/error.h"
 
 // Equations are those of docs/algorithms/measure-bounds.md.
 

@@ -6,24 +6,24 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/losses/permutations.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// Increasing functions above [x >= 0]: e^x, log2(1 + e^x), max(0, 1 + x).
 enum class BoundForm { kExponential, kLogistic, kHinge };
 
-BRAID_API double bound_form(BoundForm form, double x);
+double bound_form(BoundForm form, double x);
 
 /// The measure that a function loses, summed over the queries on which something can score;
 /// docs/algorithms/measure-bounds.md (1).
-BRAID_API double basic_loss(const TrainingMeasure& measure, const RankingFunction& function);
+double basic_loss(const TrainingMeasure& measure, const RankingFunction& function);
 
 /// The type one bound of the basic loss, (2). With the hinge, the basic loss itself.
-BRAID_API double type_one_bound(const TrainingMeasure& measure, const RankingFunction& function,
-                                BoundForm form);
+double type_one_bound(const TrainingMeasure& measure, const RankingFunction& function,
+                      BoundForm form);
 
 /// The pairs of documents over which a ranking's score is the mean.
 enum class PairsOf {
@@ -34,7 +34,7 @@ enum class PairsOf {
 /// The exact type two bound of one query, (3), over every possible ranking. Rankings with the same
 /// classes in the same places have the same loss, so only the orders of classes are enumerated. The
 /// losses are computed once, for any number of scores. Borrows `permutations`.
-class BRAID_API TypeTwoBound {
+class TypeTwoBound {
   public:
     /// Throws InvalidArgument if the query has more than `most` orders of its classes.
     TypeTwoBound(const Permutations& permutations, std::size_t query,
@@ -68,9 +68,8 @@ struct BoundOfSets {
     double maximum = 0;
     double sum = 0;
 };
-BRAID_API BoundOfSets type_two_of_sets(const Permutations& permutations, std::size_t query,
-                                       std::span<const double> scores,
-                                       std::span<const Permutation> perfect,
-                                       std::span<const Permutation> imperfect, BoundForm form);
+BoundOfSets type_two_of_sets(const Permutations& permutations, std::size_t query,
+                             std::span<const double> scores, std::span<const Permutation> perfect,
+                             std::span<const Permutation> imperfect, BoundForm form);
 
 }  // namespace braid

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/core/learn/losses/score_loss.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -22,7 +22,7 @@ struct PairLossOptions {
 /// The hinge loss of pairs of documents of one query and unequal grades;
 /// docs/algorithms/ranksvm.md. O(n log n + n G) for n documents and G grades in the set, without
 /// visiting all pairs. Borrows the set.
-class BRAID_API PairLoss : public ScoreLoss {
+class PairLoss : public ScoreLoss {
   public:
     PairLoss(const TrainingSet& set, const PairLossOptions& options);
 
@@ -63,6 +63,6 @@ class BRAID_API PairLoss : public ScoreLoss {
 };
 
 /// Every pair of grades that occurs in a query of the set, the better first; descending.
-BRAID_API std::vector<std::pair<Grade, Grade>> grade_pairs(const TrainingSet& set);
+std::vector<std::pair<Grade, Grade>> grade_pairs(const TrainingSet& set);
 
 }  // namespace braid

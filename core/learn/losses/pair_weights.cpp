@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/place_sort.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {

@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
 /// The thresholds of one ranker's scores: its rows in descending order, marked where a threshold
 /// follows. Borrows the set.
-class BRAID_API ThresholdColumn {
+class ThresholdColumn {
   public:
     ThresholdColumn() = default;
 
@@ -46,7 +46,7 @@ class BRAID_API ThresholdColumn {
 /// A distribution over the pairs of documents of one query and unequal grades. A pair's weight is
 /// the query's weight times e^(score of the worse - score of the better); no number is stored per
 /// pair. docs/algorithms/rankboost.md (1) to (4). Borrows the set.
-class BRAID_API PairWeights {
+class PairWeights {
   public:
     /// Starts at scores of 0. `queries_alike`: the pairs of a query weigh 1 together; otherwise
     /// each pair weighs the same.

@@ -10,7 +10,7 @@
 
 #include "braid/core/learn/losses/score_loss.h"
 #include "braid/core/learn/training_measure.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -21,7 +21,7 @@ using Permutation = std::vector<std::uint32_t>;
 /// sum over documents of score (n + 1 - 2 place) / (n (n - 1)), places from 1;
 /// docs/algorithms/permurank.md. For measures with known perfect rankings: map, and ndcg and
 /// ndcg-exp with any cut-off. Borrows the measure.
-class BRAID_API Permutations {
+class Permutations {
   public:
     /// Throws InvalidArgument for another measure.
     explicit Permutations(const TrainingMeasure& measure);
@@ -60,7 +60,7 @@ class BRAID_API Permutations {
 /// its perfect rankings of the sum over imperfect ones of their lost measure times [1 - (F of the
 /// perfect - F of the imperfect)]+. (1). F is linear in the weights, like a document's score, so to
 /// this loss a query's "documents" are the rankings of `rankings`, and their scores are F.
-class BRAID_API PermutationLoss : public ScoreLoss {
+class PermutationLoss : public ScoreLoss {
   public:
     /// `nearest`: working sets get the perfect ranking of largest F instead of least.
     explicit PermutationLoss(const Permutations& permutations, bool nearest = false);

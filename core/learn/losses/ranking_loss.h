@@ -52,7 +52,7 @@ void most_violated(std::span<const double> relevant, std::span<const double> irr
 /// rankings of the lost measure plus the scores' preference for it over a perfect ranking.
 /// docs/algorithms/svm-map.md (3). Graded documents make several problems of two classes, one a
 /// threshold. O(n log n) a query and threshold.
-class BRAID_API RankingLoss : public ScoreLoss {
+class RankingLoss : public ScoreLoss {
   public:
     enum class Aim {
         kAveragePrecision,

@@ -6,14 +6,14 @@
 #include <cstddef>
 #include <span>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// A convex, non-negative loss of linear rankings: a sum over queries of functions of the
 /// documents' scores. A learner that minimises such a loss only has to define it. Immutable; safe
 /// to use from several threads.
-class BRAID_API ScoreLoss {
+class ScoreLoss {
   public:
     virtual ~ScoreLoss() = default;
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/losses/smooth_query.h"
+#include "braid/error.h"
 
 namespace braid {
 

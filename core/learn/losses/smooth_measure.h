@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/learn/learner.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/error.h"
+#include "braid/progress.h"
+#include "braid/training_set.h"
 
 namespace braid {
 
@@ -43,7 +43,7 @@ struct SmoothPoint {
 /// of a sigmoid of beta times the difference of scores. It is differentiable in the weights except
 /// where two relevant documents swap. docs/algorithms/smooth-measures.md, problem (3). Borrows the
 /// set. Reading is safe from several threads.
-class BRAID_API SmoothMeasure {
+class SmoothMeasure {
   public:
     SmoothMeasure(const TrainingSet& set, const SmoothOptions& options,
                   const MeasureOptions& judging = {});

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include "braid/core/base/export.h"
 #include "braid/core/base/simd.h"
 #include "braid/core/learn/losses/smooth_sections.h"
 #include "braid/core/learn/losses/smooth_sums.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// Pair by pair, O(documents near targets x targets): faster for few targets, and the only one that
 /// supports a window. Calls exp() once a document, since s(a - b) = e^a / (e^a + e^b); a pair costs
 /// a division.
-class BRAID_API SmoothPairs final : public SmoothSums {
+class SmoothPairs final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
     explicit SmoothPairs(InstructionLevel level = best_instruction_level()) : level_(level) {}

@@ -11,7 +11,7 @@ namespace braid {
 /// Bins of width 1 in z, as in docs/algorithms/smooth-measures.md section 4: Taylor series between
 /// bins up to three apart, exponential series with prefix sums beyond. O(documents) plus a constant
 /// for each bin and target: faster for many targets. Doesn't support a window.
-class BRAID_API SmoothSeries final : public SmoothSums {
+class SmoothSeries final : public SmoothSums {
   public:
     /// Every instruction set gives the same bits.
     explicit SmoothSeries(InstructionLevel level = best_instruction_level()) : level_(level) {}

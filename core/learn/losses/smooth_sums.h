@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -28,7 +28,7 @@ struct SmoothPool {
 
 /// For each target the sums of (4) over all documents, including itself: s, s' and s'' of z_d -
 /// z_target, and s' x_d and s'' x_d (targets x width).
-struct BRAID_API TargetSums {
+struct TargetSums {
     std::vector<double> position;
     std::vector<double> slope;
     std::vector<double> curvature;
@@ -39,7 +39,7 @@ struct BRAID_API TargetSums {
 };
 
 /// A way to compute them. Reuses its memory between queries; one a thread.
-class BRAID_API SmoothSums {
+class SmoothSums {
   public:
     virtual ~SmoothSums() = default;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/adarank.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/adarank.md.
 

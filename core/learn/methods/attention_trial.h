@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/attention_solver.h"
+#include "braid/progress.h"
 
 namespace braid {
 

@@ -53,7 +53,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     const std::size_t width = set.width();
     const double gamma = options.parameters.at("gamma");
     Moments moments{std::vector<double>(width * width, 0), std::vector<double>(width, 0)};
-    const std::size_t useful = count(set, options.judging.relevant_from).useful_queries;
+    const std::size_t useful = training_counts(set, options.judging.relevant_from).useful_queries;
     ProgressGate gate(progress, "training convexds", "queries", useful);
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         if (!is_useful(set, q, options.judging.relevant_from)) continue;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/coordinate.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
 
+#include "braid/core/base/random.h"
 #include "braid/core/learn/fit_monitor.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/line_search.h"
 
 namespace braid {

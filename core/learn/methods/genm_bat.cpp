@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/genm_bat.h"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -10,8 +8,10 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/newton.h"
+#include "braid/core/base/random.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/smooth_measure.h"
+#include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/genm.md.
 

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/error.h"
+#include "braid/core/base/random.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/smooth_measure.h"
 #include "braid/core/learn/methods/methods.h"
+#include "braid/error.h"
 
 // Equations are those of docs/algorithms/genm.md.
 

@@ -26,32 +26,25 @@ TrainingResult fit_listmle(const TrainingSet& set, const LearnerOptions& options
 }  // namespace
 
 LearnerInfo listnet_info() {
-    return {
-        .name = "listnet",
-        .summary = "top-one probabilities: the softmax of scores close to the softmax of grades",
-        .source = "Cao, Qin, Liu, Tsai, Li 2007",
-        .parameters = convex_parameters(1000),
-        .choices = {weights_choice()},
-        .forms = {"linear", "signed-linear"},
-        .may_weigh_negatively = true,
-        .non_negative_with = kNonNegativeWeights,
-        .fit = fit_listnet};
+    LearnerInfo info = convex_learner(1000);
+    info.name = "listnet";
+    info.summary = "top-one probabilities: the softmax of scores close to the softmax of grades";
+    info.source = "Cao, Qin, Liu, Tsai, Li 2007";
+    info.fit = fit_listnet;
+    return info;
 }
 
 LearnerInfo listmle_info() {
-    return {.name = "listmle",
-            .summary = "Plackett-Luce likelihood of rankings sorted by grade",
-            .source = "Xia, Liu, Wang, Zhang, Li 2008",
-            .parameters = convex_parameters(1000),
-            .choices = {{"costs",
-                         "queries",
-                         {"even", "queries"},
-                         "equal weight for all documents with a rank to fill, or for all queries"},
-                        weights_choice()},
-            .forms = {"linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fit = fit_listmle};
+    LearnerInfo info = convex_learner(
+        1000, {{"costs",
+                "queries",
+                {"even", "queries"},
+                "equal weight for all documents with a rank to fill, or for all queries"}});
+    info.name = "listmle";
+    info.summary = "Plackett-Luce likelihood of rankings sorted by grade";
+    info.source = "Xia, Liu, Wang, Zhang, Li 2008";
+    info.fit = fit_listmle;
+    return info;
 }
 
 }  // namespace braid

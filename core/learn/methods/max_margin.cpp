@@ -32,23 +32,17 @@ TrainingResult fit_ranksvm(const TrainingSet& set, const LearnerOptions& options
 }  // namespace
 
 LearnerInfo ranksvm_info() {
-    return {.name = "ranksvm",
-            .summary = "ranking SVM: orders pairs of documents of unequal grades",
-            .source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006",
-            .parameters = convex_parameters(100),
-            .choices = {{"loss",
-                         "squared",
-                         {"hinge", "squared"},
-                         "loss of a pair less than 1 apart: the shortfall, or its square"},
-                        {"costs",
-                         "queries",
-                         {"even", "queries", "queries-and-grades"},
-                         "equal weight for all pairs, for all queries, or also for grades (Cao)"},
-                        weights_choice()},
-            .forms = {"linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fit = fit_ranksvm};
+    LearnerInfo info = convex_learner(
+        100, {pair_loss_choice(),
+              {"costs",
+               "queries",
+               {"even", "queries", "queries-and-grades"},
+               "equal weight for all pairs, for all queries, or also for grades (Cao)"}});
+    info.name = "ranksvm";
+    info.summary = "ranking SVM: orders pairs of documents of unequal grades";
+    info.source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006";
+    info.fit = fit_ranksvm;
+    return info;
 }
 
 namespace {
@@ -74,32 +68,25 @@ TrainingResult fit_ndcg(const TrainingSet& set, const LearnerOptions& options, E
 }  // namespace
 
 LearnerInfo svm_map_info() {
-    return {.name = "svm-map",
-            .summary = "structural SVM for average precision",
-            .source = "Yue, Finley, Radlinski, Joachims 2007",
-            .parameters = convex_parameters(1000),
-            .choices = {weights_choice()},
-            .grades = GradeUse::kRelevance,
-            .forms = {"linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fit = fit_map};
+    LearnerInfo info = convex_learner(1000);
+    info.name = "svm-map";
+    info.summary = "structural SVM for average precision";
+    info.source = "Yue, Finley, Radlinski, Joachims 2007";
+    info.grades = GradeUse::kRelevance;
+    info.fit = fit_map;
+    return info;
 }
 
 LearnerInfo svm_ndcg_info() {
-    return {.name = "svm-ndcg",
-            .summary = "structural SVM for ndcg, one threshold of the grades at a time",
-            .source = "after Yue, Finley, Radlinski, Joachims 2007",
-            .parameters = convex_parameters(1000),
-            .choices = {{"gain",
-                         "exponential",
-                         {"linear", "exponential"},
-                         "gain of a grade: the grade, or 2^grade - 1"},
-                        weights_choice()},
-            .forms = {"linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fit = fit_ndcg};
+    LearnerInfo info = convex_learner(1000, {{"gain",
+                                              "exponential",
+                                              {"linear", "exponential"},
+                                              "gain of a grade: the grade, or 2^grade - 1"}});
+    info.name = "svm-ndcg";
+    info.summary = "structural SVM for ndcg, one threshold of the grades at a time";
+    info.source = "after Yue, Finley, Radlinski, Joachims 2007";
+    info.fit = fit_ndcg;
+    return info;
 }
 
 namespace {

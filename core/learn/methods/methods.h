@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
 #include "braid/core/learn/learner.h"
+#include "braid/core/learn/training_measure.h"
 
 namespace braid {
 
@@ -74,5 +81,59 @@ LearnerInfo uns_enm_info();
 LearnerInfo wep_info();
 LearnerInfo wel_info();
 LearnerInfo welv_info();
+
+/// Boosting of single rankers on any measure in [0, 1]; docs/algorithms/adarank.md.
+LearnerInfo adarank_info();
+
+struct AdaRankOptions {
+    std::size_t rounds = 500;
+    /// How often one ranker may be chosen; 0: no limit.
+    std::size_t turns = 0;
+    /// A round that gains no more than this excludes its ranker until another round gains more. -1:
+    /// never, as in the paper.
+    double tolerance = 0;
+    double longest_step = 10;  ///< Step for a perfect ranker, which would be infinite.
+    bool reverse = false;      ///< Rankers may be reversed.
+};
+
+struct AdaRankRound {
+    std::size_t ranker = 0;
+    double step = 0;   ///< Added to the ranker's weight; negative for a reversed one.
+    double edge = 0;   ///< The chosen ranker's measure over weighted queries.
+    double mean = 0;   ///< The ensemble's measure after the round.
+    double bound = 0;  ///< Lower bound of `mean` by theorem 4.
+};
+
+/// Runs the rounds. Calls `record` with each round and the weights after it; it returns whether to
+/// continue. Returns the stop reason. The same bits at any number of threads.
+std::string run_adarank(
+    const TrainingMeasure& measure, const AdaRankOptions& options, Executor& executor,
+    const std::function<bool(const AdaRankRound&, const std::vector<double>&)>& record);
+
+/// Exact line searches on the measure itself, along rankers and at random;
+/// docs/algorithms/coordinate.md.
+LearnerInfo coordinate_info();
+
+/// The best weights that `coordinate` finds for each query alone: a ceiling for fixed weights and
+/// the goal of query-dependent ones.
+struct QueryOracle {
+    std::vector<std::size_t> queries;          ///< Queries on which something can score.
+    std::vector<std::vector<double>> weights;  ///< One vector a query of `queries`.
+    std::vector<double> values;
+    double mean = 0;
+};
+
+/// `options` as for the learner; state and validation are ignored.
+QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& options,
+                              Executor& executor, const Progress& progress = {});
+
+/// Newton's method on a smooth measure from many starts; docs/algorithms/genm.md section 1.
+LearnerInfo genm_bat_info();
+
+/// Up to `count` of the 2^rankers - 1 non-zero vectors of zeros and ones, scaled to sum 1: all of
+/// them if there are no more, otherwise all ones, each ranker alone, and the rest at random without
+/// repetition.
+std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
+                                               std::uint64_t seed);
 
 }  // namespace braid

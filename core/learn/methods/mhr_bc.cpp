@@ -6,7 +6,6 @@
 #include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/bundle.h"
 #include "braid/core/learn/solvers/convex_learner.h"
-#include "braid/core/learn/solvers/smooth_descent.h"
 
 namespace braid {
 namespace {
@@ -58,10 +57,7 @@ LearnerInfo mhr_bc_info() {
             .summary = "a ranking SVM for each pair of grades, on their documents; the SVMs vote",
             .source = "Qin, Zhang, Wang, Liu, Lai, Li 2007 (multiple hyperplane ranker)",
             .parameters = parameters,
-            .choices = {{"loss",
-                         "squared",
-                         {"hinge", "squared"},
-                         "loss of a pair less than 1 apart: the shortfall, or its square"},
+            .choices = {pair_loss_choice(),
                         {"costs",
                          "queries",
                          {"even", "queries"},

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/base/random.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/regression_tree.h"

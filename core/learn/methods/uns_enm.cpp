@@ -8,7 +8,6 @@
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/losses/smooth_measure.h"
-#include "braid/core/learn/methods/genm_bat.h"
 #include "braid/core/learn/methods/methods.h"
 
 // Equations are those of docs/algorithms/genm.md.

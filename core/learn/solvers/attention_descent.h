@@ -23,7 +23,7 @@ struct AttentionOptions {
 
 /// Learns departures from `base`, which stays fixed. `base` and the result are raw, as in the
 /// objective.
-class BRAID_API AttentionDescent {
+class AttentionDescent {
   public:
     AttentionDescent(const ListObjective& objective, const AttentionOptions& options,
                      std::vector<double> base);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/losses/list_objective.h"
 #include "braid/core/model/attention.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -43,7 +43,7 @@ struct AttentionFitOptions {
 /// Learns departures from `base`, which stays fixed, by (12). `base` and the result are raw, as in
 /// the objective. `heats`: also scales scores by query, (12a). `non_negative` is
 /// AttentionFunction's; then the base has no negative weights either. Borrows the objective.
-class BRAID_API AttentionFit {
+class AttentionFit {
   public:
     AttentionFit(const ListObjective& objective, std::vector<double> base, bool heats,
                  bool non_negative);

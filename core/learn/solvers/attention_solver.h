@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/attention_descent.h"
 #include "braid/core/learn/solvers/attention_fit.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -37,8 +37,8 @@ struct LearnedAttention {
 };
 
 /// The loss of the i-th query of `objective`; its features decide its weights and heat.
-BRAID_API double attention_loss(const LearnedAttention& learned, const ListObjective& objective,
-                                std::size_t i);
+double attention_loss(const LearnedAttention& learned, const ListObjective& objective,
+                      std::size_t i);
 
 /// Calls `step` with minus the objective and the weights before the first and after every pass.
 std::vector<double> fixed_weights(
@@ -47,14 +47,14 @@ std::vector<double> fixed_weights(
 
 /// Fits departures from `base` for each of `pulls` in turn, the strongest first, and calls `found`
 /// with the pull's index and the result. With embedding=features each starts where the last ended.
-BRAID_API void fit_pulls(const ListObjective& objective, const AttentionPlan& plan,
-                         const std::vector<double>& base, const std::vector<double>& pulls,
-                         Executor& executor,
-                         const std::function<void(std::size_t, const LearnedAttention&)>& found);
+void fit_pulls(const ListObjective& objective, const AttentionPlan& plan,
+               const std::vector<double>& base, const std::vector<double>& pulls,
+               Executor& executor,
+               const std::function<void(std::size_t, const LearnedAttention&)>& found);
 
 /// The base, with the best heat if the plan has any.
-BRAID_API LearnedAttention fit_heat(const ListObjective& objective, const AttentionPlan& plan,
-                                    const std::vector<double>& base, Executor& executor);
+LearnedAttention fit_heat(const ListObjective& objective, const AttentionPlan& plan,
+                          const std::vector<double>& base, Executor& executor);
 
 /// Fits with the plan's own pull. Calls `record` with minus the objective and the function before
 /// the first and after every step; it returns whether to continue. Returns the stop reason.

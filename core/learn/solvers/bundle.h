@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/losses/linear_risk.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// The quadratic programme of a bundle method: the minimum over w (w >= 0 if asked) of 1/2 |w|^2 +
 /// c max_i (slope_i . w + offset_i), by its dual; docs/algorithms/bundle.md (3) to (7). Keeps its
 /// multipliers between calls. Starts with a cut of 0.
-class BRAID_API CutModel {
+class CutModel {
   public:
     CutModel(std::size_t width, bool non_negative);
 
@@ -74,7 +74,7 @@ struct BundleState {
 /// Minimises 1/2 |w|^2 + c R(w), over w >= 0 if asked, by cutting planes and exact line searches;
 /// docs/algorithms/bundle.md. Cuts are of R alone, so a second call with another c reuses all of
 /// the first. Borrows the risk.
-class BRAID_API Bundle {
+class Bundle {
   public:
     Bundle(const LinearRisk& risk, bool non_negative);
 

@@ -1,13 +1,165 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learn/solvers/convex_learner.h"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "braid/core/base/newton.h"
+#include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/solvers/bundle.h"
-#include "braid/core/learn/solvers/smooth_descent.h"
+#include "braid/core/learn/solvers/held_weights.h"
 
 namespace braid {
+
+// Equations are those of docs/algorithms/bundle.md.
+
+namespace {
+
+using Weights = std::vector<double>;
+
+constexpr std::size_t kLineSteps = 30;
+constexpr double kSlopeLeft = 0.5;  // Of the line's slope at its begin: a step is long enough.
+constexpr double kLeastFall = 1e-4;
+
+struct Point {
+    Weights weights;
+    std::vector<double> scores;
+    std::vector<double> slopes;
+    Weights gradient;
+    double objective = 0;
+};
+
+class Descent {
+  public:
+    Descent(const LinearRisk& risk, double c, bool non_negative)
+        : risk_(risk), c_(c), non_negative_(non_negative) {
+        here_.weights.assign(risk.width(), 0);
+        here_.scores.assign(risk.rows(), 0);
+        here_.slopes.resize(risk.rows());
+        evaluate(here_);
+        find_gradient(here_);
+    }
+
+    const Point& here() const { return here_; }
+
+    // (11): a lower bound of the objective everywhere.
+    double bound() const {
+        double least = here_.objective;
+        for (std::size_t k = 0; k < here_.weights.size(); ++k) {
+            double step = -here_.gradient[k];
+            if (non_negative_) step = std::max(step, -here_.weights[k]);
+            least += step * (here_.gradient[k] + step / 2);
+        }
+        return least;
+    }
+
+    // False where nothing better was found.
+    bool step() {
+        Weights direction = quasi_newton();
+        if (dot(direction, here_.gradient) >= 0) {
+            memory_.clear();
+            direction = quasi_newton();
+        }
+        if (move_along(direction)) return true;
+        if (memory_.empty()) return false;
+        memory_.clear();
+        return move_along(quasi_newton());
+    }
+
+  private:
+    void evaluate(Point& point) const {
+        const double risk = risk_.value(point.scores, point.slopes);
+        point.objective = 0.5 * dot(point.weights, point.weights) + c_ * risk;
+    }
+
+    void find_gradient(Point& point) const {
+        point.gradient = risk_.gradient(point.slopes);
+        for (std::size_t k = 0; k < point.gradient.size(); ++k) {
+            point.gradient[k] = point.weights[k] + c_ * point.gradient[k];
+        }
+    }
+
+    // (10); weights held at 0 don't take part.
+    Weights quasi_newton() const {
+        Weights gradient = here_.gradient;
+        if (non_negative_) release_held(here_.weights, here_.gradient, gradient);
+        const double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
+        Weights result = memory_.direction(std::move(gradient), scale);
+        if (non_negative_) release_held(here_.weights, here_.gradient, result);
+        return result;
+    }
+
+    // (12): a step that lowers the objective enough and leaves at most half the slope.
+    bool move_along(const Weights& direction) {
+        const double first_slope = dot(direction, here_.gradient);
+        const double longest = non_negative_ ? longest_step(here_.weights, direction)
+                                             : std::numeric_limits<double>::infinity();
+        if (!(first_slope < 0) || longest == 0) return false;
+        const std::vector<double> rise = risk_.scores(direction);
+        double low = 0;
+        double high = longest;
+        double length = std::min(1.0, longest);
+        Point next = here_;
+        for (std::size_t i = 0; i < kLineSteps; ++i) {
+            next.weights = here_.weights;
+            next.scores = here_.scores;
+            add_multiple(length, direction, next.weights);
+            add_multiple(length, rise, next.scores);
+            evaluate(next);
+            const bool is_lower =
+                next.objective <= here_.objective + kLeastFall * length * first_slope;
+            const double slope = dot(next.weights, direction) + c_ * dot(next.slopes, rise);
+            if (is_lower && (slope >= kSlopeLeft * first_slope || length == longest)) {
+                return arrive(std::move(next));
+            }
+            (is_lower ? low : high) = length;
+            length = std::isinf(high) ? 4 * length : 0.5 * (low + high);
+            if (is_lower && high == longest) length = std::min(4 * low, longest);
+        }
+        return next.objective < here_.objective && arrive(std::move(next));
+    }
+
+    bool arrive(Point next) {
+        if (non_negative_) cut_rounding(next.weights);
+        find_gradient(next);
+        Weights step = next.weights;
+        Weights change = next.gradient;
+        add_multiple(-1, here_.weights, step);
+        add_multiple(-1, here_.gradient, change);
+        memory_.add(std::move(step), std::move(change));
+        here_ = std::move(next);
+        return true;
+    }
+
+    const LinearRisk& risk_;
+    double c_;
+    bool non_negative_;
+    Point here_;
+    CurvatureMemory memory_;
+};
+
+}  // namespace
+
+BundleState minimise_smooth(const LinearRisk& risk, const BundleOptions& options, bool non_negative,
+                            const std::function<bool(const BundleState&)>& record) {
+    Descent descent(risk, options.c, non_negative);
+    BundleState state;
+    while (true) {
+        state.weights = descent.here().weights;
+        state.objective = descent.here().objective;
+        state.bound = std::max(state.bound, descent.bound());
+        state.converged = state.objective - state.bound <= options.tolerance * state.objective;
+        if (record && !record(state)) return state;
+        if (state.converged || state.iterations == options.iterations) return state;
+        if (!descent.step()) return state;
+        ++state.iterations;
+    }
+}
 
 std::vector<ParameterInfo> convex_parameters(double c) {
     return {{"c", c, 1e-9, 1e12, "weight of the loss against 1/2 |w|^2"},
@@ -15,6 +167,24 @@ std::vector<ParameterInfo> convex_parameters(double c) {
              "stop at this relative distance of the objective from its minimum"},
             {"iterations", 1000, 1, 1e6, "steps at most", kWhole},
             patience_parameter()};
+}
+
+LearnerInfo convex_learner(double c, std::vector<ChoiceInfo> choices) {
+    choices.push_back(weights_choice());
+    LearnerInfo info;
+    info.parameters = convex_parameters(c);
+    info.choices = std::move(choices);
+    info.forms = {"linear", "signed-linear"};
+    info.may_weigh_negatively = true;
+    info.non_negative_with = kNonNegativeWeights;
+    return info;
+}
+
+ChoiceInfo pair_loss_choice() {
+    return {"loss",
+            "squared",
+            {"hinge", "squared"},
+            "loss of a pair less than 1 apart: the shortfall, or its square"};
 }
 
 BundleOptions bundle_options(const LearnerOptions& options) {

@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -38,10 +38,8 @@ struct LineSearchOptions {
 /// the same, for the largest mean measure less the penalty at the interval's middle. Returns the
 /// middle of the widest best interval. Exact up to rounding. The same bits at any number of
 /// threads.
-BRAID_API LineMaximum search_line(const TrainingMeasure& measure,
-                                  std::span<const std::size_t> queries,
-                                  std::span<const double> weights,
-                                  std::span<const double> direction,
-                                  const LineSearchOptions& options, Executor& executor);
+LineMaximum search_line(const TrainingMeasure& measure, std::span<const std::size_t> queries,
+                        std::span<const double> weights, std::span<const double> direction,
+                        const LineSearchOptions& options, Executor& executor);
 
 }  // namespace braid

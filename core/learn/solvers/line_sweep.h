@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -29,7 +29,7 @@ inline std::uint64_t bucket_bit(std::size_t bucket, std::size_t buckets) {
 
 /// (begin, end] split into (begin, cut], (cut, next cut], .. (last cut, end]. Either end may be
 /// infinite. Finds a point's bucket without a search.
-class BRAID_API LineCuts {
+class LineCuts {
   public:
     /// `cuts` ascend and lie between begin and end. Drops cuts that are too close together.
     LineCuts(double begin, double end, const std::vector<double>& cuts);
@@ -79,7 +79,7 @@ void sort_steps(std::vector<LineStep>& steps);
 
 /// Follows the ranking of one query by a_d + t b_d for t in (begin, end], for any measure. Reuses
 /// its memory between queries; one a thread.
-class BRAID_API LineSweep {
+class LineSweep {
   public:
     explicit LineSweep(const TrainingMeasure& measure) : measure_(measure) {}
 

@@ -44,9 +44,8 @@ std::string descend(const ListObjective& objective, const DescentOptions& option
 /// Fixed weights, starting from uniform ones; raw, as in the objective: at the optimum (with
 /// diversity a local one), or by passes of AdaGrad. Calls `record` with the objective and the
 /// weights at the start and after every step or pass; it returns whether to continue.
-BRAID_API std::string descend_fixed(
-    const ListObjective& objective, const DescentOptions& options, double l2,
-    const std::function<bool(double, const std::vector<double>&)>& record);
+std::string descend_fixed(const ListObjective& objective, const DescentOptions& options, double l2,
+                          const std::function<bool(double, const std::vector<double>&)>& record);
 
 /// "passes", "rate", "tolerance" and the choice "solver", and the options that a caller's values
 /// give.

@@ -7,16 +7,16 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/learn/solvers/line_sweep.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// LineSweep for plain average precision, which only depends on the number of irrelevant documents
 /// ahead of each relevant one. O(n P) for n documents, P of them relevant. Reuses its memory
 /// between queries; one a thread.
-class BRAID_API PrecisionSweep {
+class PrecisionSweep {
   public:
     explicit PrecisionSweep(const TrainingMeasure& measure) : measure_(measure) {}
 

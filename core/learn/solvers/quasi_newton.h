@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -27,7 +27,7 @@ using SmoothFunction =
 /// are held at 0 if asked. Finds a local minimum of a function that is not convex. Calls `record`
 /// with the start and the point after every step; it returns whether to continue. Returns the stop
 /// reason.
-BRAID_API std::string minimise_quasi_newton(
+std::string minimise_quasi_newton(
     const SmoothFunction& function, std::vector<double> start, const QuasiNewtonOptions& options,
     const std::function<bool(double value, const std::vector<double>& point)>& record);
 

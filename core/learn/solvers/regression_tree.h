@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/base/export.h"
 #include "braid/core/model/forest.h"
+#include "braid/error.h"
 
 namespace braid {
 
@@ -20,7 +20,7 @@ struct TreeOptions {
 
 /// Sorts the columns once for many trees. Borrows the scores. Reading is safe from several
 /// threads.
-class BRAID_API TreeGrower {
+class TreeGrower {
   public:
     /// `scores`: rows x width.
     TreeGrower(std::span<const double> scores, std::size_t width);

@@ -6,13 +6,13 @@
 #include <cstddef>
 #include <vector>
 
-#include "braid/core/base/export.h"
+#include "braid/error.h"
 
 namespace braid {
 
 /// A symmetric matrix whose entries more than `width` off the diagonal are 0. Stores the lower
 /// half, column by column.
-class BRAID_API SymmetricBand {
+class SymmetricBand {
   public:
     SymmetricBand(std::size_t size, std::size_t width)
         : size_(size), width_(width), values_(size * (width + 1), 0.0) {}
@@ -50,7 +50,6 @@ struct Eigenpairs {
 /// The `count` largest eigenvalues above floor * the largest, with their vectors. O(n^2 width) for
 /// the values and O(n width^2) for each vector: far less than a dense solver if width is far below
 /// n.
-BRAID_API Eigenpairs leading_eigenpairs(const SymmetricBand& matrix, std::size_t count,
-                                        double floor);
+Eigenpairs leading_eigenpairs(const SymmetricBand& matrix, std::size_t count, double floor);
 
 }  // namespace braid

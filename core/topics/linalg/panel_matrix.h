@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/base/simd.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
+#include "braid/progress.h"
 
 namespace braid {
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/executor.h"
-#include "braid/core/base/export.h"
 #include "braid/core/base/float_matrix.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/linalg/panel_matrix.h"
 #include "braid/core/topics/linalg/sparse_matrix.h"
+#include "braid/error.h"
+#include "braid/progress.h"
 
 namespace braid {
 
@@ -45,8 +45,8 @@ struct TruncatedSvd {
 /// Calls `step(basis, missing)` after every block (missing < 0: not tested); it may throw.
 /// Deterministic for a seed; bit-equal at any number of threads and on every instruction set. The
 /// matrix must have at least one entry.
-BRAID_API TruncatedSvd truncated_svd(const SparseMatrix& matrix, const SvdOptions& options,
-                                     Executor& executor,
-                                     const std::function<void(std::size_t, double)>& step);
+TruncatedSvd truncated_svd(const SparseMatrix& matrix, const SvdOptions& options,
+                           Executor& executor,
+                           const std::function<void(std::size_t, double)>& step);
 
 }  // namespace braid

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::ByteReader;

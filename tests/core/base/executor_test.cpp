@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/executor.h"
-
 #include <atomic>
 #include <stdexcept>
 #include <vector>
 
+#include "braid/progress.h"
 #include "braid/tests/support/support.h"
 
 TEST_CASE("Executor: every chunk runs once at any number of threads") {

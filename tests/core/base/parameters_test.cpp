@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/parameters.h"
+#include "braid/parameters.h"
 
 #include <limits>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/judgements.h"
 #include "braid/core/eval/name_table.h"
-#include "braid/core/eval/run.h"
+#include "braid/judgements.h"
+#include "braid/run.h"
 #include "braid/tests/support/support.h"
 
 using braid::Judgements;

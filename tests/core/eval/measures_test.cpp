@@ -2,13 +2,12 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 

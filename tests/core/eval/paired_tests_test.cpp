@@ -6,12 +6,12 @@
 #include <map>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
 #include "braid/core/eval/evaluation.h"
+#include "braid/core/eval/paired_tests.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 
@@ -145,4 +146,15 @@ TEST_CASE("Comparison: corrects over the runs compared on one measure") {
     for (const braid::PairedTestInfo& test : braid::paired_tests()) {
         CHECK(braid::compare_runs(baseline, runs, 0, {.test = test.name})[0].test.count == 4);
     }
+}
+
+TEST_CASE("Evaluation: a run and judgements give what their pools give") {
+    const Example example;
+    const JudgedPools pools(example.judgements);
+    const std::vector<std::string> names = {"map", "ndcg@10"};
+    const Evaluation pooled = braid::evaluate(JudgedRun(pools, example.run), names);
+    const Evaluation direct = braid::evaluate(example.run, example.judgements, names);
+    CHECK(direct.run == "run");
+    CHECK(direct.queries == pooled.queries);
+    CHECK(direct.values == pooled.values);
 }

@@ -3,13 +3,13 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/eval/folds.h"
 #include "braid/core/eval/summary.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 const std::vector<double> kMaize = {49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48};

@@ -2,15 +2,15 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/eval/paired_tests.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::incomplete_beta;
 using braid::student_t_critical;
 using braid::student_t_two_sided;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 // Reference values: mpmath 1.2.1 with 50 digits, betainc(df/2, 1/2, 0, df/(df+t*t),
 // regularized=True), printed with 20.

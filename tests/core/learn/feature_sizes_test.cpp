@@ -3,17 +3,16 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/job/training_job.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/list_statistics.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -100,7 +99,7 @@ TEST_CASE("Feature sizes: what is too large is scaled as by scale, or refused wi
                   std::ldexp(expected.preparation.scales[k], exponents[k]));
         }
         // Of raw scores the model ranks as what was learned does of scaled ones.
-        const TrainingSet ready = prepared(large, found.preparation);
+        const TrainingSet ready = prepared_set(large, found.preparation);
         const TrainingMeasure by_raw(large, "map");
         const TrainingMeasure by_ready(ready, "map");
         for (const std::size_t q : by_raw.queries()) {
@@ -129,8 +128,8 @@ TEST_CASE("Feature sizes: every learner takes columns of every kind", "[conforma
                 if (takes) {
                     check_sensible(
                         train(info.name, odd, normaliser),
-                        prepared(odd,
-                                 {.normaliser = {normaliser == "scale" ? "none" : normaliser}}));
+                        prepared_set(
+                            odd, {.normaliser = {normaliser == "scale" ? "none" : normaliser}}));
                 } else {
                     CHECK_THROWS_AS(train(info.name, odd, normaliser), InvalidArgument);
                 }

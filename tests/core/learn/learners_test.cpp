@@ -2,9 +2,9 @@
 #include <limits>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -13,7 +13,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 TrainingResult fit(const std::string& learner, const TrainingSet& set,
                    const LearnerOptions& options = {}, std::size_t threads = 1) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "braid/core/base/random.h"
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 namespace braid::test {
 

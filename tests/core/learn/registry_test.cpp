@@ -1,23 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/registry.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
-#include "braid/core/base/error.h"
+#include "braid/core/eval/measure.h"
 #include "braid/core/learn/job/cross_validation.h"
+#include "braid/core/learn/job/training_job.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 // What the entries of the registry say of learners, and what all promise of hard input.
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 
@@ -411,4 +416,38 @@ TEST_CASE("learners: folds of every learner, and never more folds than queries",
         CHECK_THROWS_WITH(cross_validate(job, set, nullptr, {.folds = 9}, *executor),
                           Contains("9"));
     }
+}
+
+TEST_CASE("Components: every family says what its registry has") {
+    const auto names = [](Family family) {
+        std::vector<std::string> result;
+        for (const ComponentInfo& info : components(family)) {
+            CHECK_FALSE(info.summary.empty());
+            result.push_back(info.name);
+        }
+        return result;
+    };
+    CHECK(names(Family::kLearners) == learners().names());
+    CHECK(names(Family::kRankers) == model_rankers().names());
+    CHECK(names(Family::kMeasures) == measures().names());
+    for (const Family family :
+         {Family::kNormalisers, Family::kFusionMethods, Family::kTopicModels}) {
+        CHECK(names(family).size() > 2);
+    }
+    const auto listed = components(Family::kLearners);
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+        CHECK(listed[i].parameters.size() == (learners().begin() + i)->parameters.size());
+        CHECK(listed[i].choices.size() == (learners().begin() + i)->choices.size());
+    }
+}
+
+TEST_CASE("Learning: one call gives the model of the job") {
+    const TrainingSet set = test::random_training(test::seed(), {.queries = 12});
+    const auto executor = make_executor(1);
+    const TrainingJob job{.learner = "genm-bat", .scale = true};
+    const auto rankers = feature_rankers(set.rankers);
+    const LearnedModel learned = learn_model(job, rankers, set, nullptr, *executor);
+    const TrainedModel trained = train_model(job, rankers, set, nullptr, *executor);
+    CHECK(learned.model == trained.model);
+    CHECK(learned.warnings == trained.result.warnings);
 }

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "braid/core/base/error.h"
 #include "braid/core/pool/list_statistics.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -15,7 +15,7 @@ using braid::kUnjudged;
 using braid::LinearFunction;
 using braid::TrainingMeasure;
 using braid::TrainingSet;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 // One ranker, one query.
 TrainingSet pool(std::vector<double> scores, std::vector<braid::Grade> grades) {

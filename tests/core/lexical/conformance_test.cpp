@@ -11,8 +11,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 
 namespace {
 

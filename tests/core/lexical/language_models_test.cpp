@@ -10,7 +10,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::WithinAbs;
+using namespace braid::test;
 
 namespace {
 

@@ -3,11 +3,11 @@
 #include <map>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 

@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "braid/core/base/parameters.h"
 #include "braid/core/lexical/statistics.h"
+#include "braid/parameters.h"
 
 namespace braid::test {
 

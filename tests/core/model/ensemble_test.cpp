@@ -3,13 +3,12 @@
 
 #include <limits>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/core/lexical/random_statistics.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::WithinRel;
 
 TEST_CASE("Lexical ensemble: the weighted sum of its rankers, and of their bounds", "[property]") {
     Random random(seed());

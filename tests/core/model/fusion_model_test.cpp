@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/model/fusion_model.h"
-
 #include <limits>
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/model/fusion_model_bytes.h"
+#include "braid/error.h"
+#include "braid/model.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

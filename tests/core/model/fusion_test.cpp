@@ -6,16 +6,15 @@
 #include <limits>
 #include <map>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
-#include "braid/core/model/run_fusion.h"
+#include "braid/error.h"
+#include "braid/fuse.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Lists = std::vector<std::map<std::string, double>>;
 using Scores = std::map<std::string, double>;
 

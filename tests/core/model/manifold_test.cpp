@@ -5,9 +5,9 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/model/fusion.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 namespace {

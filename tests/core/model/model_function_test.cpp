@@ -4,14 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/attention.h"
 #include "braid/core/model/method_function.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -4,13 +4,13 @@
 
 #include <sstream>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

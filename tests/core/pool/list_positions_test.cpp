@@ -3,7 +3,6 @@
 
 #include "braid/core/pool/normalisers.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {

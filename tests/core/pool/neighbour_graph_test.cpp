@@ -5,15 +5,15 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/learner.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Values = std::vector<double>;

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
@@ -16,8 +16,7 @@ namespace {
 using braid::MissingScore;
 using braid::Normalisation;
 using braid::TrainingSet;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 

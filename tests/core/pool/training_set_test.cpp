@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/pool/training_set.h"
+#include "braid/training_set.h"
 
 #include <limits>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -11,7 +11,7 @@ namespace {
 
 using braid::kUnjudged;
 using braid::TrainingSet;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 // Two rankers; a query with one relevant of two documents, and one without judgements.
 TrainingSet small_set() {
@@ -84,21 +84,21 @@ TEST_CASE("training set: parts that don't fit together are refused") {
 
 TEST_CASE("training set: queries are counted by what can be learned from them") {
     TrainingSet set = small_set();
-    CHECK(braid::count(set) ==
+    CHECK(braid::training_counts(set) ==
           braid::TrainingCounts{
               .queries = 2, .documents = 3, .judged_queries = 1, .useful_queries = 1});
     set.unpooled = {{2}, {1}};
-    CHECK(braid::count(set) == braid::TrainingCounts{.queries = 2,
-                                                     .documents = 3,
-                                                     .judged_queries = 2,
-                                                     .relevant_unpooled = 1,
-                                                     .useful_queries = 1});
-    CHECK(braid::count(set, 2).useful_queries == 0);
-    CHECK(braid::count(set, 2).relevant_unpooled == 1);
-    CHECK(braid::count(set, 2).without_relevant == 1);
+    CHECK(braid::training_counts(set) == braid::TrainingCounts{.queries = 2,
+                                                               .documents = 3,
+                                                               .judged_queries = 2,
+                                                               .relevant_unpooled = 1,
+                                                               .useful_queries = 1});
+    CHECK(braid::training_counts(set, 2).useful_queries == 0);
+    CHECK(braid::training_counts(set, 2).relevant_unpooled == 1);
+    CHECK(braid::training_counts(set, 2).without_relevant == 1);
     set.grades = {1, 1, 0};
-    CHECK(braid::count(set).without_irrelevant == 1);
-    CHECK(braid::count(set).useful_queries == 0);
+    CHECK(braid::training_counts(set).without_irrelevant == 1);
+    CHECK(braid::training_counts(set).useful_queries == 0);
 }
 
 TEST_CASE("training set: a query without documents is allowed and useless") {
@@ -106,8 +106,8 @@ TEST_CASE("training set: a query without documents is allowed and useless") {
     set.queries.push_back("14");
     set.query_begin.push_back(3);
     CHECK_NOTHROW(braid::validate(set));
-    CHECK(braid::count(set).queries == 3);
-    CHECK(braid::count(set).useful_queries == 1);
+    CHECK(braid::training_counts(set).queries == 3);
+    CHECK(braid::training_counts(set).useful_queries == 1);
 }
 
 TEST_CASE("training set: parts keep what belongs to them") {

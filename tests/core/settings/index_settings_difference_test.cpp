@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <functional>
 
-#include "braid/core/settings/settings.h"
+#include "braid/settings.h"
 #include "braid/tests/support/support.h"
 
 using braid::IndexSettings;
@@ -14,7 +14,7 @@ std::string difference_by(const std::function<void(IndexSettings&)>& change) {
     first.fields = {{.name = "title", .prefix = "S"}, {.name = "text"}};
     IndexSettings second = first;
     change(second);
-    return braid::difference(first, second);
+    return braid::index_settings_difference(first, second);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/settings/settings.h"
+#include "braid/settings.h"
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::FieldSettings;

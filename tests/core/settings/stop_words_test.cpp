@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/summary.h"
 #include "braid/core/topics/held_out.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
@@ -18,9 +18,6 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 
 DimensionChoice choose(const std::string& model, const TermDocumentCounts& counts,
                        const std::vector<std::size_t>& candidates, const TopicOptions& base = {},

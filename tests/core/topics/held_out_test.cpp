@@ -4,15 +4,14 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using braid::test::make_counts;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 TEST_CASE("Held out: uniform topics have the vocabulary's size as perplexity") {
     const TermDocumentCounts counts = make_counts({{"a", "b", "c", "d", "a"}, {}, {"c", "d", "e"}});

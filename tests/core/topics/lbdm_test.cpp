@@ -9,7 +9,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 TEST_CASE("LBDM: an example worked by hand") {
     // .7 (2 + 1000 * .001) / (50 + 1000) + .3 * .004 = .7 * 3 / 1050 + .0012 = .0032

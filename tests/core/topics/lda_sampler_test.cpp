@@ -6,10 +6,10 @@
 #include <cstring>
 #include <map>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
 #include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/lda_lanes.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
 

@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <utility>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/lda_inference.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -99,6 +98,34 @@ TEST_CASE("LDA: the same bits at any number of threads, other bits for other see
     CHECK(one[0].word_given_topic.values != one[1].word_given_topic.values);
     options.seed = 5;
     CHECK(one[0].word_given_topic.values != fit(counts, options).word_given_topic.values);
+}
+
+TEST_CASE("LDA: models of the same counts share their first chain, and nothing changes") {
+    const TermDocumentCounts counts = planted({}, 1);
+    LdaOptions options = small_options();
+    options.sweeps = 20;
+    std::size_t steps = 0;
+    const Progress count = [&](const ProgressReport&) {
+        ++steps;
+        return true;
+    };
+    const auto executor = make_executor(2);
+    const auto alone = fit_lda_chains(counts, options, 3, *executor, count);
+    const std::size_t all = std::exchange(steps, 0);
+    KeptLdaChain kept;
+    const auto first = fit_lda_chains(counts, options, 1, *executor, count, &kept);
+    CHECK(std::exchange(steps, 0) == all / 3);
+    const auto shared = fit_lda_chains(counts, options, 3, *executor, count, &kept);
+    CHECK(std::exchange(steps, 0) == all / 3 * 2);
+    CHECK(first[0].word_given_topic.values == alone[0].word_given_topic.values);
+    for (std::size_t c = 0; c < 3; ++c) {
+        CHECK(shared[c].word_given_topic.values == alone[c].word_given_topic.values);
+        CHECK(shared[c].topic_share == alone[c].topic_share);
+    }
+    // Other options have a chain of their own.
+    options.seed = 5;
+    fit_lda_chains(counts, options, 3, *executor, count, &kept);
+    CHECK(steps == all);
 }
 
 TEST_CASE("LDA: folding in a training document gives about the sampler's topics of it") {

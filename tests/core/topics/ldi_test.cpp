@@ -3,15 +3,14 @@
 #include <map>
 #include <string>
 
-#include "braid/core/base/error.h"
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/topic_fits.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 

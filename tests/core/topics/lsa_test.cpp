@@ -11,7 +11,7 @@ namespace {
 using braid::TermDocumentCounts;
 using braid::TopicModel;
 using braid::TopicOptions;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 // "a" is in both documents alike, "b" and "c" in one each.
 const TermDocumentCounts kTwoDocuments = {{"a", "b", "c"}, {0, 2, 4}, {0, 1, 0, 2}, {1, 1, 1, 3}};

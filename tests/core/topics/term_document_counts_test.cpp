@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using braid::InvalidArgument;
 using braid::TermDocumentCounts;
 using braid::TermDocumentCountsBuilder;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 TermDocumentCounts three_documents() {
     TermDocumentCountsBuilder builder;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
 
@@ -16,7 +16,7 @@ using braid::TermDocumentCounts;
 using braid::TopicModel;
 using braid::TopicModelInfo;
 using braid::TopicOptions;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 TopicModel fit(const TopicModelInfo& info, const TermDocumentCounts& counts,
                const TopicOptions& options = {.dimensions = 6}, std::size_t threads = 1) {

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/lloyd.h"
 #include "braid/core/vectors/nearest_centroid.h"
+#include "braid/error.h"
 #include "braid/tests/core/vectors/unit_vectors.h"
 #include "braid/tests/support/support.h"
 
@@ -19,8 +19,6 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
 
 Clusters fit(const FloatMatrix& vectors, const ClusterOptions& options, std::size_t threads = 1) {
     return braid::fit_clusters(vectors, options, *braid::make_executor(threads));

@@ -14,7 +14,7 @@ namespace {
 using braid::cosine_bound;
 using braid::FloatMatrix;
 using braid::VectorCoding;
-using Catch::Matchers::WithinAbs;
+using namespace braid::test;
 
 FloatMatrix stored(const FloatMatrix& vectors, VectorCoding coding) {
     FloatMatrix decoded(vectors.rows, vectors.columns);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::InstructionLevel;

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::VectorCoding;

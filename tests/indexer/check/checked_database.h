@@ -8,8 +8,8 @@
 
 #include <xapian.h>
 
+#include "braid/adopt.h"
 #include "braid/indexer/check/database_check.h"
-#include "braid/indexer/topics/statistics_adopter.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 #include "braid/tests/support/support.h"

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <map>
 
+#include "braid/adopt.h"
 #include "braid/core/base/bytes.h"
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/indexer/topics/vector_adopter.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -19,7 +19,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Contains;
 using Kind = CheckFinding::Kind;
 
 namespace {
@@ -168,6 +167,20 @@ TEST_CASE("Database check: records of documents and their place are made again")
     CHECK(load_document_records(Xapian::Database(fixture.path))->slot == slot);
 }
 
+TEST_CASE("Database check: a damaged list of installed models is removed, not the model") {
+    const CheckedDatabase fixture;
+    {
+        Xapian::WritableDatabase database(fixture.path);
+        store_installed_models(database, {{.by = "braid adopt"}});
+        database.commit();
+    }
+    CHECK(fixture.check().findings.empty());
+    const std::string model = Xapian::Database(fixture.path).get_metadata(kFusionModelKey);
+    fixture.flip(kInstalledModelsKey);
+    check_mended(fixture, kInstalledModelsKey, "removed the list of installed models");
+    CHECK(Xapian::Database(fixture.path).get_metadata(kFusionModelKey) == model);
+}
+
 TEST_CASE("Database check: a damaged installed model is removed") {
     const CheckedDatabase fixture;
     fixture.flip(kFusionModelKey);
@@ -185,6 +198,8 @@ TEST_CASE("Database check: names are mended, and damaged index settings are left
     const CheckedDatabase fixture;
     fixture.flip(kDocumentNamesKey);
     check_mended(fixture, kDocumentNamesKey, "value slot 0");
+    fixture.flip(kStemmersKey);
+    check_mended(fixture, kStemmersKey, "removed the record of stemmers");
     fixture.flip(kIndexSettingsKey, 20);
     const CheckReport report = fixture.check(true);
     CHECK_FALSE(report.sound());
@@ -342,7 +357,7 @@ TEST_CASE("Database check: a repair takes what all shards have the same from an 
     const std::string prefix = fixture.key("plsi", kTopicTermEnding);
     const auto words = before.lower_bound(prefix);
     for (const std::string& key :
-         {std::string(kIndexSettingsKey), std::string(kFusionModelKey),
+         {std::string(kIndexSettingsKey), std::string(kFusionModelKey), std::string(kStemmersKey),
           std::string(kDocumentRecordsKey), fixture.key("lsa", kTopicRecordEnding),
           fixture.key("plsi", kTopicWordsEnding), words->first, std::string(kTopicCatalogueKey)}) {
         fixture.flip(key, 12);

@@ -5,8 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "braid/core/base/error.h"
-#include "braid/indexer/documents/indexer.h"
+#include "braid/error.h"
+#include "braid/index.h"
 #include "braid/tests/indexer/documents/plain_loop.h"
 #include "braid/tests/support/small_disk.h"
 #include "braid/tests/support/support.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "braid/indexer/documents/indexer.h"
+#include "braid/index.h"
 #include "braid/tests/indexer/documents/plain_loop.h"
 #include "braid/tests/support/support.h"
 

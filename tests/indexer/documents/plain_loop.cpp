@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "braid/core/base/error.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/error.h"
 
 namespace braid::test {
 

@@ -8,8 +8,8 @@
 #include <xapian.h>
 
 #include "braid/core/base/random.h"
-#include "braid/core/settings/settings.h"
 #include "braid/indexer/formats/document_reader.h"
+#include "braid/settings.h"
 
 namespace braid::test {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <filesystem>
 
-#include "braid/core/base/error.h"
-#include "braid/indexer/documents/indexer.h"
+#include "braid/error.h"
+#include "braid/index.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/tests/indexer/documents/plain_loop.h"
@@ -10,7 +10,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

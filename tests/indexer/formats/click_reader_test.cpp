@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/click_reader.h"
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::ClickOptions;
 using braid::Input;
 using braid::Judgements;
 using braid::read_clicks;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "braid/core/base/progress.h"
+#include "braid/progress.h"
 #include "braid/tests/support/support.h"
 
 namespace braid::test {

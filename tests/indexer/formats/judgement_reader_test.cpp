@@ -3,14 +3,13 @@
 
 #include <map>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -5,16 +5,15 @@
 #include <map>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
+#include "braid/indexer/formats/letor_data.h"
 #include "braid/indexer/formats/letor_reader.h"
-#include "braid/indexer/formats/letor_writer.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/formats/letor_training.h"
-
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/tests/support/support.h"
 
 using braid::LetorData;
 using braid::training_set;
 using braid::TrainingSet;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/indexer/formats/runs.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -4,12 +4,12 @@
 #include <cstring>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/topics/statistics_adopter.h"
-
-#include "braid/core/base/error.h"
+#include "braid/adopt.h"
+#include "braid/error.h"
+#include "braid/plugin/store/analysis.h"
+#include "braid/plugin/store/document_records.h"
+#include "braid/plugin/store/topic_record.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 
 using namespace braid;
@@ -37,11 +39,11 @@ TEST_CASE("Statistics adopter: every document has its record, and again is nothi
         const Dump before = dump_without_topics(Xapian::Database(path));
         const AdoptedStatistics first = adopt_statistics({path}, {.batch = 7});
         CHECK(first.written == 40);
-        CHECK(first.records.slot == 1000);
+        CHECK(first.slot == 1000);
         CHECK(wrong_records(path) == 0);
         CHECK(dump_without_topics(Xapian::Database(path)) == before);
         CHECK(adopt_statistics({path}).written == 0);
-        CHECK(adopt(path, small_model(3)).record.slot == 1001);
+        CHECK(adopt(path, small_model(3)).record->slot == 1001);
     }
 }
 
@@ -81,7 +83,7 @@ TEST_CASE("Statistics adopter: fields' words are counted, and again after indexi
         return {};
     };
     const AdoptedStatistics adopted = adopt_statistics({path});
-    CHECK(adopted.records.fields.size() == 5);  // Those of the default ones that have a prefix.
+    CHECK(adopted.fields == 5);  // Those of the default ones that have a prefix.
     CHECK(author() == RecordedField{"author", "A", 20, 2});
     documents[7].fields.push_back({"author", "Charles Babbage the Younger"});
     documents.push_back(topical_documents(21).back());
@@ -114,8 +116,8 @@ TEST_CASE("Statistics adopter: what another database has in the place of records
     const std::string with_vectors = folder / "b";
     index(with_records, topical_documents(20));
     index(with_vectors, topical_documents(30));
-    REQUIRE(adopt_statistics({with_records}).records.slot == 1000);
-    REQUIRE(adopt(with_vectors, small_model(3)).record.slot == 1000);
+    REQUIRE(adopt_statistics({with_records}).slot == 1000);
+    REQUIRE(adopt(with_vectors, small_model(3)).record->slot == 1000);
     const std::string vector = Xapian::Database(with_vectors).get_document(1).get_value(1000);
     adopt_statistics({with_records, with_vectors});
     CHECK(Xapian::Database(with_vectors).get_document(1).get_value(1000) == vector);

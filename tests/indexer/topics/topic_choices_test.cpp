@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -11,7 +11,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -148,7 +147,7 @@ TEST_CASE("Judged dimensions: the number that ranks the queries best is taken") 
             dimensions = trial.dimensions;
         }
     }
-    CHECK(adopted.record.header.dimensions == dimensions);
+    CHECK(adopted.record->header.dimensions == dimensions);
 
     options.judged.resize(1);
     options.retrain = true;

@@ -2,14 +2,13 @@
 #include <filesystem>
 #include <set>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -154,9 +153,9 @@ TEST_CASE("Topic adopter: few words or documents lower the dimensions, with a wa
         AdoptOptions options;
         options.warn = [&](const std::string& message) { warnings.push_back(message); };
         const AdoptedModel adopted = adopt(path, settings, options);
-        CHECK(adopted.record.vocabulary == 1);
+        CHECK(adopted.record->vocabulary == 1);
         CHECK(adopted.written == 4);
-        CHECK(adopted.record.header.dimensions < 50);
+        CHECK(adopted.record->header.dimensions < 50);
         REQUIRE_FALSE(warnings.empty());
         CHECK_THAT(warnings[0], Contains("50"));
         const Xapian::Database database(path);

@@ -117,7 +117,7 @@ std::string leftovers_of(const Xapian::Database& vectors) {
     }
     const std::string prefix = kTopicKeyPrefix;
     const std::set<std::string> others = {kTopicCatalogueKey, kSidecarKey, kIndexSettingsKey,
-                                          kDocumentNamesKey};
+                                          kDocumentNamesKey, kStemmersKey};
     for (auto key = vectors.metadata_keys_begin(prefix); key != vectors.metadata_keys_end(prefix);
          ++key) {
         const std::string text = *key;

@@ -7,7 +7,7 @@
 
 #include <xapian.h>
 
-#include "braid/indexer/topics/topic_adopter.h"
+#include "braid/adopt.h"
 #include "braid/tests/indexer/documents/index_run.h"
 
 namespace braid::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <filesystem>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
@@ -9,7 +9,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -51,8 +50,8 @@ TEST_CASE("Topic sidecar: holds what the database would, which keeps every byte"
     CHECK(Xapian::Database::check(fixture.sidecar) == 0);
     const AdoptedModel inside = adopt(fixture.database, small_model(5));
     CHECK(inside.identity == beside.identity);
-    CHECK(values_of(Xapian::Database(fixture.database), inside.record.slot) ==
-          values_of(sidecar, back.record.slot));
+    CHECK(values_of(Xapian::Database(fixture.database), inside.record->slot) ==
+          values_of(sidecar, back.record->slot));
 }
 
 TEST_CASE("Topic sidecar: a locked database can be adopted beside") {
@@ -85,7 +84,7 @@ TEST_CASE("Topic sidecar: documents that come, change and go later") {
     CHECK(again.folded == 2);
     const Xapian::Database sidecar(fixture.sidecar);
     CHECK(sidecar.get_doccount() == 59);
-    CHECK(values_of(sidecar, again.record.slot).size() == 59);
+    CHECK(values_of(sidecar, again.record->slot).size() == 59);
     CHECK(problem_of(Xapian::Database(fixture.database), sidecar).empty());
     CHECK(fixture.state(adopted).advice().empty());
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -11,7 +11,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -25,7 +24,7 @@ void check_folded(const std::string& path, const AdoptedModel& adopted, Xapian::
                   Xapian::docid last) {
     const Xapian::Database database(path);
     braid::StoredTopicModel model(database, adopted.identity);
-    const auto values = values_of(database, adopted.record.slot);
+    const auto values = values_of(database, adopted.record->slot);
     for (Xapian::docid document = first; document <= last; ++document) {
         const auto words =
             braid::document_words(database.get_document(document), model.record().form);
@@ -85,7 +84,7 @@ TEST_CASE("Topic updates: a rerun fills in what other programs left missing or s
     const std::string path = folder / "db";
     index(path, topical_documents(60));
     const AdoptedModel adopted = adopt(path, small_model(5));
-    const unsigned slot = adopted.record.slot;
+    const unsigned slot = adopted.record->slot;
     const auto before = values_of(Xapian::Database(path), slot);
     {
         Xapian::WritableDatabase other(path);
@@ -255,7 +254,7 @@ TEST_CASE("Topic state: removing a model leaves the others, and nothing of it") 
     braid::remove_topic_model(paths, "", "plsi");
     CHECK(braid::test::dump(paths[1]) == before);
     CHECK(leftovers_of(Xapian::Database(paths[1])).empty());
-    CHECK(adopt(paths, {small_model(5)}).front().record.slot == models[0].record.slot);
+    CHECK(adopt(paths, {small_model(5)}).front().record->slot == models[0].record->slot);
 }
 
 TEST_CASE("Topic state: a removal that was stopped goes on when it is asked for again") {

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/topics/vector_adopter.h"
-
 #include <cmath>
 
-#include "braid/core/base/error.h"
+#include "braid/adopt.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/indexer/topics/topic_runs.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -34,7 +32,7 @@ SourceVectors named(SourceVectors vectors, std::size_t first = 0) {
 AdoptVectorsOptions by_name() {
     AdoptVectorsOptions options;
     options.names = DocumentNameSource::parse("value:0");
-    options.coding = VectorCoding::kFloat32;
+    options.coding = TopicSettings::Coding::kFloat32;
     return options;
 }
 

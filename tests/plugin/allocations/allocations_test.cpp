@@ -6,12 +6,13 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/searcher.h"
 #include "braid/tests/plugin/allocations/counted_new.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -41,6 +42,8 @@ Xapian::Database make_database(const std::string& path, std::size_t documents) {
             kVectors, encode_vector({VectorCoding::kSigned8, topic_model_tag(kModel), 1}, vector));
         document.add_value(kRecords,
                            encode_document_record(make_document_record(document, records)));
+        document.set_data(
+            R"({"title": "every", "years": [1968, [2026]], "by": {"name": "other"}})");
         database.add_document(document);
     }
     records.fields = count_fields(database, records);
@@ -170,4 +173,44 @@ TEST_CASE("Allocations: at most one a document where vectors are read from the d
     const std::uint64_t before = allocations();
     run_source(database, words_model(), true, tables);
     CHECK(allocations() - before < 2000 + 2000 / 10);
+}
+
+// Each allocation fails once: of the words, first passes, the match, rescoring, explanations.
+TEST_CASE("Allocations: a search that gets no memory throws, and the next one is whole") {
+    const TemporaryFolder folder;
+    const Xapian::Database database = make_database(folder / "db", 60);
+    FusionModel feedback = words_model();
+    feedback.rankers.push_back({.ranker = "rm3"});
+    FusionModel rescored = words_model();
+    rescored.normaliser.normaliser = "min-max";
+    for (const FusionModel& model : {feedback, rescored}) {
+        Searcher searcher(database);
+        searcher.rank_by(model);
+        SearchRequest request{.query = text(), .explain = true};
+        const auto scores = [&] {
+            std::vector<std::pair<Xapian::docid, double>> found;
+            for (const SearchHit& hit : searcher.search(request).hits) {
+                found.emplace_back(hit.docid, hit.score);
+            }
+            return found;
+        };
+        const auto expected = scores();
+        REQUIRE(!expected.empty());
+        const std::uint64_t before = allocations();
+        CHECK(scores() == expected);
+        const std::uint64_t each = allocations() - before;
+        std::uint64_t failed = 0;
+        for (std::uint64_t i = 1; i <= each; ++i) {
+            fail_allocation(i);
+            try {
+                searcher.search(request);
+            } catch (const std::bad_alloc&) {
+                ++failed;
+            }
+            fail_allocation(0);
+            if (scores() != expected) FAIL("after allocation " << i << " of " << each);
+        }
+        // Sorting does without.
+        CHECK(failed > each * 9 / 10);
+    }
 }

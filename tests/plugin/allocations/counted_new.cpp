@@ -9,9 +9,10 @@
 namespace {
 
 std::atomic<std::uint64_t> count{0};
+std::atomic<std::uint64_t> failing{0};  // 0: none.
 
 void* counted(std::size_t size, std::size_t alignment) {
-    count.fetch_add(1, std::memory_order_relaxed);
+    if (count.fetch_add(1, std::memory_order_relaxed) + 1 == failing) throw std::bad_alloc();
     // aligned_alloc wants a multiple of the alignment.
     const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
     void* const memory = std::aligned_alloc(alignment, rounded == 0 ? alignment : rounded);
@@ -19,9 +20,15 @@ void* counted(std::size_t size, std::size_t alignment) {
     return memory;
 }
 
+// Inlined, free would look to g++ like the wrong partner of new.
+[[gnu::noinline]] void release(void* memory) { std::free(memory); }
+
 }  // namespace
 
 std::uint64_t braid::test::allocations() noexcept { return count.load(); }
+void braid::test::fail_allocation(std::uint64_t number) noexcept {
+    failing = number == 0 ? 0 : count + number;
+}
 
 void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
 void* operator new[](std::size_t size) { return counted(size, alignof(std::max_align_t)); }
@@ -42,11 +49,11 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
 void* operator new[](std::size_t size, const std::nothrow_t& none) noexcept {
     return operator new(size, none);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::align_val_t) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { release(memory); }

@@ -8,4 +8,7 @@ namespace braid::test {
 /// How often this program and its libraries have asked operator new for memory so far.
 std::uint64_t allocations() noexcept;
 
+/// The `number`-th of the following throws std::bad_alloc, from 1 on; 0: none does.
+void fail_allocation(std::uint64_t number) noexcept;
+
 }  // namespace braid::test

@@ -3,16 +3,15 @@
 #include "braid/core/base/bytes.h"
 #include "braid/plugin/ranking/query_features.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/plugin/stored_bytes.h"
 #include "braid/tests/plugin/topic_corpus.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Contains;
 using Xapian::Query;
 
 namespace {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/query/query_words.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/searcher.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {
@@ -38,7 +37,7 @@ std::string problem(const Query& query, const Limits& limits) {
     return "";
 }
 
-std::string problem(const std::string& text, const Limits& limits) {
+std::string text_problem(const std::string& text, const Limits& limits) {
     try {
         check_query_text(text, limits);
     } catch (const InvalidArgument& error) {
@@ -66,10 +65,10 @@ TEST_CASE("Query limits: levels and words are counted exactly") {
     CHECK(problem(Query(Query::OP_OR, five.begin(), five.end()), limits) == "");
     CHECK_THAT(problem(Query(Query::OP_OR, six.begin(), six.end()), limits),
                Contains("more than 5 words") && Contains("the limit 'words'"));
-    CHECK(problem("a b, c-d e!", limits) == "");
-    CHECK_THAT(problem("a b c d e,f", limits), Contains("more than 5 words"));
-    CHECK(problem("(((a)))(b)", limits) == "");
-    CHECK_THAT(problem("((((a", limits), Contains("nested more than 3 levels"));
+    CHECK(text_problem("a b, c-d e!", limits) == "");
+    CHECK_THAT(text_problem("a b c d e,f", limits), Contains("more than 5 words"));
+    CHECK(text_problem("(((a)))(b)", limits) == "");
+    CHECK_THAT(text_problem("((((a", limits), Contains("nested more than 3 levels"));
 }
 
 TEST_CASE("Query limits: a subquery that is shared a million times is no more work") {

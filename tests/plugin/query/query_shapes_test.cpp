@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;

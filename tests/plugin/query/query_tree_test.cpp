@@ -69,6 +69,34 @@ TEST_CASE("Query tree: what filters, excludes or is scaled by 0 is not scored") 
     CHECK(scored_terms(scaled(1, Query("(0 * b"))) == Terms{{"(0 * b", 1}});
 }
 
+TEST_CASE("Query tree: a group of alternatives counts as one word") {
+    const auto any = [](std::vector<Query> words, Query::op op = Query::OP_OR) {
+        return Query(op, words.begin(), words.end());
+    };
+    using Terms = std::map<std::string, double>;
+    const Terms two = {{"Zleak", 1}, {"ZSmemori", 0.5}, {"Zmemori", 0.5}};
+    const Query memory = any({Query("Zmemori"), Query("ZSmemori")});
+    // Prefixes of one word, wherever they stand; synonyms alike.
+    CHECK(scored_terms(memory) == Terms{{"ZSmemori", 0.5}, {"Zmemori", 0.5}});
+    CHECK(scored_terms(Query(Query::OP_AND, memory, Query("Zleak"))) == two);
+    CHECK(scored_terms(Query(Query::OP_AND_MAYBE, Query("Zleak"), memory)) == two);
+    CHECK(scored_terms(Query(Query::OP_FILTER, Query(Query::OP_AND, memory, Query("Zleak")),
+                             Query("Tmail"))) == two);
+    CHECK(scored_terms(Query(Query::OP_AND,
+                             any({Query("Zmemori"), Query("ZSmemori")}, Query::OP_SYNONYM),
+                             Query("Zleak"))) == two);
+    // Other forms of one that an AND joins to others count as often as the one that counts most.
+    const Query forms = any({Query("memory"), Query("memories"), Query("memory", 5)});
+    CHECK(scored_terms(Query(Query::OP_AND, forms, Query("leak", 6))) ==
+          Terms{{"leak", 6}, {"memories", 6.0 / 7}, {"memory", 36.0 / 7}});
+    // Different words of an OR stay as they are, and so do those of a bag.
+    CHECK(scored_terms(forms) == Terms{{"memories", 1}, {"memory", 6}});
+    CHECK(scored_terms(Query(Query::OP_AND_MAYBE, Query("leak"), forms)) ==
+          Terms{{"leak", 1}, {"memories", 1}, {"memory", 6}});
+    CHECK(scored_terms(any({Query("a", 2), Query("b")})) == Terms{{"a", 2}, {"b", 1}});
+    CHECK(scored_terms(any({Query("a"), Query("a"), Query("b")})) == Terms{{"a", 2}, {"b", 1}});
+}
+
 TEST_CASE("Query tree: what joins a wildcard's terms is told apart, whatever its pattern") {
     const auto wildcard = [](const std::string& pattern, Query::op joined) {
         return Query(Query::OP_WILDCARD, pattern, 0, Query::WILDCARD_LIMIT_ERROR, joined);

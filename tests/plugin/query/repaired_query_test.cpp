@@ -7,12 +7,12 @@
 #include <vector>
 
 #include "braid/plugin/query/scored_part.h"
-#include "braid/plugin/search/searcher.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/searcher.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_shapes.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -81,6 +81,22 @@ TEST_CASE("Repaired query: an OR with phrases adds up its parts wherever it stan
             check_equal(scores(Query(Query::OP_AND, must, any)), only(only(both, musts), sums),
                         1e-9);
             check_equal(scores(Query(Query::OP_FILTER, any, filter)), only(sums, filtered), 1e-9);
+            // Of all parts of an AND Xapian joins what is optional, and what is excluded.
+            const Query optional(Query::OP_AND, Query(Query::OP_AND_MAYBE, must, parts.front()),
+                                 Query(Query::OP_AND_MAYBE, must, parts.back()));
+            Scores joined = musts;
+            for (const Query& part : {must, parts.front(), parts.back()}) {
+                add_to(joined, scores(part));
+            }
+            check_equal(scores(optional), only(joined, musts), 1e-9);
+            const Query left(Query::OP_AND, Query(Query::OP_AND_NOT, must, parts.front()),
+                             Query(Query::OP_AND_NOT, must, parts.back()));
+            Scores without = musts;
+            add_to(without, musts);
+            for (const Query& part : {parts.front(), parts.back()}) {
+                for (const auto& [docid, score] : scores(part)) without.erase(docid);
+            }
+            check_equal(scores(left), without, 1e-9);
             found += sums.size();
         }
     }
@@ -91,7 +107,7 @@ TEST_CASE("Repaired query: other queries stay as they are") {
     const Query phrase(Query::OP_PHRASE, Query("a"), Query("b"));
     const Query words(Query::OP_OR, Query("a"), Query("b"));
     for (const Query& query :
-         {Query(), Query("a"), phrase, words, Query(Query::OP_AND_MAYBE, words, phrase),
+         {Query(), Query("a"), phrase, words, Query(Query::OP_AND_MAYBE, phrase, words),
           Query(Query::OP_FILTER, phrase, words), Query(Query::OP_AND, phrase, words)}) {
         CHECK(keep_phrases_apart(query).serialise() == query.serialise());
     }

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/vectors/query_vector.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/tests/core/lexical/naive_rankers.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -12,9 +12,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
@@ -293,9 +290,9 @@ TEST_CASE("Feedback: beside other rankers, and in the scores to learn from", "[p
             const PoolScores pool = scorer.score(bag_of_words(words), documents);
             for (std::size_t i = 0; i < documents.size(); ++i) {
                 double sum = 0;
-                for (std::size_t k = 0; k < pool.rankers; ++k) {
-                    const double value = pool.values[i * pool.rankers + k];
-                    CHECK(value <= pool.bounds[k]);
+                for (std::size_t k = 0; k < pool.rows.width(); ++k) {
+                    const double value = pool.rows.scores[i * pool.rows.width() + k];
+                    CHECK(value <= pool.rows.bounds[k]);
                     sum += model.rankers[k].weight * value;
                 }
                 const auto at = found.find(documents[i]);

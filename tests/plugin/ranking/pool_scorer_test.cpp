@@ -3,17 +3,15 @@
 
 #include <numeric>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
@@ -62,8 +60,8 @@ void check_column(const Xapian::Database& database, const FusionModel& model, st
     const Scores served = searched(database, {.rankers = {alone}}, request_of(bag_of_words(words)));
     std::size_t found = 0;
     for (std::size_t i = 0; i < documents.size(); ++i) {
-        const double value = pool.values[i * pool.rankers + column];
-        CHECK(value <= pool.bounds[column]);
+        const double value = pool.rows.scores[i * pool.rows.width() + column];
+        CHECK(value <= pool.rows.bounds[column] * (1 + 1e-12));  // Sums round.
         const auto at = served.find(documents[i]);
         if (at == served.end()) continue;
         CHECK_THAT(value, WithinRel(at->second, 1e-9));
@@ -86,8 +84,8 @@ TEST_CASE("PoolScorer: every ranker gives what serving gives", "[property]") {
             INFO(shards << " shards, round " << round);
             const auto words = corpus.corpus().random_words(random, 5);
             const PoolScores pool = scorer.score(bag_of_words(words), documents);
-            REQUIRE(pool.rankers == model.rankers.size());
-            for (std::size_t column = 0; column < pool.rankers; ++column) {
+            REQUIRE(pool.rows.width() == model.rankers.size());
+            for (std::size_t column = 0; column < pool.rows.width(); ++column) {
                 if (!is_served(model.rankers[column])) continue;
                 check_column(database, model, column, words, documents, pool);
             }
@@ -114,8 +112,8 @@ TEST_CASE("PoolScorer: a row's weighted sum is the score of the whole model", "[
             const PoolScores pool = scorer.score(bag_of_words(words), documents);
             for (std::size_t i = 0; i < documents.size(); ++i) {
                 double sum = 0;
-                for (std::size_t k = 0; k < pool.rankers; ++k) {
-                    sum += model.rankers[k].weight * pool.values[i * pool.rankers + k];
+                for (std::size_t k = 0; k < pool.rows.width(); ++k) {
+                    sum += model.rankers[k].weight * pool.rows.scores[i * pool.rows.width() + k];
                 }
                 const auto at = served.find(documents[i]);
                 if (at != served.end()) CHECK_THAT(sum, WithinRel(at->second, 1e-9));
@@ -145,16 +143,16 @@ TEST_CASE("PoolScorer: values and bounds are those of an explanation") {
     PoolScorer scorer(database, model);
     for (const SearchHit& hit : result.hits) {
         const PoolScores pool = scorer.score(query, std::vector{hit.docid});
-        for (std::size_t k = 0; k < pool.rankers; ++k) {
+        for (std::size_t k = 0; k < pool.rows.width(); ++k) {
             const RankerExplanation& ranker = hit.explanation->rankers.at(k);
             INFO(ranker.label);
-            CHECK_THAT(pool.values[k], WithinRel(ranker.value.value(), 1e-12));
-            CHECK_THAT(pool.bounds[k], WithinRel(ranker.bound.value(), 1e-12));
+            CHECK_THAT(pool.rows.scores[k], WithinRel(ranker.value.value(), 1e-12));
+            CHECK_THAT(pool.rows.bounds[k], WithinRel(ranker.bound.value(), 1e-12));
         }
-        CHECK(pool.values[unique] > 0);
+        CHECK(pool.rows.scores[unique] > 0);
     }
     const PoolScores none = scorer.score(query, {});
-    CHECK(none.values.empty());
+    CHECK(none.rows.scores.empty());
     CHECK(none.known[column_of(model, "lsa")] == 0.75);
     CHECK(none.known[unique] == 1);
 }
@@ -176,9 +174,10 @@ TEST_CASE("PoolScorer: phrases are scored where they match") {
         for (std::size_t i = 0; i < documents.size(); ++i) {
             const auto found = served.find(documents[i]);
             if (found == served.end()) {
-                if (k == 0) CHECK(pool.values[i * 3 + k] == 0);  // Others know more than words.
+                if (k == 0)
+                    CHECK(pool.rows.scores[i * 3 + k] == 0);  // Others know more than words.
             } else {
-                CHECK_THAT(pool.values[i * 3 + k], WithinRel(found->second, 1e-9));
+                CHECK_THAT(pool.rows.scores[i * 3 + k], WithinRel(found->second, 1e-9));
             }
         }
     }
@@ -199,10 +198,12 @@ TEST_CASE("PoolScorer: a pool's rows don't depend on the rest of the pool", "[pr
         for (std::size_t i = 0; i < documents.size(); ++i) {
             if (random.below(5) != 0) continue;
             some.push_back(documents[i]);
-            const auto row = all.values.begin() + static_cast<std::ptrdiff_t>(i * all.rankers);
-            expected.insert(expected.end(), row, row + static_cast<std::ptrdiff_t>(all.rankers));
+            const auto row =
+                all.rows.scores.begin() + static_cast<std::ptrdiff_t>(i * all.rows.width());
+            expected.insert(expected.end(), row,
+                            row + static_cast<std::ptrdiff_t>(all.rows.width()));
         }
-        CHECK(scorer.score(query, some).values == expected);
+        CHECK(scorer.score(query, some).rows.scores == expected);
     }
 }
 
@@ -219,24 +220,21 @@ TEST_CASE("PoolScorer: vectors from memory and from sidecars give the same bits"
     }
     const Xapian::Database bare = corpus.corpus().stored_database(folder.path().string(), 2);
     PoolScorerOptions beside;
-    for (const std::size_t i : {1U, 0U}) {
-        Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
-        corpus.write_sidecar(sidecar, i, 2);
-        mark_as_sidecar(sidecar, shard_uuids(bare).at(i));
-        beside.sidecars.push_back(sidecar);
-    }
+    beside.sidecars = corpus.sidecars(bare);
     const FusionModel model{.rankers = {{.ranker = "lsa"}, {.ranker = "lbdm"}, {.ranker = "lda"}}};
     const Query query = bag_of_words({"w0", "w2", "w3"});
     const std::vector<Xapian::docid> documents = documents_of(plain);
     const PoolScores expected = PoolScorer(plain, model).score(query, documents);
-    const double sum = std::accumulate(expected.values.begin(), expected.values.end(), 0.0);
+    const double sum =
+        std::accumulate(expected.rows.scores.begin(), expected.rows.scores.end(), 0.0);
     CHECK(sum > 1);
-    CHECK(PoolScorer(bare, model, beside).score(query, documents).values == expected.values);
+    CHECK(PoolScorer(bare, model, beside).score(query, documents).rows.scores ==
+          expected.rows.scores);
     PoolScorerOptions kept;
     kept.tables = std::make_shared<VectorTables>();
     PoolScorer scorer(plain, model, kept);
-    CHECK(scorer.score(query, documents).values == expected.values);
-    CHECK(scorer.score(query, documents).values == expected.values);
+    CHECK(scorer.score(query, documents).rows.scores == expected.rows.scores);
+    CHECK(scorer.score(query, documents).rows.scores == expected.rows.scores);
     // As for Searcher, all shards have a sidecar or none has.
     beside.sidecars.pop_back();
     CHECK_THROWS_AS(PoolScorer(bare, model, beside), ModelMismatch);
@@ -254,21 +252,22 @@ TEST_CASE("PoolScorer: places are the documents' vectors in the first topic mode
         model.rankers[2].ranker = first == "lda" ? "lsa" : "lda";
         PoolScorer scorer(database, model, {.places = true});
         const PoolScores scores = scorer.score(query, documents);
-        REQUIRE(scores.places.size() == documents.size() * 8);
+        REQUIRE(scores.rows.places.size() == documents.size() * 8);
         std::size_t placed = 0;
         for (std::size_t i = 0; i < documents.size(); ++i) {
             std::vector<float> expected(8, 0);
             const std::string value = corpus.value(first, documents[i]);
             const auto stored = try_open_vector(value, 8);
             if (stored) decode_vector(*stored, expected);
-            const std::vector<float> place(scores.places.begin() + static_cast<long>(8 * i),
-                                           scores.places.begin() + static_cast<long>(8 * i + 8));
+            const std::vector<float> place(
+                scores.rows.places.begin() + static_cast<long>(8 * i),
+                scores.rows.places.begin() + static_cast<long>(8 * i + 8));
             CHECK(place == expected);
             if (stored) ++placed;
         }
         CHECK(placed > 30);
         CHECK(placed < documents.size());
-        CHECK(PoolScorer(database, model).score(query, documents).places.empty());
+        CHECK(PoolScorer(database, model).score(query, documents).rows.places.empty());
     }
     const FusionModel words{.rankers = {{.ranker = "bm25"}}};
     CHECK_THROWS_WITH(PoolScorer(database, words, {.places = true}),

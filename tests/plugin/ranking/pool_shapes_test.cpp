@@ -15,7 +15,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {
@@ -61,8 +60,8 @@ void check_column(const Xapian::Database& database, const FusionModel& model, st
     const Scores served = searched(database, {.rankers = {alone}}, request_of(query));
     const auto documents = documents_of(database);
     for (std::size_t i = 0; i < documents.size(); ++i) {
-        const double value = pool.values[i * pool.rankers + column];
-        CHECK(value <= pool.bounds[column] * (1 + 1e-12) + 1e-12);
+        const double value = pool.rows.scores[i * pool.rows.width() + column];
+        CHECK(value <= pool.rows.bounds[column] * (1 + 1e-12) + 1e-12);
         const auto found = served.find(documents[i]);
         check_equal_to(value, found != served.end()
                                   ? found->second
@@ -86,7 +85,7 @@ TEST_CASE("Pool shapes: every ranker gives what serving gives, and absent docume
             if (query.empty()) continue;
             INFO(shards << " shards, " << query.get_description());
             const PoolScores pool = scorer.score(query, documents);
-            for (std::size_t column = 0; column < pool.rankers; ++column) {
+            for (std::size_t column = 0; column < pool.rows.width(); ++column) {
                 check_column(database, model, column, query, pool);
             }
         }
@@ -117,8 +116,8 @@ TEST_CASE("Pool shapes: rows add up to what is found among all documents", "[pro
                 const auto found = served.find(documents[i]);
                 if (found == served.end()) continue;
                 double sum = 0;
-                for (std::size_t k = 0; k < pool.rankers; ++k) {
-                    sum += model.rankers[k].weight * pool.values[i * pool.rankers + k];
+                for (std::size_t k = 0; k < pool.rows.width(); ++k) {
+                    sum += model.rankers[k].weight * pool.rows.scores[i * pool.rows.width() + k];
                 }
                 check_equal_to(sum, found->second);
             }
@@ -150,8 +149,9 @@ TEST_CASE("Pool shapes: words of an AND, of a NOT and of a phrase count where it
         {Query::OP_XOR, odd}};
     for (const auto& [op, expected] : cases) {
         const PoolScores pool = scorer.score(Query(op, a, b), documents);
-        for (std::size_t k = 0; k < pool.values.size(); ++k) {
-            check_equal_to(pool.values[k], expected(only_a.values[k], only_b.values[k]));
+        for (std::size_t k = 0; k < pool.rows.scores.size(); ++k) {
+            check_equal_to(pool.rows.scores[k],
+                           expected(only_a.rows.scores[k], only_b.rows.scores[k]));
         }
     }
 }
@@ -170,17 +170,18 @@ TEST_CASE("Pool shapes: rankers that need unique terms score phrases beside word
     const PoolScores of_words = scorer.score(bag_of_words({"w0", "w1"}), documents);
     // What belongs to no word, of a query of so many.
     const auto unheard = [&](Xapian::termcount length, std::size_t i) {
-        return scorer.score(Query("unheard", length), std::vector{documents[i]}).values[0];
+        return scorer.score(Query("unheard", length), std::vector{documents[i]}).rows.scores[0];
     };
     const Scores found = all_matches(database, Xapian::BoolWeight(), phrase);
     REQUIRE(found.size() > 10);
     REQUIRE(found.size() < 110);
     for (std::size_t i = 0; i < documents.size(); ++i) {
         const bool matches = found.contains(documents[i]);
-        check_equal_to(of_phrase.values[2 * i], matches ? of_words.values[2 * i] : unheard(2, i));
-        check_equal_to(pool.values[2 * i], of_phrase.values[2 * i] - unheard(2, i) +
-                                               of_word.values[2 * i] - unheard(1, i) +
-                                               unheard(3, i));
+        check_equal_to(of_phrase.rows.scores[2 * i],
+                       matches ? of_words.rows.scores[2 * i] : unheard(2, i));
+        check_equal_to(pool.rows.scores[2 * i], of_phrase.rows.scores[2 * i] - unheard(2, i) +
+                                                    of_word.rows.scores[2 * i] - unheard(1, i) +
+                                                    unheard(3, i));
     }
     // What Xapian alone can evaluate is beyond a ranker that Xapian tells too little.
     CHECK_THROWS_WITH(scorer.score(Query(Query::OP_MAX, Query("w0"), Query("w1")), documents),

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 
-#include "braid/plugin/search/registration.h"
+#include "braid/sources.h"
 
 extern "C" __attribute__((visibility("default"))) void registry_constructor(void* registry) __asm__(
     "_ZN6Xapian8RegistryC1Ev");

@@ -3,17 +3,18 @@
 #include <memory>
 #include <thread>
 
-#include "braid/plugin/search/searcher.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/indexer/check/database_check.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/ranking.h"
+#include "braid/searcher.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/remote/tcp_server.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -85,6 +86,45 @@ TEST_CASE("Remote: every path scores as on the same database here") {
     }
 }
 
+TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new apply") {
+    Random random(seed(), 9);
+    const TopicCorpus corpus(random, 120, 20);
+    const Xapian::Query bag = bag_of_words({"w0", "w1", "w5"});
+    const Xapian::Query synonym(Xapian::Query::OP_SYNONYM, Xapian::Query("w0"),
+                                Xapian::Query("w1"));
+    const Xapian::Query groups(Xapian::Query::OP_AND, bag, bag_of_words({"w2", "w3"}));
+    FusionModel model = bm25_and_lsa(4);
+    model.rankers.push_back({.ranker = "lm-dirichlet", .weight = 0.5});
+    for (const std::size_t shards : {1U, 2U}) {
+        const Served served(corpus, shards);
+        const Xapian::Database remote = served.remote();
+        Ranking here(served.local(), model);
+        Ranking there(remote, model);
+        for (const Xapian::Query& query : {bag, groups, synonym}) {
+            INFO(shards << " shards, " << query.get_description());
+            const Applied expected = applied(here, served.local(), query);
+            const Applied found = applied(there, remote, query);
+            CHECK(found.chosen.run.pruned == (query.get_type() != Xapian::Query::OP_SYNONYM));
+            // A synonym's frequencies are estimated in each shard.
+            check_equal(found.scores, expected.scores, 1e-12);
+            Xapian::Enquire enquire(remote);
+            there.apply(enquire, query);
+            enquire.set_query(bag);
+            check_equal(scores_of(enquire.get_mset(0, 120)),
+                        all_matches(served.local(), Xapian::BM25Weight(), bag), 1e-12);
+        }
+        const Served others(corpus, 1);
+        Xapian::Enquire enquire(others.remote());
+        there.apply(enquire, bag);
+        CHECK_THROWS_AS(enquire.get_mset(0, 10), Xapian::InvalidOperationError);
+        try {
+            enquire.get_mset(0, 10);
+        } catch (const Xapian::Error& error) {
+            CHECK_THAT(error.get_msg(), Contains("call Ranking::apply"));
+        }
+    }
+}
+
 TEST_CASE("Remote: records of documents and their fields are read by the server") {
     Random random(seed(), 3);
     const FieldedCorpus corpus(random, 120, 20);
@@ -139,13 +179,12 @@ TEST_CASE("Remote: a server without Braid's classes is named as such, and serves
     Searcher searcher(served.remote());
     for (const auto path : {SearchRequest::Path::kPruned, SearchRequest::Path::kPlain}) {
         searcher.rank_by(words_model());
-        CHECK_THROWS_AS(searcher.search(on_path({"w0"}, path)), Xapian::Error);
-        try {
-            searcher.search(on_path({"w0"}, path));
-        } catch (const Xapian::Error& error) {
-            CHECK_THAT(error.get_msg(), Contains("not registered") && Contains("braid::Fused"));
-        }
+        CHECK_THAT(
+            error_of([&] { searcher.search(on_path({"w0"}, path)); }),
+            Contains("not registered") && Contains("braid") && Contains("run braid-tcpsrv there"));
     }
+    CHECK_THAT(error_of([&] { Ranking(served.remote(), words_model()); }),
+               Contains("run braid-tcpsrv there"));
     searcher.rank_by(Xapian::BM25Weight());
     CHECK_FALSE(searcher.search(on_path({"w0"}, SearchRequest::Path::kPlain)).hits.empty());
 }
@@ -183,4 +222,36 @@ TEST_CASE("Remote search: opened by HOST:PORT, a database is followed, and a los
                       Contains("can't reach the server"));
     server = std::make_unique<TcpServer>(path, Classes::kBraidsToo, port);
     check(3);
+}
+
+// The corpus has damaged vectors.
+TEST_CASE("Remote: a check tells of the damage that no search on a server warns of") {
+    Random random(seed());
+    const TopicCorpus corpus(random, 120, 30);
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase writer((folder / "db").string(), Xapian::DB_CREATE);
+    corpus.write_shard(writer, 0, 1);
+    writer.close();
+    const TcpServer server(folder / "db", Classes::kBraidsToo);
+    const std::string remote = "127.0.0.1:" + std::to_string(server.port());
+    const auto damaged_in = [&](const std::string& spec) {
+        Searcher searcher(spec);
+        searcher.rank_by(bm25_and_lsa(4));
+        SearchRequest request = on_path({"w0", "w1", "w2"}, SearchRequest::Path::kPlain);
+        request.count = 120;
+        return searcher.search(request).run.counters.damaged;
+    };
+    CHECK(damaged_in(folder / "db") > 0);
+    CHECK(damaged_in(remote) == 0);
+    const auto findings_of = [](const std::string& spec, CheckFinding::Kind kind) {
+        std::string all;
+        for (const CheckFinding& finding : check_database({spec}, {}).findings) {
+            if (finding.kind == kind) all += finding.problem + "\n";
+        }
+        return all;
+    };
+    using Kind = CheckFinding::Kind;
+    CHECK_THAT(findings_of(remote, Kind::kDamaged), Contains("vectors of documents are damaged"));
+    CHECK_THAT(findings_of(remote, Kind::kNote), Contains("only a check finds them"));
+    CHECK_THAT(findings_of(folder / "db", Kind::kNote), !Contains("only a check finds them"));
 }

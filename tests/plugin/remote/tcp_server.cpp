@@ -12,6 +12,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "braid/tests/support/support.h"
+
 namespace braid::test {
 namespace {
 
@@ -31,10 +33,10 @@ unsigned free_port() {
     return ntohs(address.sin_port);
 }
 
-[[noreturn]] void serve(const std::string& port, const std::string& database,
-                        TcpServer::Classes classes) {
+// `preload` may be null.
+[[noreturn]] void serve(const std::string& port, const std::string& database, const char* preload) {
     setpgid(0, 0);  // When it is told to end, it tells all of its group.
-    if (classes == TcpServer::Classes::kBraidsToo) setenv("LD_PRELOAD", BRAID_PRELOAD, 1);
+    if (preload != nullptr) setenv("LD_PRELOAD", preload, 1);
     const int nowhere = open("/dev/null", O_WRONLY);
     dup2(nowhere, STDOUT_FILENO);
     dup2(nowhere, STDERR_FILENO);
@@ -48,9 +50,13 @@ unsigned free_port() {
 TcpServer::TcpServer(const std::string& database, Classes classes)
     : TcpServer(database, classes, free_port()) {}
 TcpServer::TcpServer(const std::string& database, Classes classes, unsigned port) : port_(port) {
+    const std::string preload = preload_name(BRAID_PRELOAD);
     child_ = fork();
     if (child_ < 0) throw std::runtime_error("can't fork");
-    if (child_ == 0) serve(std::to_string(port_), database, classes);
+    if (child_ == 0) {
+        const bool braids_too = classes == TcpServer::Classes::kBraidsToo;
+        serve(std::to_string(port_), database, braids_too ? preload.c_str() : nullptr);
+    }
     setpgid(child_, child_);
     for (int i = 0; i < 200; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));

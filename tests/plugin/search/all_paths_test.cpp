@@ -12,7 +12,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {
@@ -140,7 +139,7 @@ TEST_CASE("All paths: each scores as the pool's rows weighed and added up", "[pr
             const auto at = std::lower_bound(documents.begin(), documents.end(), hit.docid);
             const auto row = 3 * static_cast<std::size_t>(at - documents.begin());
             double sum = 0;
-            for (std::size_t k = 0; k < 3; ++k) sum += weights[k] * rows.values[row + k];
+            for (std::size_t k = 0; k < 3; ++k) sum += weights[k] * rows.rows.scores[row + k];
             REQUIRE(std::abs(hit.score - sum) <= 1e-9 * std::abs(sum) + 1e-12);
         }
     });

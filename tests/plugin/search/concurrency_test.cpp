@@ -3,9 +3,11 @@
 #include <chrono>
 #include <thread>
 
-#include "braid/core/base/error.h"
-#include "braid/plugin/search/searcher.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
+#include "braid/searcher.h"
 #include "braid/tests/plugin/topic_corpus.h"
 #include "braid/tests/support/support.h"
 

@@ -3,19 +3,18 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/search/registration.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/sources.h"
 #include "braid/tests/plugin/fielded_corpus.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 
@@ -114,14 +113,14 @@ TEST_CASE("Fields: pools agree with searches, within their bounds", "[property]"
         if (documents.empty()) continue;
         const PoolScores pool =
             PoolScorer(database, mixed_model()).score(*request.query, documents);
-        for (std::size_t k = 0; k < pool.rankers; ++k) {
+        for (std::size_t k = 0; k < pool.rows.width(); ++k) {
             const RankerSpec spec = mixed_model().rankers[k];
             INFO(spec.label());
             const Scores expected = corpus.naive(spec, words);
             for (std::size_t i = 0; i < documents.size(); ++i) {
-                const double value = pool.values[i * pool.rankers + k];
+                const double value = pool.rows.scores[i * pool.rows.width() + k];
                 CHECK(std::abs(value - expected.at(documents[i])) <= 1e-9 * value + 1e-15);
-                CHECK(value <= pool.bounds[k] * (1 + 1e-12));
+                CHECK(value <= pool.rows.bounds[k] * (1 + 1e-12));
             }
         }
     }

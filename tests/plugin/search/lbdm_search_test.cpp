@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
@@ -12,8 +12,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -112,12 +110,7 @@ TEST_CASE("LBDM search: sidecars serve the same scores", "[property]") {
     const TemporaryFolder folder;
     const Xapian::Database database = corpus.corpus().stored_database(folder.path().string(), 2);
     SearcherOptions options;
-    for (const std::size_t i : {1U, 0U}) {
-        Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
-        corpus.write_sidecar(sidecar, i, 2);
-        mark_as_sidecar(sidecar, shard_uuids(database).at(i));
-        options.sidecars.push_back(sidecar);
-    }
+    options.sidecars = corpus.sidecars(database);
     const FusionModel model{.rankers = {{.ranker = "lbdm"}}};
     SearchRequest request = request_of(bag_of_words({"w0", "w1"}));
     request.candidates = Candidates::kAll;

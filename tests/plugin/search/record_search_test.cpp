@@ -2,17 +2,16 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {
@@ -117,9 +116,11 @@ TEST_CASE("Records: the top is the same whatever is asked for, and pools agree",
         const PoolScores pool = scorer.score(*request.query, documents);
         for (std::size_t i = 0; i < documents.size(); ++i) {
             double sum = 0;
-            for (std::size_t k = 0; k < pool.rankers; ++k) {
-                sum += needing_records().rankers[k].weight * pool.values[i * pool.rankers + k];
-                CHECK(pool.values[i * pool.rankers + k] <= pool.bounds[k] * (1 + 1e-12));
+            for (std::size_t k = 0; k < pool.rows.width(); ++k) {
+                sum += needing_records().rankers[k].weight *
+                       pool.rows.scores[i * pool.rows.width() + k];
+                CHECK(pool.rows.scores[i * pool.rows.width() + k] <=
+                      pool.rows.bounds[k] * (1 + 1e-12));
             }
             CHECK(std::abs(sum - all.at(documents[i])) <= 1e-9 * sum);
         }
@@ -191,17 +192,10 @@ TEST_CASE("Records: explained as they score") {
     request.explain = true;
     const SearchResult result = searcher.search(request);
     REQUIRE(result.hits.size() > 20);
-    for (const SearchHit& hit : result.hits) {
-        double sum = 0;
-        for (const RankerExplanation& ranker : hit.explanation->rankers) {
-            sum += ranker.contribution;
-            CHECK(*ranker.value <= *ranker.bound * (1 + 1e-12));
-        }
-        CHECK(std::abs(sum - hit.score) <= 1e-9 * sum);
-    }
+    for (const SearchHit& hit : result.hits) check_explanation(hit);
 }
 
-TEST_CASE("Records: where pruning can't run, the best of a first pass are scored once more") {
+TEST_CASE("Records: where pruning can't run, the best of a first pass are rescored") {
     Random random(seed(), 3);
     const RandomCorpus corpus(random, 120, 12, 40);
     FusionModel model = needing_records();
@@ -226,9 +220,9 @@ TEST_CASE("Records: where pruning can't run, the best of a first pass are scored
             for (const SearchHit& hit : result.hits) {
                 const PoolScores row = scorer.score(query, std::vector{hit.docid});
                 double sum = 0;
-                for (std::size_t k = 0; k < row.rankers; ++k) {
-                    sum += model.rankers[k].weight * row.values[k];
-                    CHECK(hit.explanation->rankers[k].value.value() == row.values[k]);
+                for (std::size_t k = 0; k < row.rows.width(); ++k) {
+                    sum += model.rankers[k].weight * row.rows.scores[k];
+                    CHECK(hit.explanation->rankers[k].value.value() == row.rows.scores[k]);
                 }
                 CHECK(std::abs(hit.score - sum) <= 1e-9 * sum);
             }
@@ -255,11 +249,8 @@ TEST_CASE("Records: are the database's own where a sidecar has the vectors") {
         store_document_records(writer, {kSlot, WordForm::kWords});
     }
     const Xapian::Database database(path);
-    Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
-    corpus.write_sidecar(sidecar, 0, 1);
-    mark_as_sidecar(sidecar, database.get_uuid());
     SearcherOptions options;
-    options.sidecars = {sidecar};
+    options.sidecars = corpus.sidecars(database);
     FusionModel model = needing_records();
     model.rankers.push_back({.ranker = "lsa", .weight = 2});
     Searcher searcher(database, options);
@@ -269,12 +260,12 @@ TEST_CASE("Records: are the database's own where a sidecar has the vectors") {
     CHECK(pruned.run.pruned);
     CHECK(pruned.run.rescored == 0);
     REQUIRE(pruned.hits.size() > 20);
-    PoolScorer scorer(database, model, {.sidecars = {sidecar}});
+    PoolScorer scorer(database, model, {.sidecars = options.sidecars});
     for (const SearchHit& hit : pruned.hits) {
         const PoolScores row = scorer.score(*request.query, std::vector{hit.docid});
         double sum = 0;
-        for (std::size_t k = 0; k < row.rankers; ++k) {
-            sum += model.rankers[k].weight * row.values[k];
+        for (std::size_t k = 0; k < row.rows.width(); ++k) {
+            sum += model.rankers[k].weight * row.rows.scores[k];
         }
         CHECK(std::abs(hit.score - sum) <= 1e-9 * sum);
     }
@@ -315,7 +306,7 @@ TEST_CASE("Records: without them the reason is said") {
     // With them, what wants one pass by all means is told what it can't be.
     Searcher searcher(with_records(corpus));
     searcher.rank_by(needing_records());
-    SearchRequest request = request_of(Query(Query::OP_PHRASE, Query("w0"), Query("w1")));
+    SearchRequest request = request_of(Query(Query::OP_SYNONYM, Query("w0"), Query("w1")));
     request.path = SearchRequest::Path::kPruned;
     CHECK_THROWS_WITH(searcher.search(request), Contains("bag of words"));
 }

@@ -5,14 +5,12 @@
 #include <limits>
 #include <set>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -85,8 +83,7 @@ TEST_CASE("Rescore: the window has the fusion's scores, and the tail stays below
             const Xapian::Query query = bag_of_words(words);
             const auto first = first_pass(database, query);
             const std::size_t window = 1 + random.below(60);
-            const RescoredList list =
-                rescore(scorer, model, model_fusion(model), query, first, window);
+            const RescoredList list = rescore(scorer, model_fusion(model), query, first, window);
             REQUIRE(list.entries.size() == first.size());
             if (first.empty()) continue;
             std::set<Xapian::docid> head;
@@ -128,43 +125,42 @@ TEST_CASE("Rescore: fusion methods and other normalisers") {
         const FusionOptions options{.method = method.name};
         const PoolFusion fusion = fused_by(options);
         CHECK_THAT(fusion.name, Contains("fused by " + method.name));
-        const RescoredList list = rescore(scorer, model, fusion, query, first, 25);
+        const RescoredList list = rescore(scorer, fusion, query, first, 25);
         const std::vector<double> fused =
-            Fuser(options).fuse({.lists = 3, .scores = list.scores.values});
+            Fuser(options).fuse({.lists = 3, .scores = list.scores.rows.scores});
         for (std::size_t i = 0; i < 25; ++i) {
             CHECK(list.entries[i].score == fused[list.entries[i].row]);
         }
     }
     const FusionOptions smooth{.method = "amanx", .choices = {{"graph", "features"}}};
-    CHECK_THROWS_WITH(rescore(scorer, model, fused_by(smooth), query, first, 25),
+    CHECK_THROWS_WITH(rescore(scorer, fused_by(smooth), query, first, 25),
                       Contains("needs a vector for each document"));
     PoolScorer placing(database, model, {.places = true});
-    const RescoredList smooth_list = rescore(placing, model, fused_by(smooth), query, first, 25);
-    const std::vector<double> places(smooth_list.scores.places.begin(),
-                                     smooth_list.scores.places.end());
+    const RescoredList smooth_list = rescore(placing, fused_by(smooth), query, first, 25);
+    const std::vector<double> places(smooth_list.scores.rows.places.begin(),
+                                     smooth_list.scores.rows.places.end());
     REQUIRE(places.size() == 25 * 8);
-    const std::vector<double> smoothed =
-        Fuser(smooth).fuse({.lists = 3, .scores = smooth_list.scores.values, .features = places});
-    CHECK(smoothed != Fuser({.method = "amanx"}).fuse({3, smooth_list.scores.values}));
+    const std::vector<double> smoothed = Fuser(smooth).fuse(
+        {.lists = 3, .scores = smooth_list.scores.rows.scores, .features = places});
+    CHECK(smoothed != Fuser({.method = "amanx"}).fuse({3, smooth_list.scores.rows.scores}));
     for (std::size_t i = 0; i < 25; ++i) {
         CHECK(smooth_list.entries[i].score == smoothed[smooth_list.entries[i].row]);
     }
     // A first pass with the very same scores comes back as it was.
-    const RescoredList same = rescore(scorer, model, model_fusion(model), query,
+    const RescoredList same = rescore(scorer, model_fusion(model), query,
                                       std::vector<FirstPassDocument>{first[0], first[1]}, 1);
     CHECK(same.pool.rows() == 1);
     CHECK(same.entries[1].score < same.entries[0].score);
     for (const std::string normaliser : {"z-score", "rank", "bound", "sigmoid"}) {
         INFO(normaliser);
         const FusionModel normalised = three_rankers(normaliser);
-        const RescoredList list =
-            rescore(scorer, normalised, model_fusion(normalised), query, first, 40);
+        const RescoredList list = rescore(scorer, model_fusion(normalised), query, first, 40);
         double sum = 0;
         for (std::size_t k = 0; k < 3; ++k) {
             sum += normalised.rankers[k].weight * list.pool.row(list.entries[0].row)[k];
         }
         CHECK_THAT(sum, WithinRel(list.entries[0].score, 1e-12));
-        CHECK(list.pool.scores != list.scores.values);
+        CHECK(list.pool.scores != list.scores.rows.scores);
     }
 }
 
@@ -178,12 +174,12 @@ TEST_CASE("Rescore: equal scores keep the first pass's order") {
                                std::fill(scores.begin(), scores.end(), 2.0);
                            }};
     const std::vector<FirstPassDocument> first = {{7, 3}, {2, 3}, {9, 1}, {1, 0}};
-    const RescoredList list = rescore(scorer, model, equal, Xapian::Query("w0"), first, 3);
+    const RescoredList list = rescore(scorer, equal, Xapian::Query("w0"), first, 3);
     std::vector<Xapian::docid> order;
     for (const auto& entry : list.entries) order.push_back(entry.docid);
     CHECK(order == std::vector<Xapian::docid>{7, 2, 9, 1});
     CHECK(list.entries[3].score == 1);
-    CHECK(rescore(scorer, model, equal, Xapian::Query("w0"), {}, 3).entries.empty());
+    CHECK(rescore(scorer, equal, Xapian::Query("w0"), {}, 3).entries.empty());
 }
 
 TEST_CASE("Rescore: what can't be is refused") {
@@ -195,13 +191,13 @@ TEST_CASE("Rescore: what can't be is refused") {
     const PoolFusion fusion = model_fusion(model);
     const Xapian::Query query("w0");
     const std::vector<FirstPassDocument> rising = {{7, 3}, {2, 4}};
-    CHECK_THROWS_WITH(rescore(scorer, model, fusion, query, rising, 3), Contains("place 1"));
+    CHECK_THROWS_WITH(rescore(scorer, fusion, query, rising, 3), Contains("place 1"));
     const std::vector<FirstPassDocument> twice = {{7, 3}, {7, 2}};
-    CHECK_THROWS_AS(rescore(scorer, model, fusion, query, twice, 3), InvalidArgument);
+    CHECK_THROWS_AS(rescore(scorer, fusion, query, twice, 3), InvalidArgument);
     const PoolFusion broken{"broken", [](TrainingSet&, std::span<double> scores) {
                                 scores[0] = std::numeric_limits<double>::quiet_NaN();
                             }};
-    CHECK_THROWS_WITH(rescore(scorer, model, broken, query, {{{7, 3}}}, 3), Contains("broken"));
+    CHECK_THROWS_WITH(rescore(scorer, broken, query, {{{7, 3}}}, 3), Contains("broken"));
     model.function = {.form = "trees", .numbers = {{"cuts", {1}}}};
     CHECK_THROWS_WITH(model_fusion(model), Contains("trees"));
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/method_function.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/normalisers.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -14,8 +14,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
@@ -36,8 +34,7 @@ Scores fused_by_definition(const Xapian::Database& database, const FusionModel& 
     }
     PoolScorer scorer(database, model);
     Scores scores;
-    for (const auto& entry :
-         rescore(scorer, model, model_fusion(model), query, all, all.size()).entries) {
+    for (const auto& entry : rescore(scorer, model_fusion(model), query, all, all.size()).entries) {
         scores[entry.docid] = entry.score;
     }
     return scores;
@@ -109,7 +106,7 @@ TEST_CASE("Rescored search: learned functions that are no sums with weights from
         pool.rankers = {"a", "b", "c"};
         pool.queries = {"1"};
         pool.query_begin = {0, documents.size()};
-        pool.scores = raw.values;
+        pool.scores = raw.rows.scores;
         pool.grades.assign(documents.size(), 0);
         std::vector<double> expected(documents.size());
         score_pool(function, pool, 0, expected);
@@ -205,8 +202,8 @@ TEST_CASE("Rescored search: weights by the candidates' neighbours in topic space
     pool.rankers = {"a", "b", "c"};
     pool.queries = {"1"};
     pool.query_begin = {0, documents.size()};
-    pool.scores = raw.values;
-    pool.places = raw.places;
+    pool.scores = raw.rows.scores;
+    pool.places = raw.rows.places;
     pool.grades.assign(documents.size(), 0);
     normalise(pool, {.normaliser = "min-max"});
     std::vector<double> expected(documents.size());

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 using Path = SearchRequest::Path;
 
@@ -141,7 +141,8 @@ TEST_CASE("Searcher paths: bags of words are pruned, other queries say why not")
     const Query either(Query::OP_OR, a, b);
     for (const Query& query :
          {a, either, Query(Query::OP_AND, a, b), Query(Query::OP_FILTER, either, Query("XEVEN")),
-          Query(Query::OP_AND_NOT, either, Query("w2")),
+          Query(Query::OP_AND_NOT, either, Query("w2")), Query(Query::OP_AND, either, Query("w2")),
+          Query(Query::OP_PHRASE, a, b), Query(Query::OP_AND_MAYBE, a, b),
           Query(Query::OP_FILTER, Query(Query::OP_AND_NOT, either, Query("w2")),
                 Query(Query::OP_VALUE_LE, 1, "5"))}) {
         INFO(query.get_description());
@@ -153,10 +154,11 @@ TEST_CASE("Searcher paths: bags of words are pruned, other queries say why not")
         CHECK(found.counters.postings >= found.counters.postings_scored);
         CHECK(found.counters.vectors_decoded > 0);
     }
+    const Query phrase(Query::OP_PHRASE, a, b);
     for (const Query& query :
-         {Query(Query::OP_PHRASE, a, b), Query(Query::OP_OR, Query(Query::OP_AND, a, b), b),
+         {Query(Query::OP_OR, Query(Query::OP_AND, a, b), b), Query(Query::OP_OR, phrase, b),
           Query(Query::OP_WILDCARD, "w1"), Query(Query::OP_SCALE_WEIGHT, a, 2.0),
-          Query(Query::OP_AND_MAYBE, a, b)}) {
+          Query(Query::OP_AND_MAYBE, a, phrase)}) {
         INFO(query.get_description());
         const SearchRun found = run(query);
         CHECK_FALSE(found.pruned);
@@ -165,11 +167,16 @@ TEST_CASE("Searcher paths: bags of words are pruned, other queries say why not")
         CHECK(found.counters.postings_scored == 0);
     }
     model.rankers.push_back({.ranker = "lbdm", .topics = "lda", .weight = 0.1});
+    CHECK(run(a).pruned);
+    model.candidates = Candidates::kAll;
+    CHECK_THAT(run(a).why_not_pruned, Contains("candidates are all documents"));
+    model.candidates = Candidates::kHybrid;
     CHECK_THAT(run(a).why_not_pruned, Contains("lbdm"));
     model.rankers.back().weight = 0;
     CHECK(run(a).pruned);
     searcher.rank_by(Xapian::BM25Weight());
-    CHECK_THAT(searcher.search(request_of(a)).run.why_not_pruned, Contains("Xapian::BM25Weight"));
+    CHECK_THAT(searcher.search(request_of(a)).run.why_not_pruned,
+               Contains(Xapian::BM25Weight().name()));
 }
 
 TEST_CASE("Searcher paths: a request may say which runs it") {

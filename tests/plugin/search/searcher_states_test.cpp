@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <filesystem>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 
 namespace {
 

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <functional>
 
+#include "braid/sources.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
@@ -297,4 +297,38 @@ TEST_CASE("Topic search: a document behind one without a vector keeps its own si
     const Scores plain = searched(corpus.database(), model, request);
     request.path = SearchRequest::Path::kPruned;
     check_equal(plain, searched(corpus.database(), model, request), 1e-12);
+}
+
+TEST_CASE("Topic search: a source of topics in a user's own query scores as Searcher does",
+          "[property]") {
+    Random random(seed(), 30);
+    const TopicCorpus corpus(random, kDocuments, 50);
+    FusionModel words_alone = bm25_and_lsa(0);
+    words_alone.rankers.resize(1);
+    for (const std::size_t shards : {1U, 3U}) {
+        const Xapian::Database database = corpus.database(shards);
+        for (int round = 0; round < 5; ++round) {
+            const Query words = bag_of_words(corpus.corpus().random_words(random, 3));
+            const double weight = 1 + random.uniform();
+            const auto topics = topic_source(database, "lsa", words, weight);
+            Xapian::Enquire enquire(database);
+            enquire.set_weighting_scheme(FusedWeight(words_alone));
+            enquire.set_query(Query(Query::OP_AND_MAYBE, words, Query(topics.get())));
+            Scores found;
+            const Xapian::MSet results = enquire.get_mset(0, kDocuments);
+            for (auto hit = results.begin(); hit != results.end(); ++hit) {
+                found[*hit] = hit.get_weight();
+            }
+            check_equal(found, searched(database, bm25_and_lsa(weight), request_of(words)), 1e-9);
+        }
+    }
+    CHECK_THROWS_AS(topic_source(corpus.database(), "none", Query("w1"), 1), ModelMismatch);
+    CHECK_THROWS_AS(topic_source(corpus.database(), "lsa", Query("w1"), -1), InvalidArgument);
+}
+
+TEST_CASE("Value search: a source of values is the ranker of its name") {
+    const auto source = value_source({.ranker = "value-log", .slot = 3}, 2);
+    CHECK(source->name() == "braid::ValueRanker");
+    CHECK_THROWS_AS(value_source({.ranker = "bm25"}, 1), UnknownComponent);
+    CHECK_THROWS_AS(value_source({}, -1), InvalidArgument);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/settings_store.h"
@@ -13,7 +13,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Path = SearchRequest::Path;
 
 namespace {
@@ -166,6 +165,20 @@ TEST_CASE("Values and vectors: words, numbers and vectors add up, on each path a
     }
 }
 
+TEST_CASE("Values and vectors: Ranking ranks an Enquire by them, with the query's vector") {
+    Random random(seed(), 7);
+    const ValueCorpus corpus(random);
+    const std::vector<std::string> words = {"w0", "w2"};
+    const SearchRequest request = request_with(words, {1, 2, -0.5F, 1}, Path::kFastest);
+    const Xapian::Database database = corpus.database(2);
+    Ranking ranking(database, all_kinds());
+    const Applied found = applied(ranking, database, *request.query, {.inputs = request.inputs});
+    CHECK(found.chosen.run.pruned);
+    CHECK(found.scores == searched(database, all_kinds(), request));
+    Xapian::Enquire enquire(database);
+    CHECK_THROWS_WITH(ranking.apply(enquire, *request.query), Contains("no vector 'mine'"));
+}
+
 TEST_CASE("Values and vectors: pools are scored as searches are", "[property]") {
     Random random(seed(), 1);
     const ValueCorpus corpus(random);
@@ -180,10 +193,10 @@ TEST_CASE("Values and vectors: pools are scored as searches are", "[property]") 
     const PoolScores scores = scorer.score(*request.query, documents, request.inputs);
     for (std::size_t i = 0; i < documents.size(); ++i) {
         double sum = 0;
-        for (std::size_t k = 0; k < scores.rankers; ++k) {
-            const double value = scores.values[i * scores.rankers + k];
+        for (std::size_t k = 0; k < scores.rows.width(); ++k) {
+            const double value = scores.rows.scores[i * scores.rows.width() + k];
             sum += all_kinds().rankers[k].weight * value;
-            CHECK(value <= scores.bounds[k] * (1 + 1e-12));
+            CHECK(value <= scores.rows.bounds[k] * (1 + 1e-12));
         }
         CHECK(std::abs(sum - found.at(documents[i])) <= 1e-9 * sum);
     }
@@ -224,12 +237,7 @@ TEST_CASE("Values and vectors: explained, with what is missing") {
                                                      Contains("(vector:mine)") &&
                                                      Contains("values beside (value-decay:date"));
     for (const SearchHit& hit : result.hits) {
-        double sum = 0;
-        for (const RankerExplanation& ranker : hit.explanation->rankers) {
-            sum += ranker.contribution;
-            CHECK(*ranker.value <= *ranker.bound * (1 + 1e-12));
-        }
-        CHECK(std::abs(sum - hit.score) <= 1e-9 * sum);
+        check_explanation(hit);
         const auto& rankers = hit.explanation->rankers;
         const bool without = (hit.docid - 1) % 6 == 0;
         CHECK((rankers[1].note == "the document has no value in slot 20") == without);

@@ -3,15 +3,14 @@
 
 #include <algorithm>
 
-#include "braid/core/base/error.h"
-#include "braid/plugin/search/registration.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/error.h"
+#include "braid/sources.h"
 #include "braid/tests/plugin/fused_search.h"
 #include "braid/tests/plugin/stored_bytes.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 TEST_CASE("FusedSource: every document's score has the bits of a plain evaluation", "[property]") {

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/sources/fused_weight.h"
-
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/query/whole_match.h"
-#include "braid/plugin/search/registration.h"
+#include "braid/sources.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/plugin/stored_bytes.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -281,18 +278,52 @@ TEST_CASE("FusedWeight: bytes that it didn't write are rejected", "[property]") 
           FusionModel{.rankers = {{.ranker = "unheard of"}}},
           FusionModel{.rankers = {{.ranker = "bm25", .parameters = {{"b", 7}}}}},
           FusionModel{.rankers = {}}}) {
-        CHECK(rejected(weight, '\1' + fusion_model_to_bytes(model)));
+        CHECK(rejected(weight, std::string("\2\0", 2) + fusion_model_to_bytes(model)));
     }
-    CHECK_FALSE(rejected(weight, '\1' + fusion_model_to_bytes(weight.model())));
+    CHECK_FALSE(rejected(weight, std::string("\2\1", 2) + fusion_model_to_bytes(weight.model())));
     Random random(seed());
     check_bytes(weight, bytes, random);
 }
 
 TEST_CASE("FusedWeight: known to a registry by its name after register_all") {
     Xapian::Registry registry;
-    CHECK(registry.get_weighting_scheme("braid::FusedWeight") == nullptr);
+    CHECK(registry.get_weighting_scheme("braid") == nullptr);
     register_all(registry);
-    const Xapian::Weight* found = registry.get_weighting_scheme("braid::FusedWeight");
+    const Xapian::Weight* found = registry.get_weighting_scheme("braid");
     REQUIRE(found != nullptr);
     CHECK(found->name() == FusedWeight().name());
+}
+
+TEST_CASE("FusedWeight: Xapian 2's Weight::create makes one of a model's name") {
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    const auto created = [](const std::string& scheme, const Xapian::Registry& registry) {
+        const std::unique_ptr<const Xapian::Weight> weight(
+            Xapian::Weight::create(scheme, registry));
+        return dynamic_cast<const FusedWeight&>(*weight).model();
+    };
+    const auto refusal = [&](const std::string& scheme, const Xapian::Registry& registry) {
+        try {
+            created(scheme, registry);
+        } catch (const Xapian::InvalidArgumentError& error) {
+            return error.get_msg();
+        }
+        return std::string();
+    };
+    Xapian::Registry registry;
+    register_all(registry);
+    CHECK_THAT(refusal("braid", registry), Contains("expected a model's file or preset"));
+    CHECK_THAT(refusal("braid some.yaml", registry), Contains("load_model"));
+    FusionModel model;
+    model.rankers = {{.ranker = "dph"}, {.ranker = "pl2", .weight = 2}};
+    register_all(registry, [&](const std::string& name) {
+        if (name != "a file") throw Error(name + ": can't be read");
+        return model;
+    });
+    CHECK(created("braid  a file ", registry) == model);
+    CHECK_THAT(refusal("braid none", registry), Contains("braid none: none: can't be read"));
+    model.rankers.push_back({.ranker = "lsa"});
+    CHECK_THAT(refusal("braid a file", registry), Contains("lsa"));
+#else
+    SUCCEED("Xapian 1.4 has no Weight::create");
+#endif
 }

@@ -4,8 +4,8 @@
 #include <functional>
 #include <limits>
 
-#include "braid/core/base/error.h"
-#include "braid/plugin/search/registration.h"
+#include "braid/error.h"
+#include "braid/sources.h"
 #include "braid/tests/plugin/naive_lbdm.h"
 #include "braid/tests/plugin/source_moves.h"
 #include "braid/tests/plugin/stored_bytes.h"
@@ -13,7 +13,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {

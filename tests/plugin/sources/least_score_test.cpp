@@ -130,7 +130,8 @@ TEST_CASE("Least score: the run says that results are left out afterwards, and i
     const TopicCorpus corpus(random, 90, 14);
     Searcher searcher(corpus.database(3));
     searcher.rank_by(bm25_and_lsa(2));
-    SearchRequest request = request_of(Query(Query::OP_PHRASE, Query("w0"), Query("w1")));
+    SearchRequest request = request_of(
+        Query(Query::OP_OR, Query(Query::OP_PHRASE, Query("w0"), Query("w1")), Query("w9")));
     const SearchResult all = searcher.search(request);
     REQUIRE(all.hits.size() > 4);
     request.min_score = all.hits[3].score;

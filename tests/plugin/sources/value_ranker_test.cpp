@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/lexical/value_rankers.h"
-#include "braid/plugin/search/registration.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
+#include "braid/sources.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/source_moves.h"
 #include "braid/tests/plugin/stored_bytes.h"

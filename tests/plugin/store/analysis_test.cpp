@@ -3,12 +3,12 @@
 
 #include <set>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using braid::AnalysisSettings;
 using braid::IndexSettings;
-using Catch::Contains;
+using namespace braid::test;
 using Stemming = AnalysisSettings::Stemming;
 
 namespace {
@@ -42,7 +42,7 @@ TEST_CASE("Analysis: an unknown stemmer is refused with the list of known ones")
     CHECK_THROWS_AS(braid::make_stemmer({.stemmer = "englisch"}), braid::UnknownComponent);
     CHECK_THROWS_WITH(
         braid::make_stemmer({.stemmer = "englisch"}),
-        Contains("did you mean 'english'?") && Contains("none, ") && Contains("german2"));
+        Contains("did you mean 'english'?") && Contains("none, ") && Contains("swedish"));
     CHECK(braid::make_stemmer({.stemmer = "none"})("running") == "running");
     CHECK(braid::make_stemmer({.stemmer = "english"})("running") == "run");
 }

@@ -8,10 +8,10 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
-#include "braid/core/base/error.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/vectors/vector_codes.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
@@ -75,6 +75,16 @@ FusionModel sample_model() {
     return model;
 }
 
+std::vector<InstalledModel> sample_installs() {
+    return {{.time = 1'700'000'000,
+             .by = "braid train",
+             .measure = "map",
+             .queries = 30,
+             .figures = {{"learned", 0.7}, {"bm25", 0.5, 0.01}},
+             .model = sample_model()},
+            {.note = "not in the list of installations"}};
+}
+
 const std::vector<TopicModelIdentity>& sample_catalogue() {
     static const std::vector<TopicModelIdentity> models = {{"lsa", "0123456789abcdef"},
                                                            {"lda", "00ff00ff00ff00ff"}};
@@ -109,6 +119,8 @@ std::vector<Stored> metadata_values() {
          form([=](const std::string& b) {
              return fusion_model_to_bytes(fusion_model_from_bytes(b, where));
          })},
+        {"installed models", serialise(sample_installs()), 0,
+         form([=](const std::string& b) { return serialise(parse_installed_models(b, where)); })},
         {"catalogue",
          metadata_of(kTopicCatalogueKey,
                      [](auto& database) { store_topic_catalogue(database, sample_catalogue()); }),
@@ -126,6 +138,17 @@ std::vector<Stored> metadata_values() {
                      [](auto& database) {
                          store_document_records(database, *load_document_records(database));
                          return database.get_metadata(kDocumentRecordsKey);
+                     })},
+        {"stemmers",
+         metadata_of(kStemmersKey,
+                     [](auto& database) {
+                         store_stemmers(database, {{"german", 77, "1.4.22"}});
+                     }),
+         0,
+         form_of_key(kStemmersKey,
+                     [](auto& database) {
+                         store_stemmers(database, load_stemmers(database));
+                         return database.get_metadata(kStemmersKey);
                      })},
         {"documents' names", metadata_of(kDocumentNamesKey, store_names), 0,
          form_of_key(kDocumentNamesKey, [](auto& database) {

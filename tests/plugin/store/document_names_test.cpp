@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/store/document_names.h"
-
-#include "braid/core/base/error.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/tests/support/support.h"
 
 using braid::DocumentNameSource;
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 

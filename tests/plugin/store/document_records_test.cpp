@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/tests/support/support.h"
 

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
+#include <cstdint>
+#include <set>
+#include <sstream>
+
 #include "braid/core/base/random.h"
 #include "braid/core/settings/stop_words.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/tests/support/support.h"
 
 using braid::FormatError;
 using braid::IndexSettings;
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 
@@ -121,4 +126,47 @@ TEST_CASE("Index settings: a foreign value and a newer version are told apart") 
     std::string newer = braid::serialise(IndexSettings());
     newer[4] = 3;  // after the magic "BrIx"
     CHECK_THROWS_WITH(parse(newer), Contains("a newer Braid wrote it"));
+}
+
+TEST_CASE("Stemmers: a database keeps what the first words' stemmers made") {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    CHECK(braid::load_stemmers(database).empty());
+    CHECK(braid::changed_stemmers(database).empty());
+    braid::store_stemmer(database, "none");
+    CHECK(braid::load_stemmers(database).empty());
+    const braid::StemmerMark first = {"english", 1, "1.2.0"};
+    braid::store_stemmers(database, {first});
+    braid::store_stemmer(database, "english");
+    braid::store_stemmer(database, "german");
+    CHECK(braid::load_stemmers(database) == std::vector{first, braid::stemmer_mark("german")});
+}
+
+TEST_CASE("Stemmers: those that make other stems than another Xapian's did are named") {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    braid::StemmerMark same = braid::stemmer_mark("english");
+    braid::StemmerMark other = braid::stemmer_mark("german");
+    same.xapian = other.xapian = "1.2.0";
+    ++other.stems;
+    braid::store_stemmers(database, {same, other, {"klingon", 1, "9.0.0"}});
+    const std::vector<std::string> changed = braid::changed_stemmers(database);
+    REQUIRE(changed.size() == 2);
+    CHECK_THAT(changed[0], Contains("'german' of Xapian 1.2.0") && Contains("--rebuild"));
+    CHECK_THAT(changed[1], Contains("'klingon' of Xapian 9.0.0"));
+}
+
+TEST_CASE("Stemmers: two stemmers differ on the words they are known by") {
+    std::set<std::uint64_t> all;
+    std::size_t languages = 0;
+    std::istringstream names(Xapian::Stem::get_available_languages());
+    for (std::string name; names >> name; ++languages) all.insert(braid::stemmer_mark(name).stems);
+    CHECK(all.size() == languages);
+}
+
+TEST_CASE("Stemmers: a damaged record is said, and made anew") {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    database.set_metadata(braid::kStemmersKey, "rubbish");
+    REQUIRE(braid::changed_stemmers(database).size() == 1);
+    CHECK_THAT(braid::changed_stemmers(database)[0], Contains(braid::kStemmersKey));
+    braid::store_stemmer(database, "english");
+    CHECK(braid::load_stemmers(database) == std::vector{braid::stemmer_mark("english")});
 }

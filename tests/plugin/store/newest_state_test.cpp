@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/store/newest_state.h"
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;

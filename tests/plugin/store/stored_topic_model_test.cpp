@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/model/fusion_model_bytes.h"
+#include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
@@ -12,7 +12,7 @@
 #include "braid/tests/support/support.h"
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 namespace {
 

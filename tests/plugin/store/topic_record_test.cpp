@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/random.h"
+#include "braid/error.h"
 #include "braid/tests/plugin/store/topic_samples.h"
 #include "braid/tests/support/support.h"
 
@@ -12,7 +12,7 @@ using braid::FormatError;
 using braid::TopicRecord;
 using braid::TopicSummary;
 using braid::TopicUse;
-using Catch::Contains;
+using namespace braid::test;
 
 namespace {
 

@@ -6,9 +6,9 @@
 
 #include <xapian.h>
 
-#include "braid/core/base/executor.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/plugin/store/topic_record.h"
+#include "braid/progress.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
 
@@ -78,7 +78,8 @@ class DiskDatabase {
 
   private:
     TemporaryFolder folder_;
-    Xapian::WritableDatabase database_{folder_ / "db", Xapian::DB_CREATE | Xapian::DB_NO_SYNC};
+    Xapian::WritableDatabase database_{(folder_ / "db").string(),
+                                       Xapian::DB_CREATE | Xapian::DB_NO_SYNC};
 };
 
 }  // namespace braid::test

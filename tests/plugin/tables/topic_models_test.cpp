@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
 #include "braid/core/model/model_function.h"
-#include "braid/plugin/sources/fused_weight.h"
+#include "braid/error.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Xapian::Query;
 
 namespace {
@@ -142,18 +141,12 @@ TEST_CASE("Topic search: sidecars hold the vectors of a database that stays unto
     const TopicCorpus corpus(random, kDocuments, 40);
     const TemporaryFolder folder;
     const Xapian::Database database = corpus.corpus().stored_database(folder.path().string(), 2);
-    std::vector<Xapian::Database> sidecars;
-    for (std::size_t i = 0; i < 2; ++i) {
-        Xapian::WritableDatabase sidecar("", Xapian::DB_BACKEND_INMEMORY);
-        corpus.write_sidecar(sidecar, i, 2);
-        mark_as_sidecar(sidecar, shard_uuids(database).at(i));
-        sidecars.push_back(sidecar);
-    }
+    const std::vector<Xapian::Database> sidecars = corpus.sidecars(database);
     const std::vector<std::string> words = {"w0", "w2", "w3"};
     SearchRequest request = request_of(bag_of_words(words));
     request.explain = true;
     SearcherOptions options;
-    options.sidecars = {sidecars[1], sidecars[0]};
+    options.sidecars = sidecars;
     for (const Candidates candidates : {Candidates::kWords, Candidates::kAll}) {
         request.candidates = candidates;
         Searcher searcher(database, options);

@@ -3,16 +3,15 @@
 
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/eval/measure.h"
-#include "braid/plugin/sources/fused_weight.h"
-#include "braid/plugin/store/document_names.h"
+#include "braid/database.h"
+#include "braid/error.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -51,11 +50,11 @@ TEST_CASE("Feature extractor: rows have names, served scores, grades and bounds"
         options.search.names = DocumentNameSource::parse(names);
         FeatureExtractor extractor(database, model, options);
         CHECK(extractor.rankers() == std::vector<std::string>{"bm25", "tf"});
-        const QueryRows rows = extractor.extract({"1", "cat!"}, judgements.find("1"));
-        CHECK(rows.query == "1");
+        const TrainingSet rows = extractor.extract({"1", "cat!"}, judgements.find("1"));
+        CHECK(rows.queries[0] == "1");
         CHECK(rows.documents == std::vector<std::string>{"D2", "D4", "D6"});
         CHECK(rows.grades == std::vector<Grade>{kUnjudged, 2, 0});
-        CHECK(rows.unpooled == std::vector<Grade>{1, 3});
+        CHECK(rows.unpooled[0] == std::vector<Grade>{1, 3});
         REQUIRE(rows.scores.size() == 6);
         CHECK(rows.scores[1] == 2);
         CHECK(rows.scores[3] == 4);
@@ -70,10 +69,10 @@ TEST_CASE("Feature extractor: rows have names, served scores, grades and bounds"
 
         options.pool.add_judged = true;
         FeatureExtractor with_judged(database, model, options);
-        const QueryRows more = with_judged.extract({"1", "cat"}, judgements.find("1"));
+        const TrainingSet more = with_judged.extract({"1", "cat"}, judgements.find("1"));
         CHECK(more.documents == std::vector<std::string>{"D1", "D2", "D4", "D6"});
         CHECK(more.grades == std::vector<Grade>{1, kUnjudged, 2, 0});
-        CHECK(more.unpooled == std::vector<Grade>{3});
+        CHECK(more.unpooled[0] == std::vector<Grade>{3});
         CHECK(more.scores[0] == 0);
     }
 }
@@ -87,9 +86,9 @@ TEST_CASE("Feature extractor: numbers are names where there are no others") {
     FeatureOptions options;
     options.pool.add_judged = true;
     FeatureExtractor extractor(library(), {}, options);
-    const QueryRows rows = extractor.extract({"q", "cat"}, judgements.find("q"));
+    const TrainingSet rows = extractor.extract({"q", "cat"}, judgements.find("q"));
     CHECK(rows.documents == std::vector<std::string>{"2", "4", "5", "6"});
-    CHECK(rows.unpooled.size() == 2);
+    CHECK(rows.unpooled[0].size() == 2);
 }
 
 TEST_CASE("Feature extractor: features don't depend on the time they take") {
@@ -102,14 +101,14 @@ TEST_CASE("Feature extractor: features don't depend on the time they take") {
 TEST_CASE("Feature extractor: what is known of a query") {
     const Xapian::Database database = library();
     FeatureExtractor extractor(database, {});
-    const QueryRows rows = extractor.extract({"q", "old cat old dog"}, nullptr);
+    const TrainingSet rows = extractor.extract({"q", "old cat old dog"}, nullptr);
     CHECK(extractor.query_feature_names() == std::vector<std::string>{"length", "words", "unknown",
                                                                       "idf-sum", "idf-mean",
                                                                       "idf-max", "idf-min"});
     const double cat = std::log(2.0);
     CHECK(rows.query_features == std::vector<double>{4, 3, 1, cat, cat / 2, cat, 0});
     CHECK(rows.grades == std::vector<Grade>(6, kUnjudged));
-    const QueryRows empty = extractor.extract({"q", " ... "}, nullptr);
+    const TrainingSet empty = extractor.extract({"q", " ... "}, nullptr);
     CHECK(empty.documents.empty());
     CHECK(empty.query_features == std::vector<double>(7, 0.0));
     CHECK(empty.bounds == std::vector<double>{0});
@@ -145,7 +144,7 @@ TEST_CASE("Feature extractor: a query that its database outran is done again") {
         add_documents(2000 * commit);
     }
     FeatureExtractor fresh{Xapian::Database(path), {}};
-    const QueryRows expected = fresh.extract({"q", "cat t77777"}, nullptr);
+    const TrainingSet expected = fresh.extract({"q", "cat t77777"}, nullptr);
     CHECK(expected.documents.size() == 1000);
     CHECK(extractor.extract({"q", "cat t77777"}, nullptr) == expected);
 }

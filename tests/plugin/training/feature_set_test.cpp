@@ -2,7 +2,7 @@
 #include <atomic>
 #include <cmath>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
@@ -56,16 +56,16 @@ TEST_CASE("Feature set: a training set is the queries' rows, for any number of t
     CHECK(made == 1);
     validate(set);
     CHECK(set.rankers == std::vector<std::string>{"bm25", "lsa", "lm-dirichlet"});
-    CHECK(count(set).judged_queries == 30);
+    CHECK(training_counts(set).judged_queries == 30);
     FeatureExtractor extractor(corpus.database(), model(), options);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-        const QueryRows rows = extractor.extract(queries[i], judgements.find(queries[i].id));
-        CHECK(set.queries[i] == rows.query);
+        const TrainingSet rows = extractor.extract(queries[i], judgements.find(queries[i].id));
+        CHECK(set.queries[i] == rows.queries[0]);
         REQUIRE(set.pool_size(i) == rows.documents.size());
         if (i == 3) CHECK(rows.documents.empty());
         const auto grades = set.query_grades(i);
         CHECK(std::vector<Grade>(grades.begin(), grades.end()) == rows.grades);
-        CHECK(set.unpooled[i] == rows.unpooled);
+        CHECK(set.unpooled[i] == rows.unpooled[0]);
         for (std::size_t k = 0; k < rows.documents.size(); ++k) {
             CHECK(set.documents[set.query_begin[i] + k] == rows.documents[k]);
         }
@@ -85,7 +85,7 @@ TEST_CASE("Feature set: rows come in the queries' order, and stop when asked to"
         return std::make_unique<FeatureExtractor>(corpus.database(), model());
     };
     std::vector<std::string> seen;
-    const auto take = [&](const QueryRows& rows) { seen.push_back(rows.query); };
+    const auto take = [&](const TrainingSet& rows) { seen.push_back(rows.queries[0]); };
     extract_features(queries, nullptr, make, *make_executor(2), take);
     REQUIRE(seen.size() == queries.size());
     for (std::size_t i = 0; i < queries.size(); ++i) CHECK(seen[i] == queries[i].id);

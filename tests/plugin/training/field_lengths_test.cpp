@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/training/feature_extractor.h"
 #include "braid/tests/plugin/fielded_corpus.h"

@@ -7,23 +7,20 @@
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
-#include "braid/core/base/executor.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/serving.h"
+#include "braid/error.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/fused_weight.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/training/feature_extractor.h"
+#include "braid/progress.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
+#include "braid/weight.h"
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 using Xapian::Query;
 
 namespace {
@@ -108,7 +105,7 @@ TEST_CASE("Query weights: training and search have the same features and scores"
             const std::vector<std::string> words = corpus.corpus().random_words(queries, 4);
             const QueryInputs inputs = inputs_of(queries);
             INFO(shards << " shards, " << text_of(words));
-            const QueryRows rows = extractor.extract({"q", text_of(words), inputs}, nullptr);
+            const TrainingSet rows = extractor.extract({"q", text_of(words), inputs}, nullptr);
             const Query query = searcher.bag_of_words(text_of(words));
             const QueryWeighting weighting = weights.of(query, inputs);
             REQUIRE(weighting.features.size() == names.size());
@@ -255,7 +252,7 @@ TEST_CASE("Query weights: negative ones are cut, or served by a second look") {
     request.explain = true;
     const SearchResult result = searcher.search(request);
     CHECK(result.run.rescored == result.hits.size());
-    CHECK_THAT(result.run.path, Contains("scored once more") && Contains("weights of this query"));
+    CHECK_THAT(result.run.path, Contains("rescored") && Contains("weights of this query"));
     for (const SearchHit& hit : result.hits) {
         double sum = 0;
         const std::vector<double> weights = {1.5, 0.3 - 1, 2 - 9, 1};
@@ -291,17 +288,35 @@ TEST_CASE("Query weights: a database's own model, and what a single weight is no
     CHECK_THROWS_AS(QueryWeights(corpus.database(), ranker_model()), InvalidArgument);
 }
 
+TEST_CASE("Query weights: Ranking computes them for each query, whatever its way") {
+    Random random(seed(), 78);
+    const TopicCorpus corpus(random, 80, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
+    const Xapian::Database database = corpus.database(2);
+    const FusionModel model =
+        with_function(random_function(random, {"words", "length", "embedding:mine:3"}));
+    Ranking ranking(database, model);
+    for (const Query& query :
+         {bag_of_words({"w0", "w2", "w5"}), Query(Query::OP_SYNONYM, Query("w0"), Query("w1"))}) {
+        SearchRequest request = request_of(query);
+        request.inputs = inputs_of(random);
+        const Applied found = applied(ranking, database, query, {.inputs = request.inputs});
+        CHECK(found.chosen.run.pruned == (query.get_type() == Query::OP_OR));
+        CHECK_THAT(found.chosen.run.path, Contains("weights of this query"));
+        check_equal(found.scores, searched(database, model, request), 1e-12);
+    }
+}
+
 TEST_CASE("Query weights: queries that recur have their own, in whatever order their words come") {
     Random random(seed(), 77);
     const TopicCorpus corpus(random, 80, 10, VectorCoding::kSigned8, TopicCorpus::kIntact);
     const Xapian::Database database = corpus.database();
     FeatureExtractor extractor(database, ranker_model());
     AttentionFunction function = random_function(random, {"words"});
-    const QueryRows rows = extractor.extract({"7", "w1 w3"}, nullptr);
-    function.known[rows.query_key] = {1, 2, 3};
+    const TrainingSet rows = extractor.extract({"7", "w1 w3"}, nullptr);
+    function.known[rows.query_keys[0]] = {1, 2, 3};
     const FusionModel model = with_function(function);
     QueryWeights weights(database, model);
-    const std::vector<double> expected = attention_weights(function, rows.query_key, {});
+    const std::vector<double> expected = attention_weights(function, rows.query_keys[0], {});
     for (const Query& query :
          {bag_of_words({"w1", "w3"}), bag_of_words({"w3", "w1", "w3"}),
           Query(Query::OP_FILTER, bag_of_words({"w3", "w1"}), Query("XEVEN"))}) {

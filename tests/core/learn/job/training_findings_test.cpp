@@ -11,8 +11,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 using Kind = MeasuredSystem::Kind;
 using Part = TrainingFindings::Part;
 
@@ -58,7 +56,7 @@ TEST_CASE("Findings: on a test file every system has the values that measuring i
     Trained trained("coordinate");
     trained.learn();
     const TrainingSet test = random_training(braid::test::seed() + 1);
-    const TrainingSet ready = prepared(test, trained.model.preparation);
+    const TrainingSet ready = prepared_set(test, trained.model.preparation);
     const QueryOracle oracle = find_query_oracle(ready, {}, *kExecutor);
     const TrainingFindings found = trained.findings(&test, &oracle);
     CHECK(found.part == Part::kTest);
@@ -179,7 +177,7 @@ TEST_CASE("Findings: rankers are mapped beside what was learned of them") {
     REQUIRE(found.mapped.size() == size);
     CHECK(found.mapped.back() == "learned*");
     CHECK(found.map.points.size() == 2 * size);
-    const std::vector<double> alone = ranker_distances(prepared(trained.set, {}), found.depth);
+    const std::vector<double> alone = ranker_distances(prepared_set(trained.set, {}), found.depth);
     for (std::size_t i = 0; i + 1 < size; ++i) {
         for (std::size_t j = 0; j + 1 < size; ++j) {
             CHECK(found.distances[i * size + j] == alone[i * (size - 1) + j]);

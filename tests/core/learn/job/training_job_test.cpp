@@ -4,18 +4,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
 using braid::test::random_training;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 
 namespace {
 
@@ -46,6 +44,35 @@ std::vector<double> scores_of(const FusionModel& model, const TrainingSet& set) 
 
 }  // namespace
 
+TEST_CASE("Training job: training queries choose among variants, and the best reference decides") {
+    TrainingJob job;
+    CrossValidation folds;
+    folds.folds = {{.queries = {0, 1}}, {.queries = {2, 3}}};
+    folds.values = {.queries = {0, 1, 2, 3}, .values = {0.5, 0.7, 0.6, 0.8}};
+    References references;
+    references.fixed = {{"bm25", {0.5, 0.5, 0.5, 0.5}}};
+    // Queries 2 and 3 choose the first variant for 0 and 1, and the other way round.
+    references.variants = {{"a", {0.1, 0.2, 0.9, 0.9}}, {"b", {0.6, 0.6, 0.3, 0.1}}};
+    const ReferenceComparison found = compare_with_references(job, references, folds, {});
+    REQUIRE(found.rankings.size() == 2);
+    CHECK(found.rankings[1].name == "bm25 tuned");
+    CHECK_THAT(found.rankings[1].mean, WithinRel((0.1 + 0.2 + 0.3 + 0.1) / 4, 1e-12));
+    CHECK(found.best == 0);
+    CHECK_THAT(found.rankings[0].difference, WithinRel(0.15, 1e-12));
+    // t = .15 / (.12910 / 2) = 2.324 of 3 degrees of freedom: p .103.
+    CHECK_THAT(found.rankings[0].p, WithinRel(0.1027, 1e-3));
+    CHECK_FALSE(found.better);
+    // docs/algorithms/significance.md (10): (2.4865 x .12910 / .15)^2 = 4.58.
+    CHECK(found.queries_needed == 5);
+    CHECK_THAT(found.detectable, WithinRel(2.4865 * 0.1290994 / 2, 1e-6));
+    // On test queries, the training queries' best variant is taken and no other.
+    const References tested = {{{"bm25", {0.5, 0.5}}}, {{"a", {0.4, 0.4}}, {"b", {0.9, 0.9}}}};
+    const ReferenceComparison test = compare_with_references(
+        job, references, tested, {.queries = {0, 1}, .values = {0.6, 0.7}}, {});
+    CHECK_THAT(test.rankings[1].mean, WithinRel(0.4, 1e-12));
+    CHECK(test.queries_needed > 0);
+}
+
 TEST_CASE("Training job: scales are the mean spread of a ranker, 1 for a constant one") {
     TrainingSet set;
     set.rankers = {"a", "b"};
@@ -54,10 +81,10 @@ TEST_CASE("Training job: scales are the mean spread of a ranker, 1 for a constan
     set.grades = {1, 0, 1, 0};
     set.scores = {1, 7, 3, 7, 0, 7, 6, 7};  // a spreads by 1 and by 3.
     CHECK(ranker_scales(set) == std::vector<double>{2, 1});
-    const TrainingSet ready = prepared(set, {.scales = {2, 1}});
+    const TrainingSet ready = prepared_set(set, {.scales = {2, 1}});
     CHECK(ready.scores == std::vector<double>{0.5, 7, 1.5, 7, 0, 7, 3, 7});
-    CHECK_THROWS_WITH(prepared(set, {.scales = {2}}), Contains("1 scales for 2 rankers"));
-    CHECK_THROWS_WITH(prepared(set, {.scales = {2, 0}}), Contains("a scale is 0"));
+    CHECK_THROWS_WITH(prepared_set(set, {.scales = {2}}), Contains("1 scales for 2 rankers"));
+    CHECK_THROWS_WITH(prepared_set(set, {.scales = {2, 0}}), Contains("a scale is 0"));
 }
 
 TEST_CASE("Training job: scales become part of the weights", "[property]") {
@@ -70,7 +97,7 @@ TEST_CASE("Training job: scales become part of the weights", "[property]") {
         CHECK(trained.model.normaliser == Normalisation{});
         CHECK(trained.model.function.form == "linear");
         // The model on raw scores ranks as the function does on those that the learner saw.
-        const TrainingSet ready = prepared(set, trained.preparation);
+        const TrainingSet ready = prepared_set(set, trained.preparation);
         const TrainingMeasure raw_measure(set, "map");
         const TrainingMeasure ready_measure(ready, "map");
         for (const std::size_t q : raw_measure.queries()) {

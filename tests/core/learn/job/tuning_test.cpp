@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learn/job/tuning.h"
 
-#include "braid/core/base/error.h"
+#include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/job/training_job.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
+using namespace braid::test;
 
 const std::vector<TunedSetting> kStrengths = {{"c", {"0.001", "1", "1000"}}};
 
@@ -38,6 +39,49 @@ double held_out_mean(const TrainingSet& set, const LearnerOptions& options, std:
 }
 
 }  // namespace
+
+TEST_CASE("Tuning: a ranker's variant takes its place by two standard errors or not at all") {
+    // Ranker 0 and its variants 2 and 3; the second ranks right where the others don't.
+    TrainingSet set;
+    set.rankers = {"bm25", "other", "bm25 k1 2 b 0.1", "bm25 k1 2 b 0.9"};
+    for (int q = 0; q < 12; ++q) {
+        set.queries.push_back(std::to_string(q));
+        const bool is_right = q % 6 != 0;
+        set.grades.insert(set.grades.end(), {1, 0, 0});
+        const double good = is_right ? 3 : 0;
+        for (const double place : {0.0, 1.0, 2.0}) {
+            set.scores.insert(set.scores.end(),
+                              {place, 0.5 * place, place, place == 0 ? good : place});
+        }
+        set.query_begin.push_back(set.rows());
+    }
+    TrainingJob job;
+    job.learner = "uniform";
+    job.variants = RankerVariants{.ranker = 0, .first = 2};
+    const ChosenColumns chosen = chosen_columns(job, set);
+    CHECK(chosen.columns == std::vector<std::size_t>{3, 1});
+    CHECK_THAT(chosen.reason, Contains("bm25 k1 2 b 0.9 takes the place of bm25"));
+    const auto executor = make_executor(1);
+    std::vector<RankerSpec> rankers = {{.ranker = "bm25"}, {.ranker = "dph"}};
+    for (const double b : {0.1, 0.9}) {
+        rankers.push_back({.ranker = "bm25",
+                           .name = "variant",
+                           .parameters = {{"b", b}, {"k1", 2}},
+                           .weight = 0});
+    }
+    const TrainedModel trained = train_model(job, rankers, set, nullptr, *executor);
+    REQUIRE(trained.model.rankers.size() == 2);
+    CHECK(trained.model.rankers[0].parameters.at("b") == 0.9);
+    CHECK(trained.model.rankers[0].label() == "bm25");
+    CHECK(prepared_set(set, trained.preparation).rankers ==
+          std::vector<std::string>{"bm25", "other"});
+    CHECK(cross_validate(job, set, nullptr, {.folds = 3}, *executor).baselines.size() == 3);
+    // A variant that gains on one query of twelve has no evidence.
+    for (std::size_t i = 3 * 4; i < set.scores.size(); i += 4) set.scores[i + 3] = set.scores[i];
+    const ChosenColumns none = chosen_columns(job, set);
+    CHECK(none.columns == std::vector<std::size_t>{0, 1});
+    CHECK_THAT(none.reason, Contains("bm25 keeps its parameters"));
+}
 
 TEST_CASE("Tuning: every combination of values, the last setting's fastest") {
     const auto& info = learners().find("ranksvm");

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Values = std::vector<double>;
 
 struct Case {

@@ -7,8 +7,8 @@
 
 #include "braid/core/base/random.h"
 #include "braid/core/learn/losses/score_loss.h"
-#include "braid/core/pool/training_set.h"
 #include "braid/tests/support/support.h"
+#include "braid/training_set.h"
 
 namespace braid::test {
 

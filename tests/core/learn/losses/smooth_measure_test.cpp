@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numeric>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/losses/smooth_pairs.h"
 #include "braid/core/learn/losses/smooth_series.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 

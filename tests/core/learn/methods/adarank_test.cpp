@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/adarank.h"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "braid/core/base/error.h"
+#include "braid/core/learn/methods/methods.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Weights = std::vector<double>;
 
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options = {}) {

@@ -11,9 +11,6 @@
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 using Weights = std::vector<double>;
 
 namespace {
@@ -173,7 +170,7 @@ TEST_CASE("anchors: prepared weights order documents as raw ones do") {
     for (std::size_t i = 0; i < raw.scores.size(); i += 4) raw.scores[i] *= 30;
     const Weights weights = {.1, 2, 0, 5};
     const std::vector<double> scales = ranker_scales(raw);
-    const TrainingSet ready = prepared(raw, {.scales = scales});
+    const TrainingSet ready = prepared_set(raw, {.scales = scales});
     const Weights anchor = prepared_weights(weights, raw, ready);
     CHECK_THAT(std::accumulate(anchor.begin(), anchor.end(), 0.0), WithinRel(1.0, 1e-12));
     std::vector<double> before(raw.pool_size(0));

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/methods/coordinate.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/place_sort.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/solvers/line_search.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 

@@ -11,7 +11,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Costs = PlackettLuceLoss::Costs;
 using Weights = std::vector<double>;
 

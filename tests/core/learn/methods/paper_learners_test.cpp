@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/newton.h"
 #include "braid/core/learn/losses/smooth_measure.h"
-#include "braid/core/learn/methods/genm_bat.h"
+#include "braid/core/learn/methods/methods.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
@@ -15,8 +15,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Weights = std::vector<double>;
 
 TrainingResult fit(const std::string& learner, const TrainingSet& set,

@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/losses/pair_weights.h"
 #include "braid/core/learn/training_measure.h"
-#include "braid/core/model/step_bounds.h"
+#include "braid/core/model/nonlinear_forms.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/losses/score_loss_checks.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
@@ -14,8 +14,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Weights = std::vector<double>;
 
 TrainingSet graded_set(std::uint64_t seed, bool with_ties = false) {

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Costs = PairLossOptions::Costs;
 using Weights = std::vector<double>;
 

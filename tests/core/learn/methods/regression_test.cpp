@@ -6,19 +6,18 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/base/error.h"
 #include "braid/core/base/quadratic_program.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/regression_tree.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::Contains;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Values = std::vector<double>;
 
 TrainingResult fit(const std::string& learner, const TrainingSet& set,

@@ -13,7 +13,7 @@
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Aim = RankingLoss::Aim;
 using Weights = std::vector<double>;
 

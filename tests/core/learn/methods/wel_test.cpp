@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
-#include "braid/core/base/error.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/attention_descent.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/pool/list_statistics.h"
+#include "braid/error.h"
 #include "braid/tests/core/learn/planted_queries.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
@@ -14,7 +14,6 @@ namespace {
 
 using namespace braid;
 using namespace braid::test;
-using Catch::Matchers::Contains;
 using Values = std::vector<double>;
 
 const std::vector<std::string> kLearners = {"wep", "wel", "welv", "awel", "awelv"};

@@ -7,14 +7,14 @@
 #include "braid/core/learn/losses/listwise_loss.h"
 #include "braid/core/learn/losses/pair_loss.h"
 #include "braid/core/learn/losses/ranking_loss.h"
-#include "braid/core/learn/solvers/smooth_descent.h"
+#include "braid/core/learn/solvers/convex_learner.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
 
 namespace {
 
 using namespace braid;
-using Catch::Matchers::WithinRel;
+using namespace braid::test;
 using Weights = std::vector<double>;
 
 // |score of the first document - 3| of one query, so R(w) = |x . w - 3|.

@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 
-#include "braid/core/base/error.h"
+#include "braid/error.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"
 
@@ -46,7 +46,11 @@ double largest(const Eigen::MatrixXd& matrix) { return matrix.cwiseAbs().maxCoef
 /// Every defining property of the decomposition against Eigen's exact one. `error` is relative.
 void check_against_exact(const SparseMatrix& matrix, const TruncatedSvd& svd, double error) {
     const Eigen::MatrixXd a = dense(matrix.by_document);
+#if EIGEN_VERSION_AT_LEAST(3, 4, 90)
+    const Eigen::BDCSVD<Eigen::MatrixXd, Eigen::ComputeThinU | Eigen::ComputeThinV> exact(a);
+#else
     const Eigen::BDCSVD<Eigen::MatrixXd> exact(a, Eigen::ComputeThinU | Eigen::ComputeThinV);
+#endif
     const auto rank = static_cast<Eigen::Index>(svd.singular_values.size());
     const Eigen::Map<const Eigen::VectorXd> s(svd.singular_values.data(), rank);
     const Eigen::MatrixXd v = dense(svd.right);

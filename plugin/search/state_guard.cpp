@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/search/state_guard.h"
+
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/sources/source_bytes.h"
+#include "braid/plugin/store/sidecar.h"
+#include "braid/ranking.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+constexpr Xapian::docid kBehindAll = std::numeric_limits<Xapian::docid>::max();
+
+ShardIdentity identity_of(const Xapian::Database& shard) {
+    const auto state = state_of(shard);
+    return {shard.get_uuid(), state ? state->revision : 0, shard.get_doccount(),
+            shard.get_lastdocid(), shard.get_total_length()};
+}
+
+// Whether a shard with that UUID may be the one, or one of those that a server has as one.
+bool names(const ShardIdentity& expected, const std::string& uuid) {
+    return (':' + expected.uuid + ':').find(':' + uuid + ':') != std::string::npos;
+}
+
+// A server knows the revision of what its client doesn't.
+bool agree(const ShardIdentity& expected, ShardIdentity found) {
+    const bool counted = expected.documents > 0 || expected.length > 0 || expected.last > 0;
+    if (!counted || expected.uuid != found.uuid) return true;
+    if (expected.revision == 0) found.revision = 0;
+    return expected == found;
+}
+
+std::string in_words(const ShardIdentity& shard) {
+    const std::string revision =
+        shard.revision == 0 ? "" : fmt::format("revision {}, ", shard.revision);
+    return fmt::format("{}{} documents of length {}", revision, shard.documents, shard.length);
+}
+
+}  // namespace
+
+RankingOutdated::RankingOutdated(const std::string& message)
+    : Xapian::InvalidOperationError(message) {}
+
+std::vector<ShardIdentity> shard_identities(const Xapian::Database& database) {
+    std::vector<ShardIdentity> identities;
+    for (const Xapian::Database& shard : shards_of(database)) {
+        identities.push_back(identity_of(shard));
+    }
+    if (!identities.empty() || shard_count(database) == 0) return identities;
+    for (const std::string& uuid : shard_uuids(database)) identities.push_back({.uuid = uuid});
+    return identities;
+}
+
+void StateGuard::init(const Xapian::Database& shard) {
+    docid_ = 0;
+    const ShardIdentity found = identity_of(shard);
+    const ShardIdentity* expected = nullptr;
+    for (const ShardIdentity& candidate : shards_) {
+        if (!names(candidate, found.uuid)) continue;
+        if (agree(candidate, found)) return;
+        expected = &candidate;
+    }
+    if (expected == nullptr) {
+        throw RankingOutdated(
+            fmt::format("the query was made for {} databases of which none has the UUID '{}' of "
+                        "the one that is "
+                        "searched; call Ranking::apply with a Ranking of that one",
+                        shards_.size(), found.uuid));
+    }
+    throw RankingOutdated(fmt::format(
+        "the query was made for the database with the UUID '{}' at {}, and it is at {} now; call "
+        "Ranking::apply again",
+        found.uuid, in_words(*expected), in_words(found)));
+}
+
+void StateGuard::next(double) { docid_ = kBehindAll; }
+void StateGuard::skip_to(Xapian::docid, double) { docid_ = kBehindAll; }
+
+bool StateGuard::check(Xapian::docid, double) {
+    docid_ = kBehindAll;
+    return true;
+}
+
+StateGuard* StateGuard::clone() const { return new StateGuard(shards_); }
+std::string StateGuard::name() const { return "braid::StateGuard"; }
+std::string StateGuard::get_description() const { return "braid::StateGuard"; }
+
+std::string StateGuard::serialise() const {
+    ByteWriter out = versioned_bytes(kVersion);
+    out.varint(shards_.size());
+    for (const ShardIdentity& shard : shards_) {
+        out.text(shard.uuid);
+        out.varint(shard.revision);
+        out.varint(shard.documents);
+        out.varint(shard.last);
+        out.varint(shard.length);
+    }
+    return out.bytes();
+}
+
+StateGuard* StateGuard::unserialise(const std::string& serialised) const {
+    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+        std::vector<ShardIdentity> shards(in.count("shards", 5));
+        for (ShardIdentity& shard : shards) {
+            shard.uuid = in.text("UUID");
+            shard.revision = in.varint("revision");
+            shard.documents = static_cast<Xapian::doccount>(
+                in.varint_in("documents", 0, std::numeric_limits<Xapian::doccount>::max()));
+            shard.last = static_cast<Xapian::docid>(
+                in.varint_in("last docid", 0, std::numeric_limits<Xapian::docid>::max()));
+            shard.length = in.varint("length");
+        }
+        in.finish();
+        return new StateGuard(std::move(shards));
+    });
+}
+
+}  // namespace braid

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <xapian.h>
+
+namespace braid {
+
+/// A shard and its state, as far as a reader can tell.
+struct ShardIdentity {
+    std::string uuid;            ///< Of a server's several databases: theirs, joined by colons.
+    std::uint64_t revision = 0;  ///< 0 where it isn't known: remote, or in memory.
+    Xapian::doccount documents = 0;
+    Xapian::docid last = 0;
+    Xapian::totallength length = 0;  ///< Of all documents.
+
+    bool operator==(const ShardIdentity&) const = default;
+};
+
+/// Of each shard, in order. Where Xapian can't separate them, their UUIDs alone.
+std::vector<ShardIdentity> shard_identities(const Xapian::Database& database);
+
+/// For the right side of OP_AND_NOT: excludes nothing, as NeverSource does, but throws
+/// RankingOutdated for a shard that isn't one of those that it was made for, in that state.
+class StateGuard final : public Xapian::PostingSource {
+  public:
+    explicit StateGuard(std::vector<ShardIdentity> shards = {}) : shards_(std::move(shards)) {}
+
+    Xapian::doccount get_termfreq_min() const override { return 0; }
+    Xapian::doccount get_termfreq_est() const override { return 0; }
+    Xapian::doccount get_termfreq_max() const override { return 0; }
+    void init(const Xapian::Database& shard) override;
+    void next(double least) override;
+    void skip_to(Xapian::docid docid, double least) override;
+    bool check(Xapian::docid docid, double least) override;
+    bool at_end() const override { return false; }
+    Xapian::docid get_docid() const override { return docid_; }
+
+    StateGuard* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    /// docs/formats.md
+    std::string serialise() const override;
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
+    StateGuard* unserialise(const std::string& serialised) const override;
+
+  private:
+    std::vector<ShardIdentity> shards_;
+    Xapian::docid docid_ = 0;
+};
+
+}  // namespace braid

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// braid-tcpsrv, and Xapian's own server under `braid with`: clients get what the databases give
+// here.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "braid/core/base/random.h"
+#include "braid/ranking.h"
+#include "braid/tests/plugin/remote/tcp_server.h"
+#include "braid/tests/plugin/topic_search.h"
+#include "braid/tests/with/with_fixture.h"
+
+using namespace braid;
+using namespace braid::test;
+
+namespace {
+
+/// Of the best 10 with their scores.
+std::vector<std::pair<Xapian::docid, double>> best(const Xapian::Database& database,
+                                                   const FusionModel& model,
+                                                   const Xapian::Query& query) {
+    Xapian::Enquire enquire(database);
+    Ranking ranking(database, model);
+    REQUIRE(ranking.apply(enquire, query).run.pruned);
+    std::vector<std::pair<Xapian::docid, double>> found;
+    const Xapian::MSet page = enquire.get_mset(0, 10);
+    for (auto hit = page.begin(); hit != page.end(); ++hit) {
+        found.emplace_back(*hit, hit.get_weight());
+    }
+    return found;
+}
+
+}  // namespace
+
+TEST_CASE("Servers: four braid-tcpsrv rank as the four databases here, to the bit", "[property]") {
+    BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
+    Random random(seed(), 4);
+    const TopicCorpus corpus(random, 200, 30);
+    const TemporaryFolder folder;
+    Xapian::Database here;
+    Xapian::Database there;
+    std::vector<std::unique_ptr<TcpServer>> servers;
+    for (std::size_t i = 0; i < 4; ++i) {
+        const std::string path = folder / ("shard " + std::to_string(i));
+        Xapian::WritableDatabase shard(path, Xapian::DB_CREATE);
+        corpus.write_shard(shard, i, 4);
+        shard.close();
+        here.add_database(Xapian::Database(path));
+        // This test's server is braid-tcpsrv, which needs nothing preloaded.
+        servers.push_back(std::make_unique<TcpServer>(path, TcpServer::Classes::kXapians));
+        there.add_database(servers.back()->open());
+    }
+    const FusionModel model = bm25_and_lsa(4);
+    for (int i = 0; i < 20; ++i) {
+        const std::vector<std::string> words =
+            corpus.corpus().random_words(random, 1 + random.below(4));
+        const Xapian::Query query = bag_of_words(words);
+        CHECK(best(there, model, query) == best(here, model, query));
+    }
+}
+
+TEST_CASE("Servers: what was committed after a server began is served, too") {
+    BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
+    const WithFixture fixture;
+    const TcpServer server(fixture.database, TcpServer::Classes::kXapians);
+    const Xapian::Query query(Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7"));
+    FusionModel model;
+    model.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = 20}};
+    const auto before = best(server.open(), model, query);
+    CHECK(before == best(Xapian::Database(fixture.database), model, query));
+    REQUIRE(fixture.run("index", {"--quiet", fixture.documents(60, 20)}).code == 0);
+    const auto after = best(server.open(), model, query);
+    CHECK(after == best(Xapian::Database(fixture.database), model, query));
+    CHECK(after != before);
+}
+
+TEST_CASE("Servers: braid-tcpsrv takes what xapian-tcpsrv takes") {
+    BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
+    const auto output = [](const std::string& call) {
+        const TemporaryFolder folder;
+        const std::string file = folder / "output";
+        static_cast<void>(std::system((call + " >'" + file + "' 2>&1").c_str()));
+        return read_file(file);
+    };
+    CHECK(output("'" BRAID_TCPSRV "' --version") == output("xapian-tcpsrv --version"));
+    CHECK(output("'" BRAID_TCPSRV "' --port 1 --no-such-option /nowhere") ==
+          output("xapian-tcpsrv --port 1 --no-such-option /nowhere"));
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/with/server_tables.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "braid/config.h"
+#include "braid/database.h"
+#include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/store/stored_topic_model.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/posting_table.h"
+#include "braid/plugin/tables/vector_tables.h"
+#include "braid/sources.h"
+
+namespace braid::with {
+namespace {
+
+constexpr std::size_t kRoom = std::size_t{1} << 30;
+constexpr std::size_t kBytesOfPosting = 8;
+
+struct Tables {
+    std::shared_ptr<VectorTables> vectors = std::make_shared<VectorTables>(kRoom);
+    std::shared_ptr<PostingTables> postings = std::make_shared<PostingTables>(kRoom);
+};
+
+void read_vectors(const Xapian::Database& shard, Tables& tables) {
+    for (const TopicModelIdentity& identity : load_topic_catalogue(shard)) {
+        const TopicRecord record = load_topic_record(shard, identity.id);
+        const std::size_t dimensions = record.header.dimensions;
+        tables.vectors->topics(shard, {identity.id, record.slot}, dimensions, true);
+    }
+}
+
+// The most frequent terms first, as far as there is room for all shards.
+void read_postings(const Xapian::Database& shard, std::size_t room, Tables& tables) {
+    const LengthAccess lengths = tables.vectors->lengths(shard);
+    std::vector<std::pair<Xapian::doccount, std::string>> terms;
+    for (auto term = shard.allterms_begin(); term != shard.allterms_end(); ++term) {
+        terms.emplace_back(term.get_termfreq(), *term);
+    }
+    std::sort(terms.begin(), terms.end(), std::greater<>());
+    for (const auto& [documents, term] : terms) {
+        const std::size_t bytes = documents * kBytesOfPosting + 1024;
+        if (bytes > room) return;
+        room -= bytes;
+        const std::string_view name = term;
+        tables.postings->find(shard, {&name, 1}, lengths.table.get());
+    }
+}
+
+}  // namespace
+
+void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders) {
+    register_all(registry, load_model);
+    std::vector<Xapian::Database> shards;
+    for (const std::string& folder : folders) {
+        for (const Xapian::Database& shard : shards_of(Xapian::Database(folder))) {
+            shards.push_back(shard);
+        }
+    }
+    Tables tables;
+    for (const Xapian::Database& shard : shards) {
+        read_vectors(shard, tables);
+        read_postings(shard, kRoom / 2 / shards.size(), tables);
+    }
+    FusedSource source;
+    source.use_tables(tables.vectors);
+    source.use_postings(tables.postings);
+    registry.register_posting_source(source);
+}
+
+}  // namespace braid::with
