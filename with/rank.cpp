@@ -2,6 +2,7 @@
 // Ranks one page of a program's search at a time. It is loaded into programs that know nothing of
 // it: whatever fails here, the program's own ranking runs as if Braid weren't there.
 #include <algorithm>
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -39,6 +40,10 @@ struct Shared {
     std::shared_ptr<const FusionModel> model;  ///< The one of BRAID_WITH_MODEL.
     /// Tables for each database that was opened, whose copies have the same internals.
     std::map<const void*, RankingSetup> setups;
+    std::atomic<int> searches = 0;  ///< How many run now.
+    /// How many forks there were while a search ran. What the child has of it may be locked for
+    /// ever.
+    unsigned forks = 0;
 };
 
 Shared& shared() {
@@ -59,9 +64,19 @@ class Inside {
     bool before_;
 };
 
+/// While it lives, a search runs.
+class Running {
+  public:
+    Running() { ++shared().searches; }
+    ~Running() { --shared().searches; }
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+};
+
 /// What an Enquire has of Braid.
 struct State {
     std::unique_ptr<Ranking> ranking;
+    unsigned forks = shared().forks;
     unsigned queries = 0;
     /// Why the program's own ranking has all pages of the query of that number; "" if it hasn't.
     std::string refusal;
@@ -206,9 +221,17 @@ std::string rank(const Search& search, State& state, const Page& page, Xapian::M
     return problem.empty() ? why_not : problem;
 }
 
+/// Another thread of the parent may have been changing the ranking's tables: they are neither used
+/// nor ended.
+void leave_to_parent(State& state) {
+    if (std::exchange(state.forks, shared().forks) == shared().forks) return;
+    static_cast<void>(state.ranking.release());
+}
+
 State& state_of(Search& search) {
     if (search.state == nullptr) search.state = new State;
     State& state = *static_cast<State*>(search.state);
+    leave_to_parent(state);
     if (std::exchange(state.queries, search.queries) != search.queries) state.refusal.clear();
     return state;
 }
@@ -224,6 +247,7 @@ Xapian::MSet get_mset(Search* search, const Xapian::Enquire* enquire, unsigned f
                     decider,
                     xapians};
     if (enquire->get_query().empty()) return page.run();
+    const Running running;
     State& state = state_of(*search);
     Xapian::MSet result;
     const std::string why = rank(*search, state, page, result);
@@ -236,7 +260,8 @@ Xapian::MSet get_mset(Search* search, const Xapian::Enquire* enquire, unsigned f
 
 void end(void* state) {
     const Inside inside;
-    delete static_cast<State*>(state);
+    const std::unique_ptr<State> ended(static_cast<State*>(state));
+    leave_to_parent(*ended);
 }
 
 void register_classes(Xapian::Registry* registry) {
@@ -256,6 +281,17 @@ void register_classes(Xapian::Registry* registry) {
 void before_fork() { shared().lock.lock(); }
 void after_fork() { shared().lock.unlock(); }
 
+void after_fork_in_child() {
+    Shared& all = shared();
+    if (all.searches > 0) {
+        static_cast<void>(new std::map(std::move(all.setups)));  // As in leave_to_parent.
+        all.setups.clear();
+        all.searches = 0;
+        ++all.forks;
+    }
+    all.lock.unlock();
+}
+
 }  // namespace
 }  // namespace braid::with
 
@@ -264,7 +300,8 @@ extern "C" __attribute__((visibility("default"))) const braid::with::Ranker* bra
     using namespace braid::with;
     static constexpr Ranker kRanker = {get_mset, end, register_classes};
     const std::string problem = problem_of([&] { shared().preloaded = preloaded; });
-    if (!problem.empty() || pthread_atfork(before_fork, after_fork, after_fork) != 0)
+    if (!problem.empty() || pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
         return nullptr;
+    }
     return &kRanker;
 }

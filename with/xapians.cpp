@@ -46,9 +46,13 @@ bool* inside() { return &is_inside; }
 void* symbol_of_xapian(const char* name) { return dlsym(xapian, name); }
 void end_state(void* state) { ranker->end(state); }  // Only the ranker has made one.
 
+bool is_lost;  // In a child of a process whose `loading` another thread held: it is held for ever.
+thread_local bool has_loading __attribute__((tls_model("initial-exec")));  // For a fork.
+
 /// A library whose constructors search while one thread loads it, and another thread that loads
 /// ours, would wait for each other: false after a second, and Braid stays out of it.
 bool lock_loading() {
+    if (is_lost) return false;
     timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
     ++until.tv_sec;
@@ -56,13 +60,23 @@ bool lock_loading() {
 }
 
 void before_fork() {
-    pthread_mutex_lock(&loading);
+    has_loading = lock_loading();
     lock_enquires();
 }
 
 void after_fork() {
     unlock_enquires();
-    pthread_mutex_unlock(&loading);
+    if (has_loading) pthread_mutex_unlock(&loading);
+}
+
+void after_fork_in_child() {
+    after_fork();
+    is_lost = !has_loading;
+}
+
+// From the start: a fork may meet the first search of another thread.
+__attribute__((constructor)) void watch_forks() {
+    pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
 
 const link_map* object_of(void* address) {
@@ -85,7 +99,6 @@ void begin() {
     log_file = secure_getenv("BRAID_WITH_LOG");
     preloaded.logs = log_file != nullptr;
     begin_watching({symbol_of_xapian, end_state, &preloaded});
-    pthread_atfork(before_fork, after_fork, after_fork);
 }
 
 /// Under the lock.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A program under `braid with` behaves as without Braid, whatever is wrong with the model, the
 // database, the disk or Braid's own files. Each output is compared with that of a run without.
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -98,6 +99,25 @@ TEST_CASE("With: threads and forks") {
         CHECK(all_contain(lines_of(found.out), expected));
         CHECK(all_contain(fixture.logged(), "] ranked: "));
     }
+}
+
+TEST_CASE("With: a fork meets another thread's first search") {
+    const WithFixture fixture;
+    const std::string expected = lines_of(fixture.with(program(fixture, "handles")).out)[0];
+    Strings call = program(fixture, "fork");
+    call.push_back(BRAID_WITH_SLOW_LIBRARY);
+    call.insert(call.begin(), {"env", "SLOW_LIBRARY=500"});
+    const CommandResult found = fixture.with(call);
+    CHECK(found.code == 0);
+    REQUIRE(lines_of(found.out).size() == 8);
+    CHECK(all_contain(lines_of(found.out), expected));
+    // The first search gives up, and so do the children of that time, without waiting.
+    call[1] = "SLOW_LIBRARY=3000";
+    const auto begin = std::chrono::steady_clock::now();
+    const CommandResult late = fixture.with(call);
+    CHECK(late.code == 0);
+    CHECK(lines_of(late.out).size() == 8);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));
 }
 
 TEST_CASE("With: a database that is written while it is searched") {

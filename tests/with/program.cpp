@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A program that knows nothing of Braid and uses all of Enquire. Its output is compared with and
-// without `braid with`: program DATABASE TASK.
+// without `braid with`: program DATABASE TASK [LIBRARY].
+#include <chrono>
+#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -114,10 +116,20 @@ void in_threads(const std::string& path) {
     for (const std::string& output : outputs) std::cout << output;
 }
 
-// Forks while threads search; each child searches, too.
-void in_children(const std::string& path) {
+void pause_for(int milliseconds) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+// Forks while a thread searches; each child searches, too. If `library` isn't empty, another thread
+// loads it, and the search waits for the loader's lock.
+void in_children(const std::string& path, const std::string& library) {
     std::string unused;
+    std::thread loader([&] {
+        if (!library.empty()) dlopen(library.c_str(), RTLD_NOW);
+    });
+    if (!library.empty()) pause_for(100);
     std::thread other([&] { search(path, unused); });
+    if (!library.empty()) pause_for(100);
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
         const pid_t child = fork();
@@ -130,6 +142,7 @@ void in_children(const std::string& path) {
         children.push_back(child);
     }
     other.join();
+    loader.join();
     for (const pid_t child : children) {
         int status = 0;
         waitpid(child, &status, 0);
@@ -195,14 +208,14 @@ void while_replaced(const std::string& stub) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) return 2;
+    if (argc < 3) return 2;
     const std::string path = argv[1];
     const std::string task = argv[2];
     try {
         if (task == "read-back") read_back(Xapian::Database(path));
         if (task == "handles") handles(Xapian::Database(path));
         if (task == "threads") in_threads(path);
-        if (task == "fork") in_children(path);
+        if (task == "fork") in_children(path, argc > 3 ? argv[3] : "");
         if (task == "written") while_written(path);
         if (task == "replaced") while_replaced(path);
         if (task == "writable") {
