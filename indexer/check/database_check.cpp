@@ -163,11 +163,7 @@ bool CheckReport::sound() const {
 }
 
 CheckReport check_database(const std::vector<std::string>& databases, const CheckOptions& options) {
-    if (databases.empty()) throw InvalidArgument("no database given");
-    if (databases.size() > 1 && !options.sidecar.empty()) {
-        throw InvalidArgument(fmt::format("one sidecar for {} databases: a sidecar belongs to one",
-                                          databases.size()));
-    }
+    check_targets(databases, options.sidecar);
     std::vector<Place> places;
     places.reserve(databases.size() + 1);
     for (const std::string& spec : databases) places.push_back({spec});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <chrono>
 #include <memory>
 #include <utility>
 
@@ -23,30 +22,13 @@
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/progress.h"
+#include "braid/search_request.h"
 
 namespace braid {
 namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
 constexpr int kReadingAttempts = 5;
-
-std::uint64_t seconds_now() {
-    const auto since = std::chrono::system_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::seconds>(since).count());
-}
-
-VectorCoding coding_of(const TopicSettings& settings, TopicVectorKind kind) {
-    switch (settings.coding) {
-        case TopicSettings::Coding::kFloat16:
-            return VectorCoding::kFloat16;
-        case TopicSettings::Coding::kFloat32:
-            return VectorCoding::kFloat32;
-        case TopicSettings::Coding::k8Bit:
-            break;
-    }
-    return kind == TopicVectorKind::kSigned ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8;
-}
 
 // A dimension of a signed model sets words against each other: what goes together are the words of
 // one sign, those on the side of the largest.
@@ -77,11 +59,7 @@ class Adoption {
   public:
     Adoption(const std::vector<std::string>& databases, const AdoptOptions& options)
         : options_(options), executor_(make_executor(options.threads)), specs_(databases) {
-        if (databases.empty()) throw InvalidArgument("no database given");
-        if (databases.size() > 1 && !options.sidecar.empty()) {
-            throw InvalidArgument(fmt::format(
-                "one sidecar for {} databases: a sidecar belongs to one", databases.size()));
-        }
+        check_targets(databases, options.sidecar);
         validate(options.models);
         const bool has_sidecar = !options.sidecar.empty();
         if (has_sidecar && options.names) {
@@ -147,7 +125,7 @@ TopicRecord Adoption::new_record(const TopicSettings& settings) const {
     record.name = settings.label();
     record.header.model = settings.model;
     record.header.kind = topic_models().find(settings.model).kind;
-    record.coding = coding_of(settings, record.header.kind);
+    record.coding = coding_of(settings.coding, record.header.kind);
     switch (settings.words) {
         case TopicSettings::Words::kAutomatic:
             record.form = find_word_form(source_);
@@ -285,7 +263,7 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     }
     result.identity = {record.name, topic_model_id(record, model_)};
     result.trained = true;
-    record.trained_at = options_.now > 0 ? options_.now : seconds_now();
+    record.trained_at = options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
 }
 
 TrainedVector Adoption::trained_vectors(std::size_t shard) const {

@@ -75,6 +75,25 @@ bool is_fresh(const std::string& value, const StoredTopicModel& model, Xapian::t
 
 }  // namespace
 
+void check_targets(const std::vector<std::string>& databases, const std::string& sidecar) {
+    if (databases.empty()) throw InvalidArgument("no database given");
+    if (databases.size() == 1 || sidecar.empty()) return;
+    throw InvalidArgument(
+        fmt::format("one sidecar for {} databases: a sidecar belongs to one", databases.size()));
+}
+
+VectorCoding coding_of(TopicSettings::Coding coding, TopicVectorKind kind) {
+    switch (coding) {
+        case TopicSettings::Coding::kFloat16:
+            return VectorCoding::kFloat16;
+        case TopicSettings::Coding::kFloat32:
+            return VectorCoding::kFloat32;
+        case TopicSettings::Coding::k8Bit:
+            break;
+    }
+    return kind == TopicVectorKind::kSigned ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8;
+}
+
 TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch,
                        const std::string& remedy)
     : spec_(spec), sidecar_(!sidecar.empty()), batch_(std::max<std::size_t>(batch, 1)) {

@@ -34,6 +34,11 @@ using TrainedVector = std::function<std::span<const float>(Xapian::docid, Xapian
 /// The vector of a document (a shard's docid), of length 1 or 0; empty if it has none.
 using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
 
+/// Throws InvalidArgument without a database, or with one sidecar for several.
+void check_targets(const std::vector<std::string>& databases, const std::string& sidecar);
+
+VectorCoding coding_of(TopicSettings::Coding coding, TopicVectorKind kind);
+
 /// One database that takes topic models, or its sidecar: the steps of publishing a model in it.
 /// Each step commits, so that between steps, and after a kill, the database holds the models that
 /// its catalogue names. Throws Xapian's errors.

@@ -204,11 +204,7 @@ TopicState topic_state(const Xapian::Database& database, const Xapian::Database&
 
 void remove_topic_model(const std::vector<std::string>& databases, const std::string& sidecar,
                         const std::string& name, const Progress& progress) {
-    if (databases.empty()) throw InvalidArgument("no database given");
-    if (databases.size() > 1 && !sidecar.empty()) {
-        throw InvalidArgument(fmt::format("one sidecar for {} databases: a sidecar belongs to one",
-                                          databases.size()));
-    }
+    check_targets(databases, sidecar);
     try {
         std::vector<TopicShard> shards;
         shards.reserve(databases.size());

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <unordered_map>
 #include <utility>
@@ -15,18 +14,13 @@
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
+#include "braid/search_request.h"
 
 namespace braid {
 namespace {
 
 constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
 constexpr std::size_t kShownIds = 3;
-
-std::uint64_t seconds_now() {
-    const auto since = std::chrono::system_clock::now().time_since_epoch();
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::seconds>(since).count());
-}
 
 void scale_to_one(std::span<float> vector) {
     double squares = 0;
@@ -35,29 +29,13 @@ void scale_to_one(std::span<float> vector) {
     for (float& x : vector) x = length > 0 ? static_cast<float>(x / length) : 0.0F;
 }
 
-VectorCoding coding_of(TopicSettings::Coding coding) {
-    switch (coding) {
-        case TopicSettings::Coding::kFloat16:
-            return VectorCoding::kFloat16;
-        case TopicSettings::Coding::kFloat32:
-            return VectorCoding::kFloat32;
-        case TopicSettings::Coding::k8Bit:
-            break;
-    }
-    return VectorCoding::kSigned8;
-}
-
 /// One call of adopt_vectors.
 class VectorAdoption {
   public:
     VectorAdoption(const std::vector<std::string>& databases, SourceVectors vectors,
                    const AdoptVectorsOptions& options)
         : options_(options), ids_(std::move(vectors.ids)) {
-        if (databases.empty()) throw InvalidArgument("no database given");
-        if (databases.size() > 1 && !options.sidecar.empty()) {
-            throw InvalidArgument(fmt::format(
-                "one sidecar for {} databases: a sidecar belongs to one", databases.size()));
-        }
+        check_targets(databases, options.sidecar);
         if (options.name.empty()) throw InvalidArgument("vectors without a name");
         if (vectors.size() == 0) throw InvalidArgument("no vectors");
         FloatMatrix& matrix = model_.document_vectors;
@@ -176,12 +154,13 @@ class VectorAdoption {
         record.name = options_.name;
         record.header.model = kVectorsModel;
         record.header.dimensions = model_.document_vectors.columns;
-        record.coding = coding_of(options_.coding);
+        record.coding = coding_of(options_.coding, record.header.kind);
         record.form = WordForm::kWords;
         record.stemmer = "none";
         record.options.dimensions = record.header.dimensions;
         record.documents = model_.document_vectors.rows;
-        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
+        record.trained_at =
+            options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
         record.training.stop_reason = "given";
         return record;
     }

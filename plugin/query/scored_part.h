@@ -12,7 +12,7 @@ namespace braid {
 /// For the right side of OP_AND_NOT: excludes nothing and doesn't end, since it stands at the
 /// largest possible docid. Xapian drops ended parts from a running query, and with them the
 /// query's repair; see query/repaired_query.h.
-class NeverSource final : public Xapian::PostingSource {
+class NeverSource : public Xapian::PostingSource {
   public:
     Xapian::doccount get_termfreq_min() const override { return 0; }
     Xapian::doccount get_termfreq_est() const override { return 0; }

@@ -16,7 +16,6 @@ namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-constexpr Xapian::docid kBehindAll = std::numeric_limits<Xapian::docid>::max();
 
 ShardIdentity identity_of(const Xapian::Database& shard) {
     const auto state = state_of(shard);
@@ -59,7 +58,7 @@ std::vector<ShardIdentity> shard_identities(const Xapian::Database& database) {
 }
 
 void StateGuard::init(const Xapian::Database& shard) {
-    docid_ = 0;
+    NeverSource::init(shard);
     const ShardIdentity found = identity_of(shard);
     const ShardIdentity* expected = nullptr;
     for (const ShardIdentity& candidate : shards_) {
@@ -70,22 +69,13 @@ void StateGuard::init(const Xapian::Database& shard) {
     if (expected == nullptr) {
         throw RankingOutdated(
             fmt::format("the query was made for {} databases of which none has the UUID '{}' of "
-                        "the one that is "
-                        "searched; call Ranking::apply with a Ranking of that one",
+                        "the one that is searched; call Ranking::apply with a Ranking of that one",
                         shards_.size(), found.uuid));
     }
     throw RankingOutdated(fmt::format(
         "the query was made for the database with the UUID '{}' at {}, and it is at {} now; call "
         "Ranking::apply again",
         found.uuid, in_words(*expected), in_words(found)));
-}
-
-void StateGuard::next(double) { docid_ = kBehindAll; }
-void StateGuard::skip_to(Xapian::docid, double) { docid_ = kBehindAll; }
-
-bool StateGuard::check(Xapian::docid, double) {
-    docid_ = kBehindAll;
-    return true;
 }
 
 StateGuard* StateGuard::clone() const { return new StateGuard(shards_); }

@@ -3,9 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
+
+#include "braid/plugin/query/scored_part.h"
 
 namespace braid {
 
@@ -25,20 +28,11 @@ std::vector<ShardIdentity> shard_identities(const Xapian::Database& database);
 
 /// For the right side of OP_AND_NOT: excludes nothing, as NeverSource does, but throws
 /// RankingOutdated for a shard that isn't one of those that it was made for, in that state.
-class StateGuard final : public Xapian::PostingSource {
+class StateGuard final : public NeverSource {
   public:
     explicit StateGuard(std::vector<ShardIdentity> shards = {}) : shards_(std::move(shards)) {}
 
-    Xapian::doccount get_termfreq_min() const override { return 0; }
-    Xapian::doccount get_termfreq_est() const override { return 0; }
-    Xapian::doccount get_termfreq_max() const override { return 0; }
     void init(const Xapian::Database& shard) override;
-    void next(double least) override;
-    void skip_to(Xapian::docid docid, double least) override;
-    bool check(Xapian::docid docid, double least) override;
-    bool at_end() const override { return false; }
-    Xapian::docid get_docid() const override { return docid_; }
-
     StateGuard* clone() const override;
     std::string name() const override;
     std::string get_description() const override;
@@ -49,7 +43,6 @@ class StateGuard final : public Xapian::PostingSource {
 
   private:
     std::vector<ShardIdentity> shards_;
-    Xapian::docid docid_ = 0;
 };
 
 }  // namespace braid

@@ -12,18 +12,8 @@
 #include "braid/tests/support/support.h"
 #include "braid/weight.h"
 
-using braid::FusionModel;
-using braid::InvalidArgument;
-using braid::Random;
-using braid::RankedQuery;
-using braid::Ranking;
-using braid::test::all_matches;
-using braid::test::bag_of_words;
-using braid::test::Scores;
-using braid::test::scores_of;
-using braid::test::seed;
-using braid::test::TopicCorpus;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
 using Xapian::Query;
 
 namespace {
@@ -231,7 +221,7 @@ TEST_CASE("Ranking promise: snippets mark the plain query's words") {
         const Xapian::MSet fused = promise.enquire().get_mset(0, 5);
         const std::string text = "of w7 and w6 then w0 with w1 at w3 or w4 by w5";
         CHECK(fused.snippet(text, 200) == by_bm25.snippet(text, 200));
-        CHECK_THAT(fused.snippet(text, 200), Contains("<b>w0</b>"));
+        CHECK_THAT(fused.snippet(text, 200), Catch::Matchers::Contains("<b>w0</b>"));
     });
 }
 
@@ -282,7 +272,7 @@ TEST_CASE("Ranking promise: with a relevance set BM25 ranks, and the answer says
         Xapian::Enquire enquire(promise.database);
         const RankedQuery chosen =
             promise.ranking.apply(enquire, promise.query, {.relevance_set = true});
-        CHECK_THAT(chosen.why_not_fused, Contains("relevance set"));
+        CHECK_THAT(chosen.why_not_fused, Catch::Matchers::Contains("relevance set"));
         CHECK(scores_of(enquire.get_mset(0, kAll, &relevant)) ==
               scores_of(plain.get_mset(0, kAll, &relevant)));
     });

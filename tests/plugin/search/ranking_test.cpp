@@ -22,39 +22,8 @@
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
-using braid::Candidates;
-using braid::FusionModel;
-using braid::InvalidArgument;
-using braid::may_prune;
-using braid::ModelMismatch;
-using braid::Random;
-using braid::Ranking;
-using braid::RankingOutdated;
-using braid::RankingSetup;
-using braid::Searcher;
-using braid::SearchRequest;
-using braid::SearchResult;
-using braid::StateGuard;
-using braid::store_fusion_model;
-using braid::test::all_matches;
-using braid::test::Applied;
-using braid::test::applied;
-using braid::test::bag_of_words;
-using braid::test::bm25_and_lsa;
-using braid::test::check_bytes;
-using braid::test::check_equal;
-using braid::test::FieldedCorpus;
-using braid::test::Hit;
-using braid::test::random_model;
-using braid::test::random_shape;
-using braid::test::request_of;
-using braid::test::Scores;
-using braid::test::scores_of;
-using braid::test::searched;
-using braid::test::seed;
-using braid::test::TemporaryFolder;
-using braid::test::TopicCorpus;
-using Catch::Matchers::Contains;
+using namespace braid;
+using namespace braid::test;
 using Xapian::Query;
 
 namespace {
@@ -185,7 +154,7 @@ TEST_CASE("Ranking: candidates are added where they are asked for, under the que
     check_equal(many, searched(database, model, request_of(query)), 1e-12);
     for (const auto& [docid, score] : many) CHECK(docid % 2 == 1);
     options.candidates = Candidates::kHybrid;
-    CHECK_THROWS_WITH(Ranking(database, model, options), Contains("use Searcher"));
+    CHECK_THROWS_WITH(Ranking(database, model, options), Catch::Matchers::Contains("use Searcher"));
 }
 
 TEST_CASE("Ranking: the installed model ranks, and a database without one is told how to get it") {
@@ -194,7 +163,8 @@ TEST_CASE("Ranking: the installed model ranks, and a database without one is tol
     Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
     corpus.write_shard(database, 0, 1);
     CHECK_THROWS_AS(Ranking(database), ModelMismatch);
-    CHECK_THROWS_WITH(Ranking(database), Contains("braid adopt --db DB --install"));
+    CHECK_THROWS_WITH(Ranking(database),
+                      Catch::Matchers::Contains("braid adopt --db DB --install"));
     store_fusion_model(database, topics_model());
     const Query query = bag_of_words({"w0", "w1"});
     Ranking ranking(database);
@@ -214,11 +184,11 @@ TEST_CASE("Ranking: a model that takes two passes is refused before anything run
     FusionModel model = bm25_and_lsa(1);
     model.normaliser.normaliser = "min-max";
     CHECK_THROWS_AS(Ranking(database, model), ModelMismatch);
-    CHECK_THROWS_WITH(Ranking(database, model), Contains("normalised by min-max"));
+    CHECK_THROWS_WITH(Ranking(database, model), Catch::Matchers::Contains("normalised by min-max"));
     store_fusion_model(database, model);
-    CHECK_THROWS_WITH(Ranking(database), Contains("Searcher ranks by it"));
+    CHECK_THROWS_WITH(Ranking(database), Catch::Matchers::Contains("Searcher ranks by it"));
     CHECK_THROWS_WITH(Ranking(corpus.corpus().database(), bm25_and_lsa(1)).query(Query("w0")),
-                      Contains("lsa"));
+                      Catch::Matchers::Contains("lsa"));
 }
 
 TEST_CASE("Ranking: a query that no pass serves is ranked by BM25, and the answer says so") {
@@ -234,7 +204,7 @@ TEST_CASE("Ranking: a query that no pass serves is ranked by BM25, and the answe
     CHECK(bag.scores == searched(database, model, request_of(bag_of_words({"w0", "w1"}))));
     const Query synonym(Query::OP_SYNONYM, Query("w0"), Query("w1"));
     const Applied other = applied(ranking, database, synonym);
-    CHECK_THAT(other.chosen.why_not_fused, Contains("tfidf-cosine"));
+    CHECK_THAT(other.chosen.why_not_fused, Catch::Matchers::Contains("tfidf-cosine"));
     CHECK(other.chosen.run.path == "Xapian's BM25");
     CHECK(other.scores == all_matches(database, Xapian::BM25Weight(), synonym));
     CHECK_THROWS_AS(ranking.query(synonym), InvalidArgument);
@@ -279,7 +249,7 @@ TEST_CASE("Ranking: first passes for feedback run under the filters and are coun
         CHECK(found.chosen.run.feedback_passes == 2);
         CHECK(found.chosen.run.feedback_milliseconds > 0);
         CHECK_THAT(found.chosen.run.path,
-                   Contains("first passes for feedback (rm3, lsa-feedback)"));
+                   Catch::Matchers::Contains("first passes for feedback (rm3, lsa-feedback)"));
         CHECK(found.scores == searched(database, model, request_of(query)));
         SearchRequest plain = request_of(query);
         plain.path = SearchRequest::Path::kPlain;
@@ -330,8 +300,9 @@ TEST_CASE("Ranking: a database that moved on asks for a new apply, and is never 
     try {
         enquire.get_mset(0, 10);
     } catch (const RankingOutdated& error) {
-        CHECK_THAT(error.get_msg(), Contains("150 documents") && Contains("149 documents") &&
-                                        Contains("apply again"));
+        CHECK_THAT(error.get_msg(), Catch::Matchers::Contains("150 documents") &&
+                                        Catch::Matchers::Contains("149 documents") &&
+                                        Catch::Matchers::Contains("apply again"));
     }
     ranking.apply(enquire, changing.query);
     const Xapian::MSet after = enquire.get_mset(0, kCorpusSize);
