@@ -68,6 +68,7 @@ Type<std::string> word(std::vector<std::string> allowed);
 template <typename Enum>
 Type<Enum> choice(std::vector<std::pair<std::string, Enum>> members) {
     std::vector<std::string> names;
+    names.reserve(members.size());
     for (const auto& member : members) names.push_back(member.first);
     Type<std::string> words = word(std::move(names));
     Type<Enum> type;
@@ -128,10 +129,10 @@ Type<std::vector<T>> list(Type<T> item, const std::string& items = "") {
 
 /// A map whose keys are names that the schema doesn't know.
 template <typename T>
-Type<std::map<std::string, T>> dictionary(std::string values, Type<T> value) {
+Type<std::map<std::string, T>> dictionary(const std::string& values, Type<T> value) {
     Type<std::map<std::string, T>> type;
-    type.values = std::move(values);
-    type.read = [value, values = type.values](const Place& place) {
+    type.values = values;
+    type.read = [value, values](const Place& place) {
         if (place.node().kind != Node::Kind::kMap) place.fail(values + " ({} for none)");
         std::map<std::string, T> result;
         for (const Entry& entry : place.node().entries) {
