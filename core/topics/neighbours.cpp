@@ -15,9 +15,8 @@ namespace braid {
 
 double expanded_gain(const NeighbourSettings& settings, double share, double collection_share,
                      double length, double longest) {
-    const double smoothing = settings.mu * collection_share;
-    return std::log1p(length * share / smoothing) +
-           std::log((settings.mu + longest) / (settings.mu + length));
+    return word_gain(settings, share, collection_share, length) +
+           length_gain(settings, length, longest);
 }
 
 // In the length it rises or falls throughout, so it is largest at one of the ends.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -27,6 +28,15 @@ struct NeighbourSettings {
 
     bool operator==(const NeighbourSettings&) const = default;
 };
+
+/// The two parts of (3): of a word, and of each word for the document's length.
+inline double word_gain(const NeighbourSettings& settings, double share, double collection_share,
+                        double length) {
+    return std::log1p(length * share / (settings.mu * collection_share));
+}
+inline double length_gain(const NeighbourSettings& settings, double length, double longest) {
+    return std::log((settings.mu + longest) / (settings.mu + length));
+}
 
 /// (3) of a word that makes up `share` of the expanded document, of that many words, and
 /// `collection_share` > 0 of the collection. `length` is at most `longest`; the result is 0 or

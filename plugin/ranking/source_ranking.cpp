@@ -398,6 +398,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
         query.words.push_back(std::move(entry));
     }
     const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
+    source->use_tables(tables_);
     for (const LbdmWord& word : source->query().words) part.terms.push_back(word.term);
     part.value = [source, terms = part.terms, database = database_](const PartDocument& document) {
         const auto length = static_cast<double>(document.length);
@@ -439,7 +440,8 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
         query.words.push_back(std::move(entry));
     }
     part.bound = neighbour_bound(query, database_);
-    const NeighbourSource source(std::move(query), spec.weight, sidecars_);
+    NeighbourSource source(std::move(query), spec.weight, sidecars_);
+    source.use_tables(tables_);
     // A search has the source; explanations and training read the postings once, on first use.
     struct Scorer {
         std::shared_ptr<const NeighbourQuery> query;

@@ -96,6 +96,9 @@ class BRAID_API SourceRanking {
     /// Null: they don't.
     void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
 
+    /// Sources beside the text read values and lengths from there; null: from the database.
+    void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
     /// From now on the rankers have the weights of `model`, whose rankers they are.
     void weigh_as(const FusionModel& model) { model_ = source_part(model); }
 
@@ -149,6 +152,7 @@ class BRAID_API SourceRanking {
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
+    std::shared_ptr<VectorTables> tables_;
 };
 
 /// The value slot that a ranker of values reads: that of its field, or the one of its parameter.

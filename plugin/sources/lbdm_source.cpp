@@ -183,7 +183,7 @@ LbdmSource::~LbdmSource() = default;
 const LbdmQuery& LbdmSource::query() const { return plan_->query; }
 
 // Decodes p(z|d), every chain's sum 1 / chains; false where there is none.
-bool LbdmSource::open_topics(const std::string& value) noexcept {
+bool LbdmSource::open_topics(std::string_view value) noexcept {
     const LbdmQuery& query = plan_->query;
     const std::optional<StoredVector> stored = try_open_vector(value, query.dimensions);
     if (!stored && !value.empty()) plan_->damaged.fetch_add(1, std::memory_order_relaxed);
@@ -207,7 +207,7 @@ bool LbdmSource::open_topics(const std::string& value) noexcept {
 std::uint64_t LbdmSource::damaged() const noexcept { return plan_->damaged; }
 
 double LbdmSource::score(std::span<const double> counts, double length,
-                         const std::string& value) noexcept {
+                         std::string_view value) noexcept {
     const LbdmQuery& query = plan_->query;
     if (!(length > 0)) return 0;
     const bool has_topics = plan_->topical && open_topics(value);
@@ -251,7 +251,7 @@ void LbdmSource::init(const Xapian::Database& shard) {
     counts_.resize(query.words.size());
 }
 
-double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, const std::string& value) {
+double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) {
     for (std::size_t i = 0; i < postings_.size(); ++i) {
         auto& [at, end] = postings_[i];
         if (at != end) at.skip_to(docid);
@@ -260,7 +260,11 @@ double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, const st
     return plan_->weight * score(counts_, number(length), value);
 }
 
-LbdmSource* LbdmSource::clone() const { return new LbdmSource(plan_, sidecars_); }
+LbdmSource* LbdmSource::clone() const {
+    auto* const copy = new LbdmSource(plan_, sidecars_);
+    copy->use_tables(tables());
+    return copy;
+}
 
 std::string LbdmSource::name() const { return "braid::LbdmSource"; }
 

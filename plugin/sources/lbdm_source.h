@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <xapian.h>
@@ -77,7 +78,7 @@ class LbdmSource final : public DocumentSource {
 
     /// The score of a document that has each word of the query so many times, in their order;
     /// of a length in Xapian's sense; and with that value in the slot.
-    double score(std::span<const double> counts, double length, const std::string& value) noexcept;
+    double score(std::span<const double> counts, double length, std::string_view value) noexcept;
     /// No document of `database` scores more.
     double bound(const Xapian::Database& database) const;
 
@@ -100,8 +101,8 @@ class LbdmSource final : public DocumentSource {
     };
 
     LbdmSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars);
-    double weigh(Xapian::docid docid, Xapian::termcount length, const std::string& value) override;
-    bool open_topics(const std::string& value) noexcept;
+    double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
+    bool open_topics(std::string_view value) noexcept;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;

@@ -27,6 +27,13 @@ void check(const char* name, double value, double minimum, double maximum) {
 
 double number(Xapian::termcount value) { return static_cast<double>(value); }
 
+Xapian::termcount length_of(const Xapian::Database& database, Xapian::docid docid,
+                            const LengthTable* lengths) {
+    const Xapian::termcount known =
+        lengths == nullptr ? LengthTable::kUnknown : lengths->length(docid);
+    return known == LengthTable::kUnknown ? database.get_doclength(docid) : known;
+}
+
 // The bound of all words, from the bounds of their shares.
 template <typename MostShare>
 double bound_of(const NeighbourQuery& query, double shortest, double longest,
@@ -58,7 +65,8 @@ void validate(const NeighbourQuery& query) {
 }
 
 NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
-                                 const Xapian::Database& database, std::size_t shards)
+                                 const Xapian::Database& database, std::size_t shards,
+                                 const LengthTable* lengths)
     : query_(std::move(query)),
       shards_(shards),
       tag_(topic_model_tag(query_->model.id)),
@@ -67,7 +75,7 @@ NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
     struct Posting {
         Xapian::docid docid;
         std::uint32_t word;
-        float share;
+        Xapian::termcount count;
     };
     std::vector<Posting> postings;
     for (std::uint32_t i = 0; i < query_->words.size(); ++i) {
@@ -77,22 +85,23 @@ NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
         for (auto at = database.postlist_begin(term); at != database.postlist_end(term); ++at) {
             require_ascending(before, *at, [&] { return "the list of postings of " + term; });
             before = *at;
-            const double length = query_->length_scale * number(at.get_doclength());
-            const double count = number(at.get_wdf());
-            if (!(length > 0) || !(count > 0)) continue;
-            postings.push_back({*at, i, static_cast<float>(count / length)});
-            most_[i] = std::max(most_[i], double{postings.back().share});
+            if (at.get_wdf() > 0) postings.push_back({before, i, at.get_wdf()});
         }
     }
     std::stable_sort(postings.begin(), postings.end(),
                      [](const Posting& a, const Posting& b) { return a.docid < b.docid; });
     std::vector<DocumentValues<std::uint32_t>::Entry> rows;
+    double length = 0;
     for (const Posting& posting : postings) {
         if (rows.empty() || rows.back().docid != posting.docid) {
             rows.push_back({posting.docid, static_cast<std::uint32_t>(rows.size() + 1)});
             shares_.resize(rows.size() * most_.size());
+            length = query_->length_scale * number(length_of(database, posting.docid, lengths));
         }
-        shares_[(rows.size() - 1) * most_.size() + posting.word] = posting.share;
+        if (!(length > 0)) continue;
+        const auto share = static_cast<float>(number(posting.count) / length);
+        shares_[(rows.size() - 1) * most_.size() + posting.word] = share;
+        most_[posting.word] = std::max(most_[posting.word], double{share});
     }
     rows_ = DocumentValues<std::uint32_t>(std::move(rows), 0);
     shortest_ = query_->length_scale * std::max(1.0, number(database.get_doclength_lower_bound()));
@@ -105,8 +114,7 @@ const float* NeighbourScorer::shares_of(Xapian::docid docid) const noexcept {
     return row == 0 ? nullptr : shares_.data() + (row - 1) * most_.size();
 }
 
-double NeighbourScorer::score(Xapian::docid docid, double length,
-                              const std::string& value) noexcept {
+double NeighbourScorer::score(Xapian::docid docid, double length, std::string_view value) noexcept {
     if (!(length > 0)) return 0;
     const NeighbourQuery& query = *query_;
     const std::optional<StoredVector> stored = try_open_vector(value, query.neighbours);
@@ -130,17 +138,14 @@ double NeighbourScorer::score(Xapian::docid docid, double length,
     const double own = neighbours == 0 ? 1 : query.settings.own;
     const float* const shares = shares_of(docid);
     const double words = std::min(query.length_scale * length, query.longest);
-    double sum = 0;
-    if (!any && shares == nullptr) {
-        sum = words_ * expanded_gain(query.settings, 0, 1, words, query.longest);
-        return std::max(sum, 0.0);
-    }
-    for (std::size_t i = 0; i < mixed_.size(); ++i) {
-        const NeighbourWord& word = query.words[i];
+    double sum = words_ * length_gain(query.settings, words, query.longest);
+    for (std::size_t i = 0; (any || shares != nullptr) && i < mixed_.size(); ++i) {
         double share = shares == nullptr ? 0 : own * double{shares[i]};
         if (neighbours > 0) share += (1 - own) * mixed_[i] / static_cast<double>(neighbours);
-        sum += word.count *
-               expanded_gain(query.settings, share, word.collection_share, words, query.longest);
+        const NeighbourWord& word = query.words[i];
+        if (share > 0) {
+            sum += word.count * word_gain(query.settings, share, word.collection_share, words);
+        }
     }
     return std::max(sum, 0.0);
 }
@@ -182,13 +187,14 @@ void NeighbourSource::init(const Xapian::Database& shard) {
         topic_holder(shard, sidecars_, query_->model.id, "NeighbourSource");
     const bool any = !query_->words.empty() && weight_ > 0;
     scorer_.reset();
-    if (any) scorer_.emplace(query_, shard, 1);
+    const LengthAccess lengths = any && tables() ? tables()->lengths(shard) : LengthAccess();
+    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get());
     set_maxweight(any ? possible_bound(weight_ * scorer_->bound(), name()) : 0);
     begin(shard, holder, query_->model.slot, any);
 }
 
 double NeighbourSource::weigh(Xapian::docid docid, Xapian::termcount length,
-                              const std::string& value) {
+                              std::string_view value) {
     const std::uint64_t before = scorer_->damaged();
     const double weight = weight_ * scorer_->score(docid, number(length), value);
     *damaged_ += scorer_->damaged() - before;
@@ -199,6 +205,7 @@ NeighbourSource* NeighbourSource::clone() const {
     auto* const copy = new NeighbourSource(*query_, weight_, sidecars_);
     copy->query_ = query_;
     copy->damaged_ = damaged_;
+    copy->use_tables(tables());
     return copy;
 }
 

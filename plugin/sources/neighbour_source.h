@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <xapian.h>
@@ -51,13 +52,14 @@ class NeighbourScorer {
   public:
     /// `shards` is how many databases `database` consists of: neighbours are in the same shard.
     /// Throws Xapian's errors, and Xapian::DatabaseCorruptError for lists out of order.
+    /// `lengths`, where it isn't null, has the documents' lengths in memory.
     NeighbourScorer(std::shared_ptr<const NeighbourQuery> query, const Xapian::Database& database,
-                    std::size_t shards);
+                    std::size_t shards, const LengthTable* lengths = nullptr);
 
     /// (2) and (3) of a document of that length in Xapian's sense, with that value in the slot.
     /// 0 or more; 0 for an empty document. Without neighbours, or with damaged ones, only its own
     /// words count. Neither allocates nor throws.
-    double score(Xapian::docid docid, double length, const std::string& value) noexcept;
+    double score(Xapian::docid docid, double length, std::string_view value) noexcept;
 
     /// No document scores more.
     double bound() const;
@@ -121,7 +123,7 @@ class NeighbourSource final : public DocumentSource {
     std::uint64_t damaged() const noexcept { return *damaged_; }
 
   private:
-    double weigh(Xapian::docid docid, Xapian::termcount length, const std::string& value) override;
+    double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
 
     std::shared_ptr<const NeighbourQuery> query_;
     double weight_;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <string>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include <xapian.h>
 
 #include "braid/error.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 
@@ -56,14 +59,18 @@ class DocumentSource : public Xapian::PostingSource {
     bool check(Xapian::docid docid, double min_weight) override;
     bool at_end() const override { return documents_ == documents_end_; }
 
+    /// Reads values and documents' lengths from memory from now on, in this source and copies made
+    /// after, where `tables` has them. Weights are the same.
+    void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
   protected:
+    const std::shared_ptr<VectorTables>& tables() const { return tables_; }
     /// Stands before the first document of `shard`, whose values are in `holder`; without `any`, at
     /// the end.
     void begin(const Xapian::Database& shard, const Xapian::Database& holder, Xapian::valueno slot,
                bool any);
     /// Weight of a document; 0 or less: no match.
-    virtual double weigh(Xapian::docid docid, Xapian::termcount length,
-                         const std::string& value) = 0;
+    virtual double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) = 0;
 
   private:
     bool look();
@@ -71,6 +78,9 @@ class DocumentSource : public Xapian::PostingSource {
 
     Xapian::PostingIterator documents_, documents_end_;
     Xapian::ValueIterator values_, values_end_;
+    std::shared_ptr<VectorTables> tables_;
+    VectorAccess values_in_memory_;
+    LengthAccess lengths_in_memory_;
     Xapian::doccount documents_most_ = 0;
     bool started_ = false;
     double weight_ = 0;
