@@ -70,6 +70,9 @@ struct ReaderOptions {
     char delimiter = '\0';  ///< CSV: '\0': detected.
     /// CSV: the columns' names; empty: taken from the header line.
     std::vector<std::string> columns;
+    /// Comes before the name of each document that has one, to keep the names of several
+    /// collections apart: "med:".
+    std::string id_prefix = {};
 };
 
 /// Reads the documents of `paths` in order: a file, "-" for standard input, or a folder, whose
@@ -101,6 +104,8 @@ struct QueryOptions {
     Ids ids = Ids::kGiven;
     WarningSink warn;                      ///< May be empty.
     std::size_t max_line = Limits{}.line;  ///< Bytes; a longer line is an error.
+    /// Comes before each id, whose leading zeros are dropped if it is a number.
+    std::string id_prefix = {};
 };
 
 /// Reads all queries of a file ("-": standard input; gzip is unpacked), in its order. Keeps
@@ -141,6 +146,8 @@ struct JudgementOptions {
     GradeMap grades;
     WarningSink warn;  ///< May be empty. Gets the first few of a kind, then their number.
     std::size_t max_line = Limits{}.line;  ///< Bytes; a longer line is an error.
+    /// Comes before each query's and document's name, as in QueryOptions and ReaderOptions.
+    std::string id_prefix = {};
 };
 
 /// Reads all judgements of a file ("-": standard input; gzip is unpacked). Keeps the first of

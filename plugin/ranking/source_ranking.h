@@ -134,6 +134,7 @@ class BRAID_API SourceRanking {
     SourcePart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
+    SourcePart neighbours_part(const RankerSpec& spec, const Xapian::Query& text) const;
     SourcePart term_feedback_part(const RankerSpec& spec, const Xapian::Query& text) const;
     std::vector<float> moved_by_feedback(const Xapian::Query& text, const TopicSource& source,
                                          const std::vector<float>& query, SourcePart& part) const;

@@ -126,7 +126,7 @@ def questions():
         write(path, ''.join(part))
     judged = ''.join('%s 0 %s 1\n' % (number, d['id']) for number, text, topic in queries()
                      for n, d in enumerate(documents()) if n % len(TOPICS) == topic)
-    for path in ('MED.REL', 'qrels', 'med.qrels', 'R', 'qrels.gz'):
+    for path in ('MED.REL', 'qrels', 'med.qrels', 'R', 'qrels.gz', 'cranqrel'):
         write(path, judged)
 
 
@@ -153,6 +153,14 @@ def databases():
                         ('fused', 'standard'), ('standard', 'standard')):
         braid('run', '--db', 'DB', '--queries', 'topics', '--model', model, '--name', name,
               out=name + '.run')
+    prefixes = []
+    for prefix in ('med:', 'cran:'):
+        braid('index', '--db', 'all', '--id-prefix', prefix, 'corpus.jsonl')
+        prefixes += ['--queries', 'topics', '--id-prefix', prefix]
+    braid('run', '--db', 'all', *prefixes, out='all.run')
+    os.mkdir('runs')
+    for learner, run in (('genm-bat', 'bm25'), ('listnet', 'lsa')):
+        shutil.copy(run + '.run', 'runs/' + learner + '.run')
     train = ['train', '--db', 'DB', '--queries', 'topics', '--qrels', 'qrels']
     for model in ('learned.yaml', 'trained.yaml'):
         braid(*train, '--model', model)

@@ -98,14 +98,18 @@ std::size_t MeasuredParts::linear() const {
 
 MeasuredSystem measured_system(MeasuredSystem::Kind kind, const std::string& name,
                                const TrainingJob& job, const MeasuredParts& parts,
-                               const std::vector<std::size_t>& queries, bool has_precision) {
+                               const std::vector<std::size_t>& queries, bool has_precision,
+                               const std::vector<GradePair>& pairs) {
     MeasuredSystem system{.kind = kind, .name = name, .means = {}, .values = {}};
     for (const std::string& measure : reported_measures(job)) {
         QueryValues values = parts.values(measure);
         system.means.push_back(values.mean());
         if (system.means.size() == 1) system.values = std::move(values.values);
     }
-    if (has_precision) system.precision = parts.precision(queries);
+    if (has_precision) {
+        system.precision = parts.precision(queries);
+        system.pair_errors = parts.pair_errors(queries, pairs);
+    }
     return system;
 }
 

@@ -136,4 +136,15 @@ LearnerInfo genm_bat_info();
 std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
                                                std::uint64_t seed);
 
+/// The choice "start" and the parameter "starts" of learners that ascend from one point or, as the
+/// paper, from several; and the points, each of sum 1.
+ChoiceInfo start_choice(std::string usual);
+ParameterInfo starts_parameter();
+std::vector<std::vector<double>> chosen_starts(const LearnerOptions& options, std::size_t rankers);
+
+/// What decides between starts, given what each fit kept: the measure on the validation queries, or
+/// else on the training queries.
+double worth_of_start(const TrainingSet& set, const LearnerOptions& options,
+                      const TrainingResult& result, Executor& executor);
+
 }  // namespace braid
