@@ -66,13 +66,14 @@ PAPER_SIZES = {"med": (1033, 30, 5775), "cran": (1400, 225, 8213), "cisi": (1460
 
 
 def names_of(lab):
-    return ("med", "cran") if lab.quick else SMALL + ("mc",)
+    return [name for name in SMALL + ("mc",) if name in lab.collections]
 
 
 def note_quick(lab):
-    if not lab.quick:
+    missing = [Collection.TITLES[name] for name in SMALL + ("mc",) if name not in lab.collections]
+    if not missing:
         return []
-    return [Text("This was a quick run, on MED and CRAN alone; the whole run has all collections.")]
+    return [Text(f"Not in this run: {', '.join(missing)}. A whole run has all five collections.")]
 
 
 # Rankers at the papers' numbers of topics.
@@ -511,6 +512,8 @@ def curve_of(report, what="held_out"):
 
 @step
 def boosting_curve(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     report = trained(prepared(lab, "med"), "enm-b")
     series = []
     for fold in report["folds"]:
@@ -574,7 +577,7 @@ def ranker_maps(lab, orderings):
 # Examples.
 
 def example(lab, query, document, where):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     file = run_of(collection, "ldi")
@@ -656,7 +659,7 @@ def kept_json(lab, name, make):
 
 @step
 def map_of_documents(lab, orderings):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     lab.braid("topics", "--db", collection.db, "--model", "ldi-s1", "--export", "files/mc.npy", "--ids",
@@ -702,6 +705,8 @@ def line_report(lab):
 
 @step
 def objective(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     values = found["measure"]
     tops = sum(1 for i in range(1, len(values) - 1) if values[i - 1] < values[i] >= values[i + 1])
@@ -713,6 +718,8 @@ def objective(lab, orderings):
 
 @step
 def objective_smooth(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     first = found["first_weight"]
     best = max(range(len(first)), key=lambda i: found["measure"][i])
@@ -760,6 +767,8 @@ def genm_precision(lab, orderings):
 
 @step
 def genm_starts(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     blocks = []
     collection = prepared(lab, "med")
     for learner in ("genm-on", "uns-enm"):
