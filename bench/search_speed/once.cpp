@@ -105,8 +105,7 @@ class Bench {
         add("bm25", model, "one_search");
         for (const double weight : {5., 20.}) {
             model.rankers.resize(1);
-            model.rankers.push_back(
-                {.ranker = "lsa", .topics = options.topics, .weight = weight});
+            model.rankers.push_back({.ranker = "lsa", .topics = options.topics, .weight = weight});
             add(fmt::format("bm25 + {} lsa", weight), model, "one_search");
         }
         const Xapian::Database database(options.database);

@@ -96,9 +96,9 @@ class TopicColumn {
     TopicAccess access_;
     Xapian::Database holder_;
     Xapian::valueno slot_;
-    bool reads_values_ = false;     ///< Of documents that no table has.
+    bool reads_values_ = false;  ///< Of documents that no table has.
     Xapian::ValueIterator values_;
-    std::string buffer_;            ///< What a value of that is copied to.
+    std::string buffer_;  ///< What a value of that is copied to.
     FusedCounters* counters_;
 };
 

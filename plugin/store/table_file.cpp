@@ -43,6 +43,7 @@ constexpr std::size_t kPage = 4096;
 /// Docids for each document, at most: pieces are found by docid.
 constexpr std::size_t kMostDocids = 8;
 constexpr char kTable[] = "/postlist.glass";
+constexpr int kPopulate = 22;  // MADV_POPULATE_READ, which older headers lack.
 
 struct Mark {
     std::uint64_t number = 0;
@@ -118,13 +119,13 @@ std::shared_ptr<const TableFile> TableFile::open(const std::string& folder) {
     struct stat status {};
     void* bytes = MAP_FAILED;
     if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
-        bytes = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file,
-                     0);
+        bytes =
+            mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
     }
     close(file);
     if (bytes == MAP_FAILED) throw Error(path + ": found nothing to map, expected a table file");
-    const std::shared_ptr<TableFile> made(new TableFile(static_cast<const char*>(bytes),
-                                                        static_cast<std::size_t>(status.st_size)));
+    const std::shared_ptr<TableFile> made(
+        new TableFile(static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)));
     made->read(path);
     return made;
 }
@@ -133,18 +134,14 @@ TableFile::~TableFile() { munmap(const_cast<char*>(bytes_), size_); }
 
 // Populating the last page says what touching it would do, and doesn't do it.
 bool TableFile::is_whole() const noexcept {
-#ifdef MADV_POPULATE_READ
-    constexpr int kPopulate = MADV_POPULATE_READ;
-#else
-    constexpr int kPopulate = 22;
-#endif
     const std::size_t last = (size_ - 1) / kPage * kPage;
     return madvise(const_cast<char*>(bytes_) + last, size_ - last, kPopulate) == 0;
 }
 
 // The end of the file says what is where: its size in 4 bytes comes last.
 void TableFile::read(const std::string& where) {
-    if (!is_whole()) throw Error(where + ": can't be read, or this system is older than Linux 5.14");
+    if (!is_whole())
+        throw Error(where + ": can't be read, or this system is older than Linux 5.14");
     std::uint32_t tail = 0;
     if (size_ < sizeof tail) throw FormatError(where + ": is too short");
     std::memcpy(&tail, bytes_ + size_ - sizeof tail, sizeof tail);
@@ -164,8 +161,7 @@ void TableFile::read(const std::string& where) {
     revision_ = in.varint("revision");
     number_ = in.varint("number");
     lengths_.size = in.varint("lengths");
-    lengths_.lines =
-        reinterpret_cast<const Lengths::Line*>(place("lengths", lengths_.size, kLine));
+    lengths_.lines = reinterpret_cast<const Lengths::Line*>(place("lengths", lengths_.size, kLine));
     constexpr std::size_t kSmallest = 9;
     vectors_.resize(in.count("topic models", kSmallest));
     for (Vectors& model : vectors_) {
@@ -245,7 +241,8 @@ class NewFile {
     }
 
   private:
-    static constexpr std::size_t kMostBuffered = std::size_t{1} << 20;
+    /// What is written at once, Linux keeps and maps in large pieces, where it can.
+    static constexpr std::size_t kMostBuffered = std::size_t{16} << 20;
 
     void write_out() {
         std::size_t written = 0;
@@ -316,8 +313,8 @@ Section write_vectors(const Xapian::Database& shard, const std::string& id,
     const std::size_t bytes = sizeof(TableFile::Row) + dimensions * sizeof(float);
     Section section;
     const std::size_t most_component = bytes_per_component(record.coding);
-    section.stride = (sizeof(TableFile::Row) + dimensions * most_component + kLine - 1) / kLine *
-                     kLine;
+    section.stride =
+        (sizeof(TableFile::Row) + dimensions * most_component + kLine - 1) / kLine * kLine;
     section.rows_at = out.align();
     section.blocks.resize(std::size_t{shard.get_lastdocid()} / kBits + 1);
     std::vector<float> decoded(dimensions);
@@ -401,8 +398,8 @@ std::vector<std::string> folders_of(const Xapian::Database& opened) {
     for (const std::string& uuid : shard_uuids(opened)) {
         const auto [first, last] = found.equal_range(uuid);
         const bool is_one = first != last && std::all_of(first, last, [&](const auto& other) {
-            return other.second == first->second;
-        });
+                                return other.second == first->second;
+                            });
         if (is_one) folders.push_back(first->second);
     }
     return folders;

@@ -234,8 +234,8 @@ std::shared_ptr<const TopicTable> TopicTable::map(std::shared_ptr<const TableFil
 void TopicTable::add(Xapian::docid docid, const StoredVector& stored) {
     const std::uint32_t row = rows();
     char* const at = bytes_.get() + row * stride_;
-    ::new (at) Head{
-        0, stored.scale, QueryVector::rest_of(stored, dimensions_), stored.info.coding, {}};
+    ::new (at)
+        Head{0, stored.scale, QueryVector::rest_of(stored, dimensions_), stored.info.coding, {}};
     std::memcpy(at + sizeof(Head), stored.codes.data(), stored.codes.size());
     docids_.push_back(docid);
 }

@@ -161,11 +161,11 @@ class TopicTable {
     void number_rows();
 
     std::size_t dimensions_ = 0;
-    std::size_t stride_ = 0;  ///< Bytes from row to row.
+    std::size_t stride_ = 0;                 ///< Bytes from row to row.
     std::shared_ptr<const TableFile> file_;  ///< Rows are there,
     const TableFile::Vectors* mapped_ = nullptr;
-    std::unique_ptr<char, Free> bytes_;  ///< or here.
-    const char* begin_ = nullptr;        ///< Of them.
+    std::unique_ptr<char, Free> bytes_;   ///< or here.
+    const char* begin_ = nullptr;         ///< Of them.
     DocumentValues<Rows> rows_;           ///< By docid / kBits.
     std::vector<Xapian::docid> docids_;   ///< By row; ascending.
     std::vector<std::uint32_t> members_;  ///< Rows, cluster by cluster.

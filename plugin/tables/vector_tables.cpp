@@ -93,8 +93,8 @@ class VectorTables::Cache {
             entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         }
         if (!entry.settled && is_enough) {
-            const std::shared_ptr<const Table> mapped = mapped_table<Table>(shard, *state, entry,
-                                                                            map);
+            const std::shared_ptr<const Table> mapped =
+                mapped_table<Table>(shard, *state, entry, map);
             if (mapped != nullptr) return {mapped, entry.reads};
         }
         const bool is_worth_it = when_ == When::kFirst || *entry.reads >= worth;
@@ -122,8 +122,8 @@ class VectorTables::Cache {
         std::uint64_t revision = 0;
         bool is_looked_for = false;          // In the file.
         std::shared_ptr<const void> mapped;  // Nothing where that has none.
-        bool settled = false;               // Made, or found to have no room.
-        std::shared_ptr<const void> table;  // Nothing where it isn't made.
+        bool settled = false;                // Made, or found to have no room.
+        std::shared_ptr<const void> table;   // Nothing where it isn't made.
         std::size_t bytes = 0;
         std::shared_ptr<std::atomic<std::uint64_t>> reads;
     };
@@ -140,8 +140,7 @@ class VectorTables::Cache {
         if (!std::exchange(entry.is_looked_for, true)) {
             const auto [found, is_new] = files_.try_emplace(state.uuid);
             if (is_new || found->second.revision != state.revision) {
-                found->second = {state.revision,
-                                 TableFile::of(shard, state.uuid, state.revision)};
+                found->second = {state.revision, TableFile::of(shard, state.uuid, state.revision)};
             }
             const std::shared_ptr<const TableFile>& file = found->second.file;
             if (file != nullptr) entry.mapped = map(file);

@@ -103,7 +103,8 @@ TEST_CASE("Servers: the most frequent terms are those that a sort of all finds",
         const std::size_t room = random.below(60'000);
         std::vector<std::pair<Xapian::doccount, std::string>> all;
         for (auto term = writable.allterms_begin(); term != writable.allterms_end(); ++term) {
-            if (term.get_termfreq() * 8 + 1024 <= room) all.emplace_back(term.get_termfreq(), *term);
+            if (term.get_termfreq() * 8 + 1024 <= room)
+                all.emplace_back(term.get_termfreq(), *term);
         }
         std::sort(all.begin(), all.end(), std::greater<>());
         std::vector<std::string> expected;
