@@ -22,7 +22,6 @@
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/progress.h"
-#include "braid/search_request.h"
 
 namespace braid {
 namespace {
@@ -263,7 +262,7 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     }
     result.identity = {record.name, topic_model_id(record, model_)};
     result.trained = true;
-    record.trained_at = options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
+    record.trained_at = options_.now > 0 ? options_.now : seconds_now();
 }
 
 TrainedVector Adoption::trained_vectors(std::size_t shard) const {

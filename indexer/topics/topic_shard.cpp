@@ -2,6 +2,7 @@
 #include "braid/indexer/topics/topic_shard.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -92,6 +93,12 @@ VectorCoding coding_of(TopicSettings::Coding coding, TopicVectorKind kind) {
             break;
     }
     return kind == TopicVectorKind::kSigned ? VectorCoding::kSigned8 : VectorCoding::kUnsigned8;
+}
+
+std::uint64_t seconds_now() {
+    const auto since = std::chrono::system_clock::now().time_since_epoch();
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::seconds>(since).count());
 }
 
 TopicShard::TopicShard(const std::string& spec, const std::string& sidecar, std::size_t batch,

@@ -39,6 +39,9 @@ void check_targets(const std::vector<std::string>& databases, const std::string&
 
 VectorCoding coding_of(TopicSettings::Coding coding, TopicVectorKind kind);
 
+/// Since 1970.
+std::uint64_t seconds_now();
+
 /// One database that takes topic models, or its sidecar: the steps of publishing a model in it.
 /// Each step commits, so that between steps, and after a kill, the database holds the models that
 /// its catalogue names. Throws Xapian's errors.

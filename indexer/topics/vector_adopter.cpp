@@ -15,7 +15,6 @@
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
-#include "braid/search_request.h"
 
 namespace braid {
 namespace {
@@ -160,8 +159,7 @@ class VectorAdoption {
         record.stemmer = "none";
         record.options.dimensions = record.header.dimensions;
         record.documents = model_.document_vectors.rows;
-        record.trained_at =
-            options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
+        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
         record.training.stop_reason = "given";
         return record;
     }
