@@ -180,6 +180,39 @@ void TableFile::read(const std::string& where) {
     in.finish();
 }
 
+TableFileState look_at_table_file(const Xapian::Database& shard) {
+    if (!kIsServed) return {};
+    std::optional<Mark> mark;
+    try {
+        mark = mark_of(shard);
+    } catch (const NewerFormat&) {
+        return {false, "a newer Braid's: searches read the database itself"};
+    } catch (const FormatError& error) {
+        return {true, error.what()};
+    }
+    if (!mark) return {};
+    TableFileState state;
+    look_in_open_folders([&](const std::string& folder) {
+        try {
+            if (Xapian::Database(folder).get_uuid() != shard.get_uuid()) return false;
+            const auto found = TableFile::open(folder);
+            if (found == nullptr) return false;
+            const std::uint64_t damaged = found->damaged_pieces();
+            if (damaged > 0) {
+                state = {true, fmt::format("{} pieces are damaged: searches read these from the "
+                                           "database",
+                                           damaged)};
+            }
+        } catch (const Xapian::Error&) {
+            return false;
+        } catch (const Error& error) {
+            state = {true, error.what()};
+        }
+        return true;
+    });
+    return state;
+}
+
 std::uint64_t TableFile::damaged_pieces() const noexcept {
     std::uint64_t damaged = 0;
     for (std::size_t i = 0; i < lengths_.size; ++i) {

@@ -134,6 +134,14 @@ static_assert(sizeof(TableFile::Lengths::Line) == 64);
 static_assert(sizeof(TableFile::Block) == 16);
 static_assert(sizeof(TableFile::Row) == 16);
 
+/// What searches make of a shard's file: nothing where it never had one.
+struct TableFileState {
+    bool is_damaged = false;
+    std::string note = {};  ///< Why they don't use it, or not all of it; "" if they do.
+};
+/// A pass over the file's bytes.
+BRAID_API TableFileState look_at_table_file(const Xapian::Database& shard);
+
 enum class TableFiles {
     kMake,   ///< For each shard.
     kRenew,  ///< For shards that were marked before.
