@@ -405,12 +405,15 @@ void Adoption::store_names() {
 std::vector<AdoptedModel> adopt_topics(const std::vector<std::string>& databases,
                                        const AdoptOptions& options) {
     try {
-        Adoption adoption(databases, options);
-        adoption.store_names();
         std::vector<AdoptedModel> result;
-        for (const TopicSettings& settings : options.models) {
-            result.push_back(adoption.adopt(settings));
-        }
+        {
+            Adoption adoption(databases, options);
+            adoption.store_names();
+            for (const TopicSettings& settings : options.models) {
+                result.push_back(adoption.adopt(settings));
+            }
+        }  // That holds the locks.
+        make_table_files(databases, options.sidecar);
         return result;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));
