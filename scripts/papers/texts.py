@@ -371,8 +371,7 @@ def collection_sizes(lab, orderings):
     return [Table(["", "documents, paper", "documents", "queries, paper", "queries found", "judged",
                    "terms, paper", "terms"], rows),
             Text("Our terms are stems (English) of two documents and more, without the stop words of "
-                 "SMART; the paper doesn't mention stems. Means are over judged queries.")] + \
-        note_quick(lab)
+                 "SMART; the paper doesn't mention stems. Means are over judged queries.")]
 
 
 # Numbers of topics.
@@ -466,7 +465,7 @@ def topic_numbers(lab, orderings):
                     "such choice."),
                Table(["", "K", "paper", "held-out words"] + [f"beta {b}" for b in BETAS] + ["words"],
                      rows)]
-    return blocks + note_quick(lab)
+    return blocks
 
 
 # Rankers and ensembles.
@@ -483,7 +482,7 @@ def precision_chart(collection, names, title):
 def charts_of(lab, names, collections, what):
     shown = [name for name in collections if name in names_of(lab)]
     return [precision_chart(prepared(lab, name), names, f"{what} on {Collection.TITLES[name]}.")
-            for name in shown] + note_quick(lab)
+            for name in shown] or note_quick(lab)
 
 
 @step
@@ -534,8 +533,7 @@ def ensemble_weights(lab, orderings):
         rows.append([Collection.TITLES[name]] +
                     [x for pair in zip(PAPER_WEIGHTS[name], weights) for x in pair])
     return [Table([""] + [f"{NAMES[one]}{what}" for one in FOUR for what in (", paper", "")], rows),
-            Text("Means over the two folds. Weights of cosines, which are not equally spread.")] + \
-        note_quick(lab)
+            Text("Means over the two folds. Weights of cosines, which are not equally spread.")]
 
 
 @step
@@ -571,7 +569,7 @@ def ranker_maps(lab, orderings):
                  "take the same four rankers. pLSI has the beta that is best on these queries (see table "
                  "5). EnM and UniEnM are measured on held-out halves; differences by a paired t test over "
                  "queries:"),
-            Table(["", "claim", "difference", "p", "verdict"], comparisons)] + note_quick(lab)
+            Table(["", "claim", "difference", "p", "verdict"], comparisons)]
 
 
 # Examples.
@@ -757,7 +755,7 @@ def genm_table(lab, orderings):
     return [Table(head + ["UniEnM"], rows),
             Text("Two folds, the four rankers' own cosines, each learner with its defaults. The test that "
                  "the paper makes, Wilcoxon's, of gEnM.BAT less EnM:"),
-            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)] + note_quick(lab)
+            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)]
 
 
 @step
