@@ -354,8 +354,7 @@ AdoptedModel Adoption::adopt_neighbours(const TopicSettings& settings) {
     } else {
         result.identity = {record.name, topic_model_id(record, {})};
         result.trained = true;
-        record.trained_at =
-            options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
+        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
         record.slot = slot_for_model(result.identity.id, shards, settings_);
     }
     for (TopicShard& shard : shards) {

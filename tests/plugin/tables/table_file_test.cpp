@@ -50,8 +50,7 @@ struct Fixture {
 bool is_mapped(const Fixture& fixture, const std::string& path) {
     const Xapian::Database database(path);
     VectorTables tables(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
-    const auto topics =
-        tables.topics(database, {fixture.corpus.topics("lsa").id, 1000}, 8).table;
+    const auto topics = tables.topics(database, {fixture.corpus.topics("lsa").id, 1000}, 8).table;
     const auto lengths = tables.lengths(database).table;
     CHECK((topics != nullptr) == (lengths != nullptr));
     CHECK((topics == nullptr || topics->is_mapped()));
@@ -121,8 +120,7 @@ TEST_CASE("TableFile: searches find the same with it, to the bit", "[property]")
             CHECK(file->lengths().of(*d) == d.get_doclength());
         }
         CHECK(file->lengths().of(0) == TableFile::Lengths::kUnknown);
-        CHECK(file->lengths().of(database.get_lastdocid() + 1000) ==
-              TableFile::Lengths::kUnknown);
+        CHECK(file->lengths().of(database.get_lastdocid() + 1000) == TableFile::Lengths::kUnknown);
     }
 }
 
