@@ -354,8 +354,7 @@ AdoptedModel Adoption::adopt_neighbours(const TopicSettings& settings) {
     } else {
         result.identity = {record.name, topic_model_id(record, {})};
         result.trained = true;
-        record.trained_at =
-            options_.now > 0 ? options_.now : static_cast<std::uint64_t>(clock_time());
+        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
         record.slot = slot_for_model(result.identity.id, shards, settings_);
     }
     for (TopicShard& shard : shards) {
@@ -405,12 +404,15 @@ void Adoption::store_names() {
 std::vector<AdoptedModel> adopt_topics(const std::vector<std::string>& databases,
                                        const AdoptOptions& options) {
     try {
-        Adoption adoption(databases, options);
-        adoption.store_names();
         std::vector<AdoptedModel> result;
-        for (const TopicSettings& settings : options.models) {
-            result.push_back(adoption.adopt(settings));
-        }
+        {
+            Adoption adoption(databases, options);
+            adoption.store_names();
+            for (const TopicSettings& settings : options.models) {
+                result.push_back(adoption.adopt(settings));
+            }
+        }  // That holds the locks.
+        make_table_files(databases, options.sidecar);
         return result;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));

@@ -11,6 +11,7 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
+#include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
@@ -216,7 +217,9 @@ class VectorAdoption {
 AdoptedVectors adopt_vectors(const std::vector<std::string>& databases, SourceVectors vectors,
                              const AdoptVectorsOptions& options) {
     try {
-        return VectorAdoption(databases, std::move(vectors), options).run();
+        AdoptedVectors adopted = VectorAdoption(databases, std::move(vectors), options).run();
+        make_table_files(databases, options.sidecar);
+        return adopted;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));
     }

@@ -26,6 +26,7 @@ DIRECT = ("svm-map", "adarank", "permurank", "ranksvm", "rankboost")
 # Learners with a constant that validation queries choose, as in LETOR's own baselines.
 TUNED = ("ranksvm", "svm-map", "permurank", "mhr-bc")
 GAMMAS = (0, .05, .1, .2, .5, 1, 2, 5)
+QUICK_GAMMAS = (0, .5, 5)
 
 PAPER_MAP = {"svm-map": .4456, "adarank": .4419, "permurank": .4495, "ranksvm": .4469,
              "rankboost": .4403}
@@ -34,14 +35,7 @@ PAPER_NDCG3 = {"svm-map": .4669, "adarank": .4803, "permurank": .4764, "ranksvm"
 PAPER_SECONDS = {"ranksvm": 1228.5, "ser": 6.3, "sser": 7.5}  # RankSVM by SVM-struct.
 
 
-def folds(lab):
-    return (1, 2) if lab.quick else (1, 2, 3, 4, 5)
-
-
-def note_quick(lab):
-    if not lab.quick:
-        return []
-    return [Text("This was a quick run, on two of the five folds.")]
+FOLDS = (1, 2, 3, 4, 5)
 
 
 def files_of(lab, fold):
@@ -52,7 +46,7 @@ def files_of(lab, fold):
 def reports(lab, learner, *options, key=None):
     """Reports of a learner, one a fold, learned with validation queries and measured on test queries."""
     found = []
-    for fold in folds(lab):
+    for fold in FOLDS:
         files = files_of(lab, fold)
         name = f"{key or learner}-{fold}"
         runs = f"runs/ohsumed-{name}"
@@ -70,7 +64,7 @@ def run_of(lab, learner, *options, key=None):
     """All folds' test queries in one run, and their judgements; the name of the run."""
     name = key or learner
     reports(lab, learner, *options, key=key)
-    parts = [lab.path("runs", f"ohsumed-{name}-{fold}") for fold in folds(lab)]
+    parts = [lab.path("runs", f"ohsumed-{name}-{fold}") for fold in FOLDS]
     run = lab.path("runs", f"{name}.run")
     run.write_text("".join((part / f"{learner}.run").read_text() for part in parts))
     qrels = lab.path("runs", "ohsumed.qrels")
@@ -126,7 +120,7 @@ def sser_map(lab, orderings):
             Text("The paper draws bars and prints no numbers. Its orderings:"),
             Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made)),
             Text("SSER with gamma 0 is SER; with gamma .5, the default, it differs by "
-                 f"{signed(found['sser'] - found['ser'])}.")] + note_quick(lab)
+                 f"{signed(found['sser'] - found['ser'])}.")]
 
 
 @step
@@ -144,26 +138,27 @@ def sser_ranks(lab, orderings):
     return blocks + [Text(f"Best at rank 1: {NAMES[best[1]]}; at rank 2: {NAMES[best[2]]}. The paper has "
                           "SSER first at both."),
                      Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
-                     ] + note_quick(lab)
+                     ]
 
 
 @step
 def sser_gamma(lab, orderings):
     means = []
-    for gamma in GAMMAS:
+    gammas = QUICK_GAMMAS if lab.quick else GAMMAS
+    for gamma in gammas:
         name = f"sser-g{gamma}".replace(".", "")
         means.append(evaluated(lab, [run_of(lab, "sser", "-p", f"gamma={gamma}", key=name)])[name]
                      ["mean"]["map"])
-    return [Chart(charts.bars("MAP by gamma", "MAP", [str(gamma) for gamma in GAMMAS],
+    return [Chart(charts.bars("MAP by gamma", "MAP", [str(gamma) for gamma in gammas],
                               [("SSER", means)], min(means) - .002), "MAP by gamma."),
             Text(f"Flat here: {min(means):.4f} to {max(means):.4f}. The paper, on one fold, has a peak "
-                 "near .5.")] + note_quick(lab)
+                 "near .5.")]
 
 
 def fit_seconds(lab, learner):
     """Processor seconds of a fit on one thread, less those of `uniform`, which only reads."""
     found = []
-    for fold in folds(lab):
+    for fold in FOLDS:
         times = {one: lab.seconds_of("train", "--letor", str(files_of(lab, fold)["train"]), "--learner",
                                      one, "--no-oracle", "--quiet", "--threads", "1")
                  for one in (learner, "uniform")}
@@ -179,12 +174,12 @@ def sser_times(lab, orderings):
         rows.append([NAMES[one], PAPER_SECONDS.get(one, ""), f"{sum(times) / len(times):.2f}"] +
                     [f"{t:.2f}" for t in times])
     return [Table(["learner", "paper, mean of folds", "ours"] +
-                  [f"fold {f}" for f in folds(lab)], rows),
+                  [f"fold {f}" for f in FOLDS], rows),
             Text("Processor seconds of `braid train` on a fold's training queries, less those of `--learner "
                  "uniform`, which reads the same file. The paper's claim is that SER and SSER are hundreds "
                  "of times quicker than RankSVM, which ran on 350,000 pairs one by one. It is a claim about "
                  "solvers: with sums over sorted scores RankSVM takes no longer than reading the file, and "
-                 "is as quick as SER or quicker.")] + note_quick(lab)
+                 "is as quick as SER or quicker.")]
 
 
 # Xu and others.
@@ -274,7 +269,7 @@ def direct_accuracy(lab, orderings):
             Text("NDCG has the gain 2^grade - 1 and discounts by log2(rank + 1). The paper says that direct "
                  "optimisation is significantly better in NDCG@1 than both baselines (t test):"),
             Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
-            ] + note_quick(lab)
+            ]
 
 
 def direct_table(lab, paper, measure):
@@ -297,12 +292,12 @@ def direct_map(lab, orderings):
     orderings += made
     return direct_table(lab, PAPER_MAP, "map") + [
         Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
-    ] + note_quick(lab)
+    ]
 
 
 @step
 def direct_ndcg(lab, orderings):
-    return direct_table(lab, PAPER_NDCG3, "ndcg-exp@3") + note_quick(lab)
+    return direct_table(lab, PAPER_NDCG3, "ndcg-exp@3")
 
 
 @step
@@ -333,11 +328,11 @@ def bound_text(report):
 
 @step
 def direct_times(lab, orderings):
-    rows = [[NAMES[one], f"{sum(fit_seconds(lab, one)) / len(folds(lab)):.2f}"] for one in DIRECT]
+    rows = [[NAMES[one], f"{sum(fit_seconds(lab, one)) / len(FOLDS):.2f}"] for one in DIRECT]
     return [Table(["learner", "seconds of a fit"], rows),
             Text("Processor seconds as in table 3 of `sser`, with each learner's defaults, without "
                  "tuning. The paper prints words: low for AdaRank, high for the others.")
-            ] + note_quick(lab)
+            ]
 
 
 def pair_errors(lab, learner):
@@ -365,7 +360,7 @@ def direct_pairs(lab, orderings):
                   "Errors on test queries by pair: definitely, partially, not relevant."),
             Table(["pair", "pairs", "AdaRank", "RankBoost"], rows),
             Text("The paper has AdaRank below RankBoost on d-n and d-p. `braid train --report` has this "
-                 "section for any learner.")] + note_quick(lab)
+                 "section for any learner.")]
 
 
 def by_query(lab, learner):
@@ -394,7 +389,7 @@ def direct_groups(lab, orderings):
     return [Chart(charts.bars("Queries by pairs", "queries", [group_name(g) for g in found],
                               [("queries", [float(len(v)) for v in found.values()])]),
                   "Test queries of all folds by their number of pairs of unequal grades.")
-            ] + note_quick(lab)
+            ]
 
 
 @step
@@ -414,4 +409,4 @@ def direct_group_map(lab, orderings):
                   "AdaRank less RankBoost."),
             Table(["pairs", "queries", "AdaRank", "RankBoost", "difference"], rows),
             Text(f"Below 6,000 pairs, where the paper sees the gain: {shown(few)}; from there on: "
-                 f"{shown(many)}.")] + note_quick(lab)
+                 f"{shown(many)}.")]

@@ -83,9 +83,8 @@ def ordering_rows(orderings):
 def counts_of(orderings):
     counts = {verdict: sum(one.verdict == verdict for one in orderings)
               for verdict in ("holds", "reversed", "not shown")}
-    return (f"{len(orderings)} orderings were tested: {counts['holds']} hold (p < .05), "
-            f"{counts['reversed']} are reversed (p < .05), {counts['not shown']} are not shown "
-            "either way.")
+    return (f"Orderings tested: {len(orderings)}. Holds (p < .05): {counts['holds']}; reversed "
+            f"(p < .05): {counts['reversed']}; not shown either way: {counts['not shown']}.")
 
 
 def title_of(entry):
@@ -169,7 +168,7 @@ def html(papers, orderings, facts):
     out += [f'<a href="#{paper}">{paper}</a>' for paper in papers]
     out.append(f"</nav><p>{html_text(facts)}</p>\n")
     if orderings:
-        out.append(f"<h2>The papers' own orderings</h2><p>{counts_of(orderings)}</p>")
+        out.append(f"<h2>The papers' own orderings</h2><p>{html_text(counts_of(orderings))}</p>")
         out.append(html_table(Table(ORDERING_HEAD, ordering_rows(orderings)), "wide"))
     for paper, items in papers.items():
         out.append(f'<h2 id="{paper}">{escape(TITLES[paper])}</h2>\n')

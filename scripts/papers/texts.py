@@ -66,13 +66,14 @@ PAPER_SIZES = {"med": (1033, 30, 5775), "cran": (1400, 225, 8213), "cisi": (1460
 
 
 def names_of(lab):
-    return ("med", "cran") if lab.quick else SMALL + ("mc",)
+    return [name for name in SMALL + ("mc",) if name in lab.collections]
 
 
 def note_quick(lab):
-    if not lab.quick:
+    missing = [Collection.TITLES[name] for name in SMALL + ("mc",) if name not in lab.collections]
+    if not missing:
         return []
-    return [Text("This was a quick run, on MED and CRAN alone; the whole run has all collections.")]
+    return [Text(f"Not in this run: {', '.join(missing)}. A whole run has all five collections.")]
 
 
 # Rankers at the papers' numbers of topics.
@@ -370,8 +371,7 @@ def collection_sizes(lab, orderings):
     return [Table(["", "documents, paper", "documents", "queries, paper", "queries found", "judged",
                    "terms, paper", "terms"], rows),
             Text("Our terms are stems (English) of two documents and more, without the stop words of "
-                 "SMART; the paper doesn't mention stems. Means are over judged queries.")] + \
-        note_quick(lab)
+                 "SMART; the paper doesn't mention stems. Means are over judged queries.")]
 
 
 # Numbers of topics.
@@ -465,7 +465,7 @@ def topic_numbers(lab, orderings):
                     "such choice."),
                Table(["", "K", "paper", "held-out words"] + [f"beta {b}" for b in BETAS] + ["words"],
                      rows)]
-    return blocks + note_quick(lab)
+    return blocks
 
 
 # Rankers and ensembles.
@@ -482,7 +482,7 @@ def precision_chart(collection, names, title):
 def charts_of(lab, names, collections, what):
     shown = [name for name in collections if name in names_of(lab)]
     return [precision_chart(prepared(lab, name), names, f"{what} on {Collection.TITLES[name]}.")
-            for name in shown] + note_quick(lab)
+            for name in shown] or note_quick(lab)
 
 
 @step
@@ -511,6 +511,8 @@ def curve_of(report, what="held_out"):
 
 @step
 def boosting_curve(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     report = trained(prepared(lab, "med"), "enm-b")
     series = []
     for fold in report["folds"]:
@@ -531,8 +533,7 @@ def ensemble_weights(lab, orderings):
         rows.append([Collection.TITLES[name]] +
                     [x for pair in zip(PAPER_WEIGHTS[name], weights) for x in pair])
     return [Table([""] + [f"{NAMES[one]}{what}" for one in FOUR for what in (", paper", "")], rows),
-            Text("Means over the two folds. Weights of cosines, which are not equally spread.")] + \
-        note_quick(lab)
+            Text("Means over the two folds. Weights of cosines, which are not equally spread.")]
 
 
 @step
@@ -568,13 +569,13 @@ def ranker_maps(lab, orderings):
                  "take the same four rankers. pLSI has the beta that is best on these queries (see table "
                  "5). EnM and UniEnM are measured on held-out halves; differences by a paired t test over "
                  "queries:"),
-            Table(["", "claim", "difference", "p", "verdict"], comparisons)] + note_quick(lab)
+            Table(["", "claim", "difference", "p", "verdict"], comparisons)]
 
 
 # Examples.
 
 def example(lab, query, document, where):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     file = run_of(collection, "ldi")
@@ -656,7 +657,7 @@ def kept_json(lab, name, make):
 
 @step
 def map_of_documents(lab, orderings):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     lab.braid("topics", "--db", collection.db, "--model", "ldi-s1", "--export", "files/mc.npy", "--ids",
@@ -702,6 +703,8 @@ def line_report(lab):
 
 @step
 def objective(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     values = found["measure"]
     tops = sum(1 for i in range(1, len(values) - 1) if values[i - 1] < values[i] >= values[i + 1])
@@ -713,6 +716,8 @@ def objective(lab, orderings):
 
 @step
 def objective_smooth(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     first = found["first_weight"]
     best = max(range(len(first)), key=lambda i: found["measure"][i])
@@ -750,7 +755,7 @@ def genm_table(lab, orderings):
     return [Table(head + ["UniEnM"], rows),
             Text("Two folds, the four rankers' own cosines, each learner with its defaults. The test that "
                  "the paper makes, Wilcoxon's, of gEnM.BAT less EnM:"),
-            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)] + note_quick(lab)
+            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)]
 
 
 @step
@@ -760,6 +765,8 @@ def genm_precision(lab, orderings):
 
 @step
 def genm_starts(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     blocks = []
     collection = prepared(lab, "med")
     for learner in ("genm-on", "uns-enm"):

@@ -9,6 +9,7 @@
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
