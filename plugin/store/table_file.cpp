@@ -22,6 +22,7 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
@@ -394,10 +395,14 @@ void write_file(const Xapian::Database& shard, const Mark& mark, const std::stri
     body.varint(mark.number);
     body.varint(write_lengths(shard, out));
     body.varint(0);
-    const std::vector<TopicModelIdentity> models = load_topic_catalogue(shard);
+    // Neighbours are no vectors.
+    std::vector<std::pair<TopicModelIdentity, TopicRecord>> models;
+    for (const TopicModelIdentity& model : load_topic_catalogue(shard)) {
+        models.emplace_back(model, load_topic_record(shard, model.id));
+        if (models.back().second.header.model == kNeighboursModel) models.pop_back();
+    }
     body.varint(models.size());
-    for (const TopicModelIdentity& model : models) {
-        const TopicRecord record = load_topic_record(shard, model.id);
+    for (const auto& [model, record] : models) {
         const Section section = write_vectors(shard, model.id, record, out);
         body.text(model.id);
         body.varint(record.slot);
