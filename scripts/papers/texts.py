@@ -232,8 +232,8 @@ def toy_of(lab):
                       "parameters: {chains: 1}}\n")
     if not lab.path("db/toy").exists():
         lab.forget("db/toy")
-    lab.braid("index", "--db", "db/toy", "--quiet", "--stemmer", "none", "--stop-words", "none",
-              documents, makes=["db/toy"])
+    lab.braid("index", "--db", "db/toy", "--quiet", "--stop-words", "none", documents,
+              makes=["db/toy"])
     lab.braid("adopt", "--db", "db/toy", "--quiet", "--config", config, makes=["db/toy"])
     lab.braid("topics", "--db", "db/toy", "--model", "ldi", "--export", "files/toy.npy", "--ids",
               "files/toy.ids", "--quiet", makes=["files/toy.npy", "files/toy.ids"])
