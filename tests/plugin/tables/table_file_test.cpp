@@ -50,8 +50,7 @@ struct Fixture {
 bool is_mapped(const Fixture& fixture, const std::string& path) {
     const Xapian::Database database(path);
     VectorTables tables(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
-    const auto topics =
-        tables.topics(database, {fixture.corpus.topics("lsa").id, 1000}, 8).table;
+    const auto topics = tables.topics(database, {fixture.corpus.topics("lsa").id, 1000}, 8).table;
     const auto lengths = tables.lengths(database).table;
     CHECK((topics != nullptr) == (lengths != nullptr));
     CHECK((topics == nullptr || topics->is_mapped()));
@@ -121,9 +120,48 @@ TEST_CASE("TableFile: searches find the same with it, to the bit", "[property]")
             CHECK(file->lengths().of(*d) == d.get_doclength());
         }
         CHECK(file->lengths().of(0) == TableFile::Lengths::kUnknown);
-        CHECK(file->lengths().of(database.get_lastdocid() + 1000) ==
-              TableFile::Lengths::kUnknown);
+        CHECK(file->lengths().of(database.get_lastdocid() + 1000) == TableFile::Lengths::kUnknown);
     }
+}
+
+TEST_CASE("TableFile: similar documents are found as without it, which has no clusters") {
+    const Fixture fixture;
+    const Xapian::Database database(fixture.database);
+    SearcherOptions with;
+    with.search.candidates = SearchSettings::Candidates::kHybrid;
+    SearcherOptions without = with;
+    without.vectors = nullptr;
+    for (const auto& words : fixture.queries) {
+        const SearchRequest request = request_of(bag_of_words(words), 10);
+        const FusionModel model = bm25_and_lsa(20);
+        CHECK(searched(database, model, request, with) ==
+              searched(database, model, request, without));
+    }
+}
+
+TEST_CASE("TableFile: who goes on searching has its tables in memory") {
+    const Fixture fixture;
+    const Xapian::Database database(fixture.database);
+    const TopicSlot model{fixture.corpus.topics("lsa").id, 1000};
+    VectorTables tables(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+    CHECK(tables.topics(database, model, 8).table->is_mapped());
+    CHECK(tables.lengths(database).table->is_mapped());
+    CHECK(tables.bytes() == 0);
+    for (int i = 0; i < 20; ++i) {
+        tables.topics(database, model, 8);
+        tables.lengths(database);
+    }
+    CHECK_FALSE(tables.topics(database, model, 8).table->is_mapped());
+    CHECK_FALSE(tables.lengths(database).table->is_mapped());
+    // Nor is it mapped where a search by clusters asks, or all is read at once.
+    VectorTables other(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+    CHECK_FALSE(other.topics(database, model, 8, true).table->is_mapped());
+    VectorTables at_once;
+    CHECK_FALSE(at_once.topics(database, model, 8).table->is_mapped());
+    // Where there is no room it stays so.
+    VectorTables small(100, VectorTables::When::kWorthIt);
+    for (int i = 0; i < 20; ++i) small.topics(database, model, 8);
+    CHECK(small.topics(database, model, 8).table->is_mapped());
 }
 
 TEST_CASE("TableFile: any other commit ends it, and a new file is of the new state") {
