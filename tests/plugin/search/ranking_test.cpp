@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "braid/core/model/model_function.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/state_guard.h"
 #include "braid/plugin/sources/fused_source.h"
@@ -130,7 +131,9 @@ TEST_CASE("Ranking: any query keeps its matches", "[property]") {
         const Query query = random_shape(random, corpus.corpus(), 3, false);
         if (!may_prune(query)) continue;
         INFO(query.get_description());
-        const Scores expected = all_matches(database, Xapian::BoolWeight(), query);
+        // Xapian 2 by itself crashes for some.
+        const Scores expected =
+            all_matches(database, Xapian::BoolWeight(), keep_phrases_apart(query));
         const Applied found = applied(ranking, database, query);
         REQUIRE(found.scores.size() == expected.size());
         for (const auto& [docid, score] : expected) REQUIRE(found.scores.contains(docid));
