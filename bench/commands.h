@@ -15,6 +15,7 @@ void add_fused_source(Program& program);
 void add_logged(Program& program);
 void add_once(Program& program);
 void add_pools(Program& program);
+void add_servers(Program& program);
 void add_export(Program& program);
 
 // input_speed

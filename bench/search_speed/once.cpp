@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What a process costs that opens a database, searches it once and ends: one_search.cpp, beside the
-// same by Xapian alone. The database is copied for each model, which is installed in the copy.
+// same by Xapian alone. The database is copied for each model, which is installed in the copy, and
+// the copy gets its table file, as `braid adopt` makes it, unless the name says otherwise.
 //
 // "Open and search" is the processor time between the first and the last call, as the process
 // itself has it; "process" all that it took, with loading libraries and ending. A query's time is
@@ -32,6 +33,7 @@
 #include "braid/core/base/random.h"
 #include "braid/error.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/table_file.h"
 
 namespace braid::bench {
 namespace {
@@ -103,10 +105,13 @@ class Bench {
         add("Xapian's BM25", {}, "one_search_xapian");
         FusionModel model = bm25_model();
         add("bm25", model, "one_search");
+        add("bm25, no table file", model, "one_search", false);
         for (const double weight : {5., 20.}) {
             model.rankers.resize(1);
             model.rankers.push_back({.ranker = "lsa", .topics = options.topics, .weight = weight});
-            add(fmt::format("bm25 + {} lsa", weight), model, "one_search");
+            const std::string name = fmt::format("bm25 + {} lsa", weight);
+            add(name, model, "one_search");
+            add(name + ", no table file", model, "one_search", false);
         }
         const Xapian::Database database(options.database);
         print_queries(database, options);
@@ -142,13 +147,15 @@ class Bench {
     }
 
   private:
-    void add(const std::string& name, const FusionModel& model, const std::string& program) {
+    void add(const std::string& name, const FusionModel& model, const std::string& program,
+             bool has_table_file = true) {
         if (!options_.only.empty() && options_.only != name) return;
         const std::string copy = folder_.path(std::to_string(contenders_.size()));
         fs::copy(options_.database, copy);
         Xapian::WritableDatabase database(copy);
         store_fusion_model(database, model);
-        database.commit();
+        database.close();
+        if (has_table_file) write_table_files({copy}, TableFiles::kMake);
         contenders_.push_back({name, {options_.programs + "/" + program, copy}});
     }
 

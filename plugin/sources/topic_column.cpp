@@ -23,6 +23,7 @@ TopicColumn::TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t 
 }
 
 void TopicColumn::use(std::shared_ptr<const TopicTable> table) {
+    if (access_.table != nullptr) counters_->damaged -= access_.table->damaged();
     access_.table = std::move(table);
     if (access_.table != nullptr) counters_->damaged += access_.table->damaged();
 }

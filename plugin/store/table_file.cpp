@@ -124,7 +124,7 @@ std::shared_ptr<const TableFile> TableFile::open(const std::string& folder) {
             mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
     }
     close(file);
-    if (bytes == MAP_FAILED) throw Error(path + ": found nothing to map, expected a table file");
+    if (bytes == MAP_FAILED) throw FormatError(path + ": found nothing, expected a table file");
     const std::shared_ptr<TableFile> made(
         new TableFile(static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)));
     made->read(path);
@@ -206,8 +206,9 @@ TableFileState look_at_table_file(const Xapian::Database& shard) {
             }
         } catch (const Xapian::Error&) {
             return false;
-        } catch (const Error& error) {
+        } catch (const FormatError& error) {
             state = {true, error.what()};
+        } catch (const Error&) {  // Nothing can be mapped here.
         }
         return true;
     });

@@ -19,6 +19,10 @@ constexpr std::uint64_t kTableValuesPerRead = 4;
 // The same where they are laid out by cluster, too.
 constexpr std::uint64_t kTopicValuesPerRead = 2;
 
+// A search by what is mapped takes longer than by a table, since it looks at checksums: by so many
+// reads, about.
+constexpr std::uint64_t kReadsPerUse = 16;
+
 std::uint64_t reads_worth(std::uint64_t values, std::uint64_t per_read) {
     return (values + per_read - 1) / per_read;
 }
@@ -75,9 +79,9 @@ class VectorTables::Cache {
   public:
     Cache(std::size_t most_bytes, When when) : most_bytes_(most_bytes), when_(when) {}
 
-    // Of a slot's values as they are, or, as a topic model's, laid out for it. What `map(file)`
-    // gives of the shard's file, if it is anything and `is_enough`. Else worth making after `worth`
-    // reads, by `load(most_bytes)`.
+    // Of a slot's values as they are, or, as a topic model's, laid out for it. Worth making after
+    // `worth` reads, by `load(most_bytes)`; until then, if it `is_enough`, what `map(file)` gives
+    // of the shard's file.
     template <typename Table, typename Load, typename Map>
     TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
                               const std::string& model, std::uint64_t worth, const Load& load,
@@ -92,18 +96,21 @@ class VectorTables::Cache {
             entry.revision = state->revision;
             entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         }
-        if (!entry.settled && is_enough) {
-            const std::shared_ptr<const Table> mapped =
-                mapped_table<Table>(shard, *state, entry, map);
-            if (mapped != nullptr) return {mapped, entry.reads};
-        }
-        const bool is_worth_it = when_ == When::kFirst || *entry.reads >= worth;
+        const bool is_worth_it =
+            when_ == When::kFirst || *entry.reads + kReadsPerUse * entry.uses >= worth;
         if (!entry.settled && is_worth_it) {
             const std::size_t taken = used();
             const auto table = taken < most_bytes_ ? load(most_bytes_ - taken) : nullptr;
             entry.settled = true;
             entry.table = table;
             entry.bytes = table == nullptr ? 0 : table->bytes();
+        }
+        if (entry.table == nullptr && is_enough) {
+            const auto mapped = mapped_table<Table>(shard, *state, entry, map);
+            if (mapped != nullptr) {
+                ++entry.uses;
+                return {mapped, entry.reads};
+            }
         }
         return {std::static_pointer_cast<const Table>(entry.table), entry.reads};
     }
@@ -121,6 +128,7 @@ class VectorTables::Cache {
     struct Entry {
         std::uint64_t revision = 0;
         bool is_looked_for = false;          // In the file.
+        std::uint64_t uses = 0;              // Searches by what is mapped.
         std::shared_ptr<const void> mapped;  // Nothing where that has none.
         bool settled = false;                // Made, or found to have no room.
         std::shared_ptr<const void> table;   // Nothing where it isn't made.

@@ -43,27 +43,37 @@ def files_of(lab, fold):
     return {part: folder / f"{part}.txt.gz" for part in ("train", "vali", "test")}
 
 
-def reports(lab, learner, *options, key=None):
-    """Reports of a learner, one a fold, learned with validation queries and measured on test queries."""
-    found = []
+# Learners whose curves, pairs and groups are shown; a report takes longer than most fits.
+REPORTED = ("adarank", "permurank", "rankboost")
+
+
+def learn(lab, learner, *options, key=None):
+    """Learns on each fold with its validation queries, and ranks its test queries; the reports' files
+    of learners that have one."""
+    reported = []
     for fold in FOLDS:
         files = files_of(lab, fold)
         name = f"{key or learner}-{fold}"
         runs = f"runs/ohsumed-{name}"
         tune = ["--tune"] if learner in TUNED else []
         file = f"reports/ohsumed-{name}.json"
+        report = [file] if learner in REPORTED else []
         lab.braid("train", "--letor", files["train"], "--vali", files["vali"], "--test", files["test"],
-                  "--learner", learner, *tune, *options, "--measures", MEASURES, "--no-oracle",
-                  "--quiet", "--runs", runs, "--report", file,
-                  makes=[file, f"{runs}/{learner}.run", f"{runs}/judgements.qrels"])
-        found.append(json.loads(lab.path(file).read_text()))
-    return found
+                  "--learner", learner, *tune, *options, "--measures", "map", "--no-oracle", "--quiet",
+                  "--runs", runs, *(["--report", file] if report else []),
+                  makes=report + [f"{runs}/{learner}.run", f"{runs}/judgements.qrels"])
+        reported += report
+    return reported
+
+
+def reports(lab, learner):
+    return [json.loads(lab.path(file).read_text()) for file in learn(lab, learner)]
 
 
 def run_of(lab, learner, *options, key=None):
     """All folds' test queries in one run, and their judgements; the name of the run."""
     name = key or learner
-    reports(lab, learner, *options, key=key)
+    learn(lab, learner, *options, key=key)
     parts = [lab.path("runs", f"ohsumed-{name}-{fold}") for fold in FOLDS]
     run = lab.path("runs", f"{name}.run")
     run.write_text("".join((part / f"{learner}.run").read_text() for part in parts))

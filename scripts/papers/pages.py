@@ -72,12 +72,12 @@ def signed(value):
     return f"{value:+.4f}".replace("0.", ".", 1)
 
 
-ORDERING_HEAD = ["paper", "claim", "where", "measure", "difference", "p", "verdict"]
+ORDERING_HEAD = ["paper", "claim", "verdict", "where", "measure", "difference", "p"]
 
 
 def ordering_rows(orderings):
-    return [[one.paper, one.claim, one.where, one.measure, signed(one.difference), p_text(one.p),
-             one.verdict] for one in orderings]
+    return [[one.paper, one.claim, one.verdict, one.where, one.measure, signed(one.difference),
+             p_text(one.p)] for one in orderings]
 
 
 def counts_of(orderings):

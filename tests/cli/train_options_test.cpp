@@ -132,7 +132,7 @@ TEST_CASE("braid train: every option is read or refused, whatever is learned fro
     }
     // The table above has all there are.
     const std::string help = run_braid({"train", "--help"}).out;
-    const std::regex names("\n  (-[-a-z0-9]+)");
+    const std::regex names("\n {2,10}(-[-a-z0-9]+)");
     std::size_t listed = 0;
     for (std::sregex_iterator at(help.begin(), help.end(), names), end; at != end; ++at) {
         std::string name = (*at)[1];

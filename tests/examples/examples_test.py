@@ -213,7 +213,7 @@ def examples(source):
                 if re.match(r'braid [a-z]', line):
                     found.setdefault(clean(line), os.path.relpath(page, source))
     top = subprocess.run([PROGRAM, '--help'], capture_output=True, text=True).stdout
-    commands = re.findall(r'^  ([a-z]+) {2,}', top[top.index('ubcommands'):], re.M)
+    commands = re.findall(r'^  ([a-z]+) {2,}', top[top.lower().index('subcommands'):], re.M)
     for command in commands:
         text = subprocess.run([PROGRAM, command, '--help'], capture_output=True, text=True).stdout
         for line in text.replace('\\\n', ' ').split('\n'):

@@ -109,7 +109,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(pictures), ["sser-figure-1-2.svg"])
         self.assertIn("![drawn](sser-figure-1-2.svg)", text)
         self.assertIn("x\\|y", text)
-        self.assertIn("| a > b | here | map | +.0200 | .0100 | holds |", text)
+        self.assertIn("| a > b | holds | here | map | +.0200 | .0100 |", text)
         self.assertIn("reversed", text)
         self.assertIn("not shown", text)
 

@@ -62,6 +62,14 @@ TEST_CASE("Servers: four braid-tcpsrv rank as the four databases here, to the bi
         const Xapian::Query query = bag_of_words(words);
         CHECK(best(there, model, query) == best(here, model, query));
     }
+    // A word twice, and one that no document has.
+    const Xapian::Query absent("absent", 2);
+    for (const std::string& word : corpus.corpus().random_words(random, 5)) {
+        const Xapian::Query twice(Xapian::Query::OP_OR, Xapian::Query(word),
+                                  Xapian::Query(word, 3));
+        const Xapian::Query query(Xapian::Query::OP_OR, twice, absent);
+        CHECK(best(there, model, query) == best(here, model, query));
+    }
 }
 
 TEST_CASE("Servers: what was committed after a server began is served, too") {

@@ -124,6 +124,46 @@ TEST_CASE("TableFile: searches find the same with it, to the bit", "[property]")
     }
 }
 
+TEST_CASE("TableFile: similar documents are found as without it, which has no clusters") {
+    const Fixture fixture;
+    const Xapian::Database database(fixture.database);
+    SearcherOptions with;
+    with.search.candidates = SearchSettings::Candidates::kHybrid;
+    SearcherOptions without = with;
+    without.vectors = nullptr;
+    for (const auto& words : fixture.queries) {
+        const SearchRequest request = request_of(bag_of_words(words), 10);
+        const FusionModel model = bm25_and_lsa(20);
+        CHECK(searched(database, model, request, with) ==
+              searched(database, model, request, without));
+    }
+}
+
+TEST_CASE("TableFile: who goes on searching has its tables in memory") {
+    const Fixture fixture;
+    const Xapian::Database database(fixture.database);
+    const TopicSlot model{fixture.corpus.topics("lsa").id, 1000};
+    VectorTables tables(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+    CHECK(tables.topics(database, model, 8).table->is_mapped());
+    CHECK(tables.lengths(database).table->is_mapped());
+    CHECK(tables.bytes() == 0);
+    for (int i = 0; i < 20; ++i) {
+        tables.topics(database, model, 8);
+        tables.lengths(database);
+    }
+    CHECK_FALSE(tables.topics(database, model, 8).table->is_mapped());
+    CHECK_FALSE(tables.lengths(database).table->is_mapped());
+    // Nor is it mapped where a search by clusters asks, or all is read at once.
+    VectorTables other(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+    CHECK_FALSE(other.topics(database, model, 8, true).table->is_mapped());
+    VectorTables at_once;
+    CHECK_FALSE(at_once.topics(database, model, 8).table->is_mapped());
+    // Where there is no room it stays so.
+    VectorTables small(100, VectorTables::When::kWorthIt);
+    for (int i = 0; i < 20; ++i) small.topics(database, model, 8);
+    CHECK(small.topics(database, model, 8).table->is_mapped());
+}
+
 TEST_CASE("TableFile: any other commit ends it, and a new file is of the new state") {
     Fixture fixture;
     const Xapian::Database before(fixture.database);
