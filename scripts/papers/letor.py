@@ -6,7 +6,7 @@ import math
 import random
 
 from . import charts
-from .pages import Chart, Ordering, Table, Text, signed, p_text
+from .pages import Chart, Ordering, Table, Text, cell, p_text, signed
 
 STEPS = {}
 
@@ -32,7 +32,7 @@ PAPER_MAP = {"svm-map": .4456, "adarank": .4419, "permurank": .4495, "ranksvm": 
              "rankboost": .4403}
 PAPER_NDCG3 = {"svm-map": .4669, "adarank": .4803, "permurank": .4764, "ranksvm": .4649,
                "rankboost": .4726}
-PAPER_SECONDS = {"ranksvm": 1228.5, "ser": 6.3, "sser": 7.5}  # RankSVM by SVM-struct.
+PAPER_SECONDS = {"ranksvm": "1228.5", "ser": "6.3", "sser": "7.5"}  # RankSVM by SVM-struct.
 
 
 FOLDS = (1, 2, 3, 4, 5)
@@ -161,7 +161,7 @@ def sser_gamma(lab, orderings):
                      ["mean"]["map"])
     return [Chart(charts.bars("MAP by gamma", "MAP", [str(gamma) for gamma in gammas],
                               [("SSER", means)], min(means) - .002), "MAP by gamma."),
-            Text(f"Flat here: {min(means):.4f} to {max(means):.4f}. The paper, on one fold, has a peak "
+            Text(f"Flat here: {cell(min(means))} to {cell(max(means))}. The paper, on one fold, has a peak "
                  "near .5.")]
 
 
@@ -332,7 +332,7 @@ def bound_text(report):
     best = max(bounds, default=None)
     if best is None:
         return "not in this report."
-    return (f"{bounds[0]:.4f} after the first round, where it is exact, and at most {best:.4f} "
+    return (f"{cell(bounds[0])} after the first round, where it is exact, and at most {cell(best)} "
             "after any other: what a round adds to a query is seldom as much as the bound asks for.")
 
 
