@@ -8,7 +8,7 @@ import struct
 
 from . import charts
 from .lab import Collection
-from .pages import Chart, Ordering, Table, Text, signed, p_text
+from .pages import Chart, Ordering, Table, Text, cell, p_text, signed
 
 STEPS = {}
 
@@ -726,8 +726,8 @@ def objective_smooth(lab, orderings):
                          [("MAP", first, found["measure"]),
                           ("smooth, beta 200", first, found["smooth"])])
     return [Chart(chart, "The same, with the smooth objective."),
-            Text(f"MAP is largest ({found['measure'][best]:.4f}) at {first[best]:.3f}; the smooth one at "
-                 f"{first[smooth]:.3f}, where MAP is {found['measure'][smooth]:.4f}.")]
+            Text(f"MAP is largest ({cell(found['measure'][best])}) at {first[best]:.3f}; the smooth one at "
+                 f"{first[smooth]:.3f}, where MAP is {cell(found['measure'][smooth])}.")]
 
 
 @step
@@ -780,7 +780,7 @@ def genm_starts(lab, orderings):
         blocks += [Chart(charts.lines(f"{NAMES[learner]} on MED", "iteration", "MAP", series),
                          f"{NAMES[learner]} on MED from every zero-one vector (TFIDF, LSI, pLSI, LDI), "
                          "on the queries it learns from."),
-                   Text(f"{len(series)} starts end between {min(ends):.4f} and {max(ends):.4f}.")]
+                   Text(f"{len(series)} starts end between {cell(min(ends))} and {cell(max(ends))}.")]
     return blocks
 
 
