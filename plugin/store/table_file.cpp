@@ -456,8 +456,11 @@ std::uint64_t new_number(const Xapian::Database& shard) {
 
 void write_for(const std::string& folder, TableFiles which) {
     if (access(folder.c_str(), W_OK) != 0) return;
-    const bool is_marked = !Xapian::Database(folder).get_metadata(kTableFileKey).empty();
+    const Xapian::Database before(folder);
+    const bool is_marked = !before.get_metadata(kTableFileKey).empty();
     if (which == TableFiles::kRenew && !is_marked) return;
+    const auto file = TableFile::of(before, before.get_uuid(), before.get_revision());
+    if (file != nullptr && file->damaged_pieces() == 0) return;
     constexpr std::chrono::milliseconds kPatience{1'000};
     Xapian::WritableDatabase target =
         wait_for_lock(kPatience, [&] { return open_for_writing(folder); });
