@@ -129,6 +129,32 @@ struct Options : QueryOptions {
     std::size_t port = option("--port", &port, "The first of as many as there are servers", 7600);
 };
 
+std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
+    std::vector<std::size_t> turns(count);
+    std::iota(turns.begin(), turns.end(), std::size_t{0});
+    random.shuffle(turns);
+    return turns;
+}
+
+void print_times(const std::vector<Contender>& contenders, std::size_t queries) {
+    fmt::print(
+        "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
+        "|---|---|---|---|---|\n");
+    const auto mean = [&](const std::vector<std::vector<double>>& rounds) {
+        double sum = 0;
+        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
+        return sum / static_cast<double>(queries);
+    };
+    const double wall = mean(contenders[0].times);
+    const double processor = mean(contenders[0].processor);
+    for (const Contender& contender : contenders) {
+        const double own = mean(contender.times);
+        const double processors = mean(contender.processor);
+        fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own, own / wall,
+                   processors, processors / processor);
+    }
+}
+
 void measure(const Options& options) {
     Xapian::Database here;
     Xapian::Database plain;
@@ -159,11 +185,11 @@ void measure(const Options& options) {
         add(fmt::format("bm25 + {} lsa, braid-tcpsrv", weight));
     }
     std::size_t different = 0;
-    std::vector<std::size_t> turns(contenders.size());
-    std::iota(turns.begin(), turns.end(), std::size_t{0});
     Random random(1);
-    for (Contender& contender : contenders) contender.times.resize(queries.size());
-    for (Contender& contender : contenders) contender.processor.resize(queries.size());
+    for (Contender& contender : contenders) {
+        contender.times.resize(queries.size());
+        contender.processor.resize(queries.size());
+    }
     const auto all_processors = [&] {
         double sum = 0;
         for (const auto& server : servers) sum += server->processor_milliseconds();
@@ -171,8 +197,7 @@ void measure(const Options& options) {
     };
     for (std::size_t round = 0; round <= options.rounds; ++round) {
         for (std::size_t i = 0; i < queries.size(); ++i) {
-            random.shuffle(turns);
-            for (const std::size_t turn : turns) {
+            for (const std::size_t turn : shuffled(contenders.size(), random)) {
                 Contender& contender = contenders[turn];
                 const double before = all_processors();
                 const double own = thread_milliseconds();
@@ -188,22 +213,7 @@ void measure(const Options& options) {
         }
     }
     fmt::print("\n{} of the pages differ from those of the databases opened here\n\n", different);
-    fmt::print(
-        "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
-        "|---|---|---|---|---|\n");
-    const auto mean = [&](const std::vector<std::vector<double>>& rounds) {
-        double sum = 0;
-        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
-        return sum / static_cast<double>(queries.size());
-    };
-    const double wall = mean(contenders[0].times);
-    const double processor = mean(contenders[0].processor);
-    for (const Contender& contender : contenders) {
-        const double own = mean(contender.times);
-        const double processors = mean(contender.processor);
-        fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own, own / wall,
-                   processors, processors / processor);
-    }
+    print_times(contenders, queries.size());
 }
 
 }  // namespace

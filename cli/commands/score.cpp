@@ -10,6 +10,7 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
+#include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/config.h"
 #include "braid/core/base/text.h"
@@ -161,7 +162,7 @@ int import_trees(const ConvertCommand& command, Session& session) {
     const TreeModel trees = read_tree_model(command.from);
     const FusionModel base = command.rankers.empty()
                                  ? FusionModel{.rankers = feature_rankers(trees.features)}
-                                 : load_model(command.rankers);
+                                 : fusion_model_of(command.rankers, Settings{}, SearchPlace{});
     const FusionModel model = with_rankers_of(base, trees);
     validate(model);
     write_file(command.model, format_model(model));

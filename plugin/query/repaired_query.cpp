@@ -50,7 +50,7 @@ bool is_of_or(const Query& query, std::size_t place) {
         case Query::OP_MAX:
             return kIsXapian2;
         case Query::OP_AND_NOT:
-            return place > 0 || (kIsXapian2 && has_part(query.get_subquery(0), is_range));
+            return place > 0 || (kIsXapian2 && has_part(subqueries(query).front(), is_range));
         case Query::OP_AND_MAYBE:
             return place > 0 || kIsXapian2;
         default:

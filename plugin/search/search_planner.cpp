@@ -266,10 +266,10 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
     const auto repair = [](const Query& query) {
         return kIsXapian2 ? keep_phrases_apart(query) : query;
     };
-    const Query around = repair(with_scored_part(plan.words, Query::MatchAll));
+    const Query around = repair(with_scored_part(plan.words, Query(std::string())));
     Query root = SourceRanking::with_others(Query(source.clone()->release()), plan.topics);
     if (!plan.matches_by_words) {
-        const Query matches = drop_idle_parts({Query::OP_FILTER, Query::MatchAll, text});
+        const Query matches = drop_idle_parts({Query::OP_FILTER, Query(std::string()), text});
         root = {Query::OP_FILTER, root, repair(subqueries(matches).back())};
     }
     Query found = with_scored_part(around, root);
