@@ -146,7 +146,7 @@ def databases():
           '    - {name: section, prefix: XS, free_text: false, exact: true}\n'
           '    - {name: year, free_text: false, slot: 3, numeric: true}\n')
     braid('index', '--db', 'DB', '--config', 'base.yaml', 'corpus.jsonl')
-    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,lda:6,ldi:6,plsi:6')
+    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,neighbours,lda:6,ldi:6,plsi:6')
     braid('adopt', '--db', 'DB', '--statistics')
     braid('adopt', '--db', 'DB', '--vectors', 'bert=packages.npy', '--ids', 'packages.ids')
     for name, model in (('bm25', 'bm25'), ('lsa', 'lsa'), ('lm', 'lm-dirichlet'),
