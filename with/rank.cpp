@@ -18,7 +18,9 @@
 #include <xapian.h>
 
 #include "braid/config.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/ranking.h"
 #include "braid/registry.h"
 #include "braid/sources.h"
@@ -100,20 +102,41 @@ std::shared_ptr<const FusionModel> named_model(const char* name) {
 /// Programs make an Enquire for each search, so tables outlive it. They are told apart by shard and
 /// revision; by the database's internals, too, since a copy of its files has the same.
 RankingSetup setup_for(const Xapian::Database& database) {
-    RankingSetup setup;
-#if !XAPIAN_AT_LEAST(1, 5, 0)
     constexpr std::size_t kMostDatabases = 16;
-    if (database.internal.empty()) return setup;
+    const void* const internals = internals_of(database);
+    if (internals == nullptr) return {};
     const std::lock_guard<std::mutex> held(shared().lock);
     if (shared().setups.size() == kMostDatabases) shared().setups.clear();
-    setup = shared().setups.emplace(database.internal[0].get(), setup).first->second;
-#endif
-    return setup;
+    return shared().setups.emplace(internals, RankingSetup()).first->second;
+}
+
+std::vector<std::string> lines_of(const char* text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text == nullptr ? "" : text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// Those of BRAID_WITH_SIDECARS that were made for the database, one for each shard, or none.
+std::vector<Xapian::Database> sidecars_of(const Xapian::Database& database) {
+    std::vector<Xapian::Database> all;
+    for (const std::string& folder : lines_of(shared().preloaded->sidecars)) {
+        all.emplace_back(folder);
+    }
+    std::vector<Xapian::Database> found;
+    if (all.empty()) return found;
+    for (const std::string& uuid : shard_uuids(database)) {
+        const Xapian::Database* const sidecar = find_sidecar(all, uuid);
+        if (sidecar == nullptr) return {};
+        found.push_back(*sidecar);
+    }
+    return found;
 }
 
 std::unique_ptr<Ranking> make_ranking(const Xapian::Database& database) {
     const char* const model = shared().preloaded->model;
-    const RankingSetup setup = setup_for(database);
+    RankingSetup setup = setup_for(database);
+    setup.sidecars = sidecars_of(database);
     if (model == nullptr) return std::make_unique<Ranking>(database, setup);
     return std::make_unique<Ranking>(database, *named_model(model), setup);
 }
@@ -269,10 +292,7 @@ void register_classes(Xapian::Registry* registry) {
     const char* const served = shared().preloaded->served;
     const std::string problem = problem_of([&] {
         if (served == nullptr) return register_all(*registry, load_model);
-        std::vector<std::string> folders;
-        std::istringstream lines(served);
-        for (std::string line; std::getline(lines, line);) folders.push_back(line);
-        register_with_tables(*registry, folders);
+        register_with_tables(*registry, lines_of(served));
     });
     if (!problem.empty()) shared().preloaded->log("not in memory", problem.c_str(), nullptr);
 }

@@ -44,14 +44,23 @@ void LdaCellSampler::sample(const LdaCell& cell, const LdaPriors& priors, double
     totals_ = state_.topic_counts;
     for (std::size_t k = 0; k < state_.topics; ++k) set_total(k, totals_[k]);
     std::uint64_t begin = cell.begin;
-    for (const LdaVisit& visit : cell.visits) {
+    for (std::size_t i = 0; i < cell.visits.size(); ++i) {
+        const LdaVisit& visit = cell.visits[i];
         std::uint32_t* counts = state_.term_counts.data() + visit.term * state_.stride;
         begin_term(counts);
+        if (i + 1 < cell.visits.size()) prefetch_term(cell.visits[i + 1].term);
         for (std::uint64_t token = begin; token < visit.end; ++token) {
             sample_token(counts, token, random);
         }
         begin = visit.end;
     }
+}
+
+/// The rows of all words exceed the caches.
+void LdaCellSampler::prefetch_term(std::size_t term) const {
+    constexpr std::size_t kCountsPerLine = 16;
+    const std::uint32_t* const counts = state_.term_counts.data() + term * state_.stride;
+    for (std::size_t k = 0; k < state_.stride; k += kCountsPerLine) __builtin_prefetch(counts + k);
 }
 
 void LdaCellSampler::begin_term(const std::uint32_t* counts) {
@@ -64,8 +73,8 @@ void LdaCellSampler::begin_term(const std::uint32_t* counts) {
     elsewhere_ = 0;
     for (std::size_t b = 0; b < blocks_.size(); ++b) {
         float sums[4] = {0, 0, 0, 0};
-        for (std::size_t k = b * kBlock; k < (b + 1) * kBlock; ++k) {
-            sums[k % 4] += alpha[k] * weights[k];
+        for (std::size_t k = b * kBlock; k < (b + 1) * kBlock; k += 4) {
+            for (std::size_t i = 0; i < 4; ++i) sums[i] += alpha[k + i] * weights[k + i];
         }
         blocks_[b] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
         elsewhere_ += blocks_[b];

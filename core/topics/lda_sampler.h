@@ -59,6 +59,7 @@ class LdaCellSampler {
     static constexpr std::size_t kBlock = 16;
 
     void begin_term(const std::uint32_t* counts);
+    void prefetch_term(std::size_t term) const;
     void sample_token(std::uint32_t* counts, std::uint64_t token, FastRandom& random);
     std::uint16_t draw(TopicGroup* list, std::uint16_t own, double own_change, FastRandom& random);
     std::size_t draw_elsewhere(double u, std::uint16_t own, double own_change);

@@ -146,7 +146,7 @@ def databases():
           '    - {name: section, prefix: XS, free_text: false, exact: true}\n'
           '    - {name: year, free_text: false, slot: 3, numeric: true}\n')
     braid('index', '--db', 'DB', '--config', 'base.yaml', 'corpus.jsonl')
-    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,lda:6,ldi:6,plsi:6')
+    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,neighbours,lda:6,ldi:6,plsi:6')
     braid('adopt', '--db', 'DB', '--statistics')
     braid('adopt', '--db', 'DB', '--vectors', 'bert=packages.npy', '--ids', 'packages.ids')
     for name, model in (('bm25', 'bm25'), ('lsa', 'lsa'), ('lm', 'lm-dirichlet'),
@@ -212,7 +212,7 @@ def examples(source):
                 if re.match(r'braid [a-z]', line):
                     found.setdefault(clean(line), os.path.relpath(page, source))
     top = subprocess.run([PROGRAM, '--help'], capture_output=True, text=True).stdout
-    commands = re.findall(r'^  ([a-z]+) {2,}', top[top.index('ubcommands'):], re.M)
+    commands = re.findall(r'^  ([a-z]+) {2,}', top[top.lower().index('subcommands'):], re.M)
     for command in commands:
         text = subprocess.run([PROGRAM, command, '--help'], capture_output=True, text=True).stdout
         for line in text.replace('\\\n', ' ').split('\n'):

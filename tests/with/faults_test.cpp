@@ -104,17 +104,28 @@ TEST_CASE("With: threads and forks") {
 TEST_CASE("With: a fork meets another thread's first search") {
     const WithFixture fixture;
     const std::string expected = lines_of(fixture.with(program(fixture, "handles")).out)[0];
-    Strings call = program(fixture, "fork");
-    call.push_back(BRAID_WITH_SLOW_LIBRARY);
-    call.insert(call.begin(), {"env", "SLOW_LIBRARY=500"});
-    const CommandResult found = fixture.with(call);
+    const auto late_by = [&](const std::string& milliseconds) {
+        const std::string preloaded = preload_name(BRAID_WITH_SLOW_LIBRARY);
+        const Strings call = {
+            "sh",
+            "-c",
+            R"(export LD_PRELOAD="$LD_PRELOAD:$1" SLOW_LIBRARY="$2"; shift 2; "$@")",
+            "sh",
+            preloaded,
+            milliseconds,
+            BRAID_WITH_PROGRAM,
+            fixture.database,
+            "fork",
+            "100"};
+        return fixture.with(call);
+    };
+    const CommandResult found = late_by("400");
     CHECK(found.code == 0);
     REQUIRE(lines_of(found.out).size() == 8);
     CHECK(all_contain(lines_of(found.out), expected));
-    // The first search gives up, and so do the children of that time, without waiting.
-    call[1] = "SLOW_LIBRARY=3000";
+    // A search that takes longer isn't waited for, and the children of that time aren't ranked.
     const auto begin = std::chrono::steady_clock::now();
-    const CommandResult late = fixture.with(call);
+    const CommandResult late = late_by("3000");
     CHECK(late.code == 0);
     CHECK(lines_of(late.out).size() == 8);
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(30));

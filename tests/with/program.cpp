@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A program that knows nothing of Braid and uses all of Enquire. Its output is compared with and
-// without `braid with`: program DATABASE TASK [LIBRARY].
+// without `braid with`: program DATABASE TASK [MILLISECONDS].
 #include <chrono>
-#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -116,20 +115,11 @@ void in_threads(const std::string& path) {
     for (const std::string& output : outputs) std::cout << output;
 }
 
-void pause_for(int milliseconds) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
-}
-
-// Forks while a thread searches; each child searches, too. If `library` isn't empty, another thread
-// loads it, and the search waits for the loader's lock.
-void in_children(const std::string& path, const std::string& library) {
+// Forks `after` milliseconds of a thread's searches; each child searches, too.
+void in_children(const std::string& path, int after) {
     std::string unused;
-    std::thread loader([&] {
-        if (!library.empty()) dlopen(library.c_str(), RTLD_NOW);
-    });
-    if (!library.empty()) pause_for(100);
     std::thread other([&] { search(path, unused); });
-    if (!library.empty()) pause_for(100);
+    std::this_thread::sleep_for(std::chrono::milliseconds(after));
     std::vector<pid_t> children;
     for (int i = 0; i < 8; ++i) {
         const pid_t child = fork();
@@ -142,7 +132,6 @@ void in_children(const std::string& path, const std::string& library) {
         children.push_back(child);
     }
     other.join();
-    loader.join();
     for (const pid_t child : children) {
         int status = 0;
         waitpid(child, &status, 0);
@@ -215,7 +204,7 @@ int main(int argc, char** argv) {
         if (task == "read-back") read_back(Xapian::Database(path));
         if (task == "handles") handles(Xapian::Database(path));
         if (task == "threads") in_threads(path);
-        if (task == "fork") in_children(path, argc > 3 ? argv[3] : "");
+        if (task == "fork") in_children(path, argc > 3 ? std::stoi(argv[3]) : 0);
         if (task == "written") while_written(path);
         if (task == "replaced") while_replaced(path);
         if (task == "writable") {
