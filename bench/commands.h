@@ -13,7 +13,9 @@ void add_hybrid(Program& program);
 void add_fused_weight(Program& program);
 void add_fused_source(Program& program);
 void add_logged(Program& program);
+void add_once(Program& program);
 void add_pools(Program& program);
+void add_servers(Program& program);
 void add_export(Program& program);
 
 // input_speed

@@ -12,6 +12,13 @@ set(BRAID_NO_UNDEFINED "")
 if(BUILD_SHARED_LIBS AND NOT BRAID_SANITIZE)
   set(BRAID_NO_UNDEFINED -Wl,-z,defs)
 endif()
+# Calls of a library's own functions, and of the standard library's templates in it, take no look-up
+# at run time: each costs the first search of a process a microsecond.
+set(BRAID_BOUND "")
+if(BUILD_SHARED_LIBS)
+  set(BRAID_BOUND -Wl,-Bsymbolic-functions
+    "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
+endif()
 
 # braid_library(NAME SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...)
 # One library of the dependency graph, from one set of objects:
@@ -33,7 +40,9 @@ function(braid_library name)
   add_library(braid_${name} $<TARGET_OBJECTS:${objects}>)
   add_library(braid::${name} ALIAS braid_${name})
   target_link_libraries(braid_${name} PUBLIC ${ARG_PUBLIC})
-  target_link_options(braid_${name} PRIVATE ${BRAID_NO_UNDEFINED})
+  target_link_options(braid_${name} PRIVATE ${BRAID_NO_UNDEFINED} ${BRAID_BOUND})
+  set_target_properties(braid_${name} PROPERTIES
+    LINK_DEPENDS "${PROJECT_SOURCE_DIR}/cmake/exports.map")
   set_target_properties(braid_${name} PROPERTIES
     OUTPUT_NAME braid-${name}
     EXPORT_NAME ${name}

@@ -10,9 +10,28 @@
 #include <utility>
 #include <vector>
 
-#include "braid/config/key_info.h"
 #include "braid/config/source_text.h"
 #include "braid/config/yaml_node.h"
+
+namespace braid {
+
+/// A key of a configuration, described for messages and the reference.
+struct KeyInfo {
+    std::string path;           ///< "index.fields[].prefix"; [] stands for each list item.
+    std::string values;         ///< Its values: "an integer from 1 to 240".
+    std::string default_value;  ///< In YAML; "" if required or with keys of its own.
+    bool required = false;
+    std::string summary;        ///< One sentence.
+    std::vector<KeyInfo> keys;  ///< Keys of a map, or of each map in a list.
+};
+
+/// All keys of a configuration, in the order in which they are written.
+std::vector<KeyInfo> settings_keys();
+
+/// The keys as Markdown: a section for each map, with a table of its keys.
+std::string settings_reference();
+
+}  // namespace braid
 
 namespace braid::yaml {
 

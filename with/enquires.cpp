@@ -218,7 +218,7 @@ const char* refusal_of(Watched& watched) {
     if (watched.has_other_scheme) return "another weighting scheme than BM25";
     if (watched.is_cut_off) return "a cut-off is set";
     if (watched.is_writable) return "the database is open for writing";
-    if (around.preloaded->model != nullptr) return nullptr;
+    if (around.preloaded->model != nullptr || around.preloaded->sidecars != nullptr) return nullptr;
     if (!watched.is_looked_at) {
         const Inside inside;
         try {

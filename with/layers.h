@@ -30,6 +30,7 @@ struct Preloaded {
     bool* (*is_inside)();
     const char* model;   ///< BRAID_WITH_MODEL, or null.
     const char* served;  ///< BRAID_WITH_SERVED, or null: folders that a server serves, a line each.
+    const char* sidecars;  ///< BRAID_WITH_SIDECARS, or null: sidecars' folders, a line each.
     bool logs;
     /// Appends a line to BRAID_WITH_LOG. `query` may be null.
     void (*log)(const char* what, const char* how, const char* query);

@@ -20,6 +20,7 @@
 #include "braid/config.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/ranking.h"
 #include "braid/registry.h"
 #include "braid/sources.h"
@@ -109,9 +110,33 @@ RankingSetup setup_for(const Xapian::Database& database) {
     return shared().setups.emplace(internals, RankingSetup()).first->second;
 }
 
+std::vector<std::string> lines_of(const char* text) {
+    std::vector<std::string> lines;
+    std::istringstream in(text == nullptr ? "" : text);
+    for (std::string line; std::getline(in, line);) lines.push_back(line);
+    return lines;
+}
+
+/// Those of BRAID_WITH_SIDECARS that were made for the database, one for each shard, or none.
+std::vector<Xapian::Database> sidecars_of(const Xapian::Database& database) {
+    std::vector<Xapian::Database> all;
+    for (const std::string& folder : lines_of(shared().preloaded->sidecars)) {
+        all.emplace_back(folder);
+    }
+    std::vector<Xapian::Database> found;
+    if (all.empty()) return found;
+    for (const std::string& uuid : shard_uuids(database)) {
+        const Xapian::Database* const sidecar = find_sidecar(all, uuid);
+        if (sidecar == nullptr) return {};
+        found.push_back(*sidecar);
+    }
+    return found;
+}
+
 std::unique_ptr<Ranking> make_ranking(const Xapian::Database& database) {
     const char* const model = shared().preloaded->model;
-    const RankingSetup setup = setup_for(database);
+    RankingSetup setup = setup_for(database);
+    setup.sidecars = sidecars_of(database);
     if (model == nullptr) return std::make_unique<Ranking>(database, setup);
     return std::make_unique<Ranking>(database, *named_model(model), setup);
 }
@@ -267,10 +292,7 @@ void register_classes(Xapian::Registry* registry) {
     const char* const served = shared().preloaded->served;
     const std::string problem = problem_of([&] {
         if (served == nullptr) return register_all(*registry, load_model);
-        std::vector<std::string> folders;
-        std::istringstream lines(served);
-        for (std::string line; std::getline(lines, line);) folders.push_back(line);
-        register_with_tables(*registry, folders);
+        register_with_tables(*registry, lines_of(served));
     });
     if (!problem.empty()) shared().preloaded->log("not in memory", problem.c_str(), nullptr);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/with/server_tables.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <queue>
 #include <string_view>
 #include <utility>
 
@@ -23,6 +23,7 @@ namespace {
 
 constexpr std::size_t kRoom = std::size_t{1} << 30;
 constexpr std::size_t kBytesOfPosting = 8;
+constexpr std::size_t kBytesOfTerm = 1024;
 
 struct Tables {
     std::shared_ptr<VectorTables> vectors = std::make_shared<VectorTables>(kRoom);
@@ -37,24 +38,41 @@ void read_vectors(const Xapian::Database& shard, Tables& tables) {
     }
 }
 
-// The most frequent terms first, as far as there is room for all shards.
 void read_postings(const Xapian::Database& shard, std::size_t room, Tables& tables) {
     const LengthAccess lengths = tables.vectors->lengths(shard);
-    std::vector<std::pair<Xapian::doccount, std::string>> terms;
-    for (auto term = shard.allterms_begin(); term != shard.allterms_end(); ++term) {
-        terms.emplace_back(term.get_termfreq(), *term);
-    }
-    std::sort(terms.begin(), terms.end(), std::greater<>());
-    for (const auto& [documents, term] : terms) {
-        const std::size_t bytes = documents * kBytesOfPosting + 1024;
-        if (bytes > room) return;
-        room -= bytes;
+    for (const std::string& term : most_frequent_terms(shard, room)) {
         const std::string_view name = term;
         tables.postings->find(shard, {&name, 1}, lengths.table.get());
     }
 }
 
 }  // namespace
+
+std::vector<std::string> most_frequent_terms(const Xapian::Database& shard, std::size_t room) {
+    using Term = std::pair<Xapian::doccount, std::string>;
+    std::priority_queue<Term, std::vector<Term>, std::greater<>> kept;  // The rarest on top.
+    const auto bytes = [](Xapian::doccount documents) {
+        return documents * kBytesOfPosting + kBytesOfTerm;
+    };
+    std::size_t taken = 0;
+    for (auto term = shard.allterms_begin(); term != shard.allterms_end(); ++term) {
+        const Xapian::doccount documents = term.get_termfreq();
+        if (bytes(documents) > room) continue;
+        // It would be dropped again.
+        if (taken > room && documents < kept.top().first) continue;
+        kept.emplace(documents, *term);
+        taken += bytes(documents);
+        // At most one is kept that has no room: no rarer one is then.
+        while (taken - bytes(kept.top().first) > room) {
+            taken -= bytes(kept.top().first);
+            kept.pop();
+        }
+    }
+    if (taken > room) kept.pop();
+    std::vector<std::string> terms(kept.size());
+    for (std::size_t i = terms.size(); i-- > 0; kept.pop()) terms[i] = kept.top().second;
+    return terms;
+}
 
 void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders) {
     register_all(registry, load_model);

@@ -94,8 +94,12 @@ void* function_for(const link_map* caller, const char* symbol) {
 }
 
 void begin() {
-    preloaded = {inside, secure_getenv("BRAID_WITH_MODEL"), secure_getenv("BRAID_WITH_SERVED"),
-                 false, log};
+    preloaded = {inside,
+                 secure_getenv("BRAID_WITH_MODEL"),
+                 secure_getenv("BRAID_WITH_SERVED"),
+                 secure_getenv("BRAID_WITH_SIDECARS"),
+                 false,
+                 log};
     log_file = secure_getenv("BRAID_WITH_LOG");
     preloaded.logs = log_file != nullptr;
     begin_watching({symbol_of_xapian, end_state, &preloaded});

@@ -6,5 +6,5 @@ int main(int argc, char** argv) {
     return run_program(argc, argv, "search_speed",
                        "Times searches, whole and in parts, beside plain Xapian.",
                        {add_searcher, add_hybrid, add_fused_weight, add_fused_source, add_logged,
-                        add_pools, add_export});
+                        add_once, add_pools, add_servers, add_export});
 }

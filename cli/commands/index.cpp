@@ -258,9 +258,7 @@ void add_options(CLI::App& app, IndexCommand& command) {
         ->type_name("FIELD");
     add_id_prefix(app, command.id_prefix,
                   "Comes before the name of each document, so that several collections fit into "
-                  "one database: med:")
-        ->expected(1)
-        ->type_name("PREFIX");
+                  "one database: med:");
     app.add_option("--delimiter", command.delimiter, "csv: column separator [guessed]")
         ->type_name("CHAR")
         ->check(check_delimiter);
@@ -291,6 +289,9 @@ void add_index(CLI::App& app, Session& session) {
     sub->add_flag("--strict", session.strict, "Treat warnings as errors");
     sub->footer(kFooter);
     sub->callback([command, &session] {
+        if (command->id_prefix.size() > 1) {
+            throw CLI::ValidationError("--id-prefix is given twice, expected one for all inputs");
+        }
         session.action = [command, &session] { return run_index(*command, session); };
     });
 }

@@ -14,6 +14,7 @@
 #include "braid/cli/options/command.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/database.h"
 #include "braid/error.h"
@@ -110,14 +111,18 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                 const TopicsCommand& command) {
     const TopicRecord& record = state.record;
     const std::size_t chains = chains_of(record.header);
-    print_formatted("{}: {} of {} dimensions", record.name, record.header.model,
-                    record.header.dimensions);
+    const bool near = record.header.model == kNeighboursModel;
+    print_formatted("{}: {} of {} {}", record.name, record.header.model, record.header.dimensions,
+                    near ? "documents for each" : "dimensions");
     if (chains > 1) {
         print_formatted(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
     }
     print_formatted(", id {}\n", state.identity.id);
-    const bool given = record.header.model == kVectorsModel;
-    if (given) {
+    const bool given = !has_words(record);
+    if (near) {
+        print_formatted("  found       {} ({}), for {} documents\n", date_of(record.trained_at),
+                        age_of(record.trained_at), record.documents);
+    } else if (given) {
         print_formatted("  given       {} ({}), {} vectors\n", date_of(record.trained_at),
                         age_of(record.trained_at), record.documents);
     } else {
@@ -128,10 +133,15 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                         record.training.stop_reason, record.training.iterations,
                         record.training.objective_name, record.training.objective);
     }
-    print_formatted("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
-                    record.slot);
-    print_formatted("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
-                    state.documents, state.missing, state.stale, state.foreign);
+    if (near) {
+        print_formatted("  stored      4 bytes each in value slot {}\n", record.slot);
+    } else {
+        print_formatted("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
+                        record.slot);
+    }
+    print_formatted("  documents   {}: {} without {}, {} stale, {} with a foreign value\n",
+                    state.documents, state.missing, near ? "neighbours" : "a vector", state.stale,
+                    state.foreign);
     if (!given) {
         print_formatted(
             "  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
@@ -260,6 +270,12 @@ ExportedVectors exported_vectors(const OpenedDatabases& opened, const std::strin
     }
     const TopicModelIdentity model = find_topic_model(holder, name.empty() ? models[0].name : name);
     const TopicRecord record = load_topic_record(holder, model.id);
+    if (record.header.model == kNeighboursModel) {
+        throw InvalidArgument(
+            fmt::format("--export: {} holds documents' neighbours, which are no vectors; expected "
+                        "a model of topics",
+                        model.name));
+    }
     const DocumentNameSource source = name_convention(opened.database);
     ExportedVectors result{.dimensions = record.header.dimensions};
     std::vector<float> row(result.dimensions);

@@ -296,7 +296,7 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
     app.add_option("--learner,-l", command.job.learner,
                    "Learner, listed by `braid learners` [auto with --db, uns-enm without "
-                   "judgements; listnet with --letor]")
+                   "judgements; mixed with --letor]")
         ->type_name("LEARNER")
         ->group("Learning");
     app.add_option("-p", command.parameters,

@@ -267,7 +267,7 @@ void use_training_section(const CLI::App& app, TrainCommand& command) {
 // What learns where --learner does not say.
 std::string default_learner(const TrainCommand& command) {
     if (!command.is_judged()) return "uns-enm";
-    return command.from_database() ? command.job.learner : "listnet";
+    return command.from_database() ? command.job.learner : "mixed";
 }
 
 // A file's scores may be of any kind. Where they are not those of rankers, no search has to take

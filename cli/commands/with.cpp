@@ -19,6 +19,7 @@
 #include "braid/config/presets.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
+#include "braid/plugin/store/sidecar.h"
 
 namespace braid::cli {
 namespace {
@@ -28,6 +29,7 @@ namespace fs = std::filesystem;
 struct WithOptions {
     std::string model;
     std::string log;
+    std::vector<std::string> sidecars;
     std::vector<std::string> program;
 };
 
@@ -126,7 +128,30 @@ std::vector<std::string> served_folders(std::vector<std::string> words) {
     return {arguments.begin() + optind, arguments.begin() + count};
 }
 
+// The program may change its folder.
+std::string sidecars_elsewhere(const std::vector<std::string>& sidecars) {
+    std::string lines;
+    for (const std::string& folder : sidecars) {
+        const std::string path = fs::absolute(folder).string();
+        if (sidecar_uuid(Xapian::Database(path)).empty()) {
+            throw InvalidArgument(fmt::format(
+                "{}: found no sidecar, expected what braid adopt --sidecar made", folder));
+        }
+        lines += path + '\n';
+    }
+    return lines;
+}
+
 int run_with(const WithOptions& options) {
+    const std::string program = fs::path(options.program[0]).filename().string();
+    if (program == "xapian-progsrv") {
+        throw InvalidArgument(
+            "xapian-progsrv makes its list of classes inside libxapian, so Braid's can't be added; "
+            "serve the database by braid-tcpsrv, and open it by its port");
+    }
+    if (!options.sidecars.empty()) {
+        set_variable("BRAID_WITH_SIDECARS", sidecars_elsewhere(options.sidecars));
+    }
     if (!options.model.empty()) set_variable("BRAID_WITH_MODEL", model_elsewhere(options.model));
     if (!options.log.empty()) set_variable("BRAID_WITH_LOG", fs::absolute(options.log));
     run_preloaded(options.program);
@@ -161,6 +186,11 @@ void add_with(CLI::App& app, Session& session) {
         ->add_option("--log", options->log,
                      "Append a line to FILE for each search: what was done and why")
         ->type_name("FILE");
+    command
+        ->add_option("--sidecar", options->sidecars,
+                     "Rank the database that this sidecar was made for by what it holds")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
     command->add_option("program", options->program, "The program and its arguments, after --")
         ->type_name("PROGRAM...")
         ->required();

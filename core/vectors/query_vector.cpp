@@ -121,6 +121,19 @@ std::size_t QueryVector::head_components(std::size_t dimensions) noexcept {
     return lines * kLine - kBeside;
 }
 
+float QueryVector::rest_of(const StoredVector& stored, std::size_t dimensions) noexcept {
+    const bool is_signed = stored.info.coding == VectorCoding::kSigned8;
+    if (!is_signed && stored.info.coding != VectorCoding::kUnsigned8) return 0;
+    double squares = 0;
+    for (const char code : stored.codes.substr(head_components(dimensions))) {
+        const double value = is_signed ? static_cast<signed char>(code)
+                                       : static_cast<double>(static_cast<unsigned char>(code));
+        squares += value * value;
+    }
+    return std::nextafter(static_cast<float>(std::sqrt(squares)),
+                          std::numeric_limits<float>::infinity());
+}
+
 double QueryVector::dot_bound(const StoredVector& stored, double rest) const noexcept {
     if (head_.empty()) return std::numeric_limits<double>::infinity();
     const char* codes = stored.codes.data();

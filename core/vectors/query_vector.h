@@ -37,6 +37,10 @@ class BRAID_API QueryVector {
     /// 8-bit codes and 16 more bytes fill whole cache lines. 0 if that doesn't pay.
     static std::size_t head_components(std::size_t dimensions) noexcept;
 
+    /// What dot_bound() takes as `rest`: the length of the other codes, rounded up; 0 where codes
+    /// aren't bytes.
+    static float rest_of(const StoredVector& stored, std::size_t dimensions) noexcept;
+
     /// Upper bound of dot(stored) for a vector in 8-bit codes, from its first head_components()
     /// only; `rest` is at least the Euclidean length of the remaining codes. Infinity for other
     /// codings and without a head. docs/algorithms/vectors.md (7).

@@ -13,6 +13,7 @@
 #include "braid/indexer/check/shard_repair.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/plugin/store/open_database.h"
+#include "braid/plugin/store/table_file.h"
 
 namespace braid {
 namespace {
@@ -151,6 +152,12 @@ std::vector<std::string> repair(const Place& place, const ShardDamage& damage,
             adopt_statistics({place.spec}, {.progress = options.progress});
         done.push_back(fmt::format("database '{}': made {} records of documents again", place.spec,
                                    made.written));
+    }
+    // Whatever was repaired is in no file of before.
+    write_table_files({place.name()}, TableFiles::kRenew);
+    if (damage.table_file) {
+        done.push_back(
+            fmt::format("database '{}': made the file {} again", place.name(), TableFile::kName));
     }
     return done;
 }

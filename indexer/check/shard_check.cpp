@@ -17,6 +17,7 @@
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 
@@ -106,7 +107,7 @@ std::string key(const std::string& name) { return "metadata key " + name; }
 bool ShardDamage::any() const {
     return settings || names || stemmers || catalogue || installed || history || place_of_records ||
            !records.empty() || !models.empty() || leftovers || !left_keys.empty() ||
-           !left_terms.empty();
+           !left_terms.empty() || table_file;
 }
 
 void ShardCheck::run() {
@@ -123,6 +124,15 @@ void ShardCheck::run() {
     log_.read("the list of metadata keys and terms", [&] { check_leftovers(); });
     check_installed();
     if (!is_sidecar_) check_records();
+    check_table_file();
+}
+
+void ShardCheck::check_table_file() {
+    const TableFileState state = look_at_table_file(target_);
+    damage_.table_file = state.is_damaged;
+    if (state.note.empty()) return;
+    log_.add(state.is_damaged ? Kind::kDamaged : Kind::kNote,
+             std::string("file ") + TableFile::kName, state.note);
 }
 
 void ShardCheck::check_sidecar() {

@@ -50,6 +50,7 @@ struct ShardDamage {
     bool leftovers = false;                   ///< Data of models outside the catalogue.
     std::set<std::string> left_keys = {};     ///< Metadata keys of models without a record.
     std::set<std::string> left_terms = {};    ///< Terms of clusters of unknown models.
+    bool table_file = false;
 
     bool any() const;
 };
@@ -81,6 +82,7 @@ class ShardCheck {
     void check_installed();
     void check_installed_topics(const FusionModel& model) const;
     void check_records();
+    void check_table_file();
     struct RecordCounts;
     void check_record(Xapian::docid docid, const std::string& bytes, Xapian::termcount length,
                       const DocumentRecords& records, RecordCounts& counts);

@@ -8,6 +8,7 @@
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/settings.h"
 
 namespace braid {
@@ -132,9 +133,11 @@ void DatabaseWriter::finish(const std::function<void(const std::string&)>& compl
     const std::string uuid = database_.get_uuid();
     database_.close();
     if (complete) complete(rebuilds_ ? place_.folder() : path_);
-    if (!rebuilds_) return;
-    place_.publish(uuid);
-    old_.close();
+    if (rebuilds_) {
+        place_.publish(uuid);
+        old_.close();
+    }
+    write_table_files({path_}, TableFiles::kRenew);
 }
 
 }  // namespace braid

@@ -9,6 +9,7 @@
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
@@ -98,6 +99,8 @@ AdoptedStatistics adopt_statistics(const std::vector<std::string>& databases,
             shard.target().set_metadata(kBegunRecordsKey, "");
             shard.target().commit();
         }
+        shards.clear();  // That hold the locks.
+        write_table_files(databases, TableFiles::kRenew);
         return result;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));

@@ -18,6 +18,7 @@
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/sidecar.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
@@ -228,9 +229,18 @@ void remove_topic_model(const std::vector<std::string>& databases, const std::st
                 }
             });
         }
+        shards.clear();  // That hold the locks.
+        write_table_files(sidecar.empty() ? databases : std::vector<std::string>{sidecar},
+                          TableFiles::kRenew);
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));
     }
+}
+
+void make_table_files(const std::vector<std::string>& databases, const std::string& sidecar) {
+    // The databases beside a sidecar stay as they are.
+    write_table_files(sidecar.empty() ? databases : std::vector<std::string>{sidecar},
+                      TableFiles::kMake);
 }
 
 }  // namespace braid

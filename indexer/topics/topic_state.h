@@ -78,6 +78,9 @@ void drop_from_ranking(Xapian::WritableDatabase& database, const std::string& na
 void carry_ranking(Xapian::WritableDatabase& database, const std::string& former,
                    const TopicModelIdentity& identity);
 
+/// Makes the table files of what an adoption has written to.
+void make_table_files(const std::vector<std::string>& databases, const std::string& sidecar);
+
 /// Removes a topic model from the databases (or the sidecar, if not ""): first from the catalogue,
 /// then its vectors and keys. Installed models continue without it. Throws ModelMismatch if no
 /// database has it.

@@ -8,8 +8,10 @@
 
 #include "braid/adopt.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
+#include "braid/indexer/topics/topic_state.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
@@ -181,13 +183,14 @@ class VectorAdoption {
         shards_[shard].clear_leftovers(id, [this] { keep_going(); });
         // The vectors go to the documents, not to the model's keys.
         shards_[shard].write_model(id, record, {}, {}, {});
-        const auto row = [&](Xapian::docid local) -> std::span<const float> {
+        const std::uint8_t tag = topic_model_tag(id);
+        const auto value = [&](Xapian::docid local, Xapian::termcount length) -> std::string {
             const std::size_t global = (std::size_t{local} - 1) * shards_.size() + shard + 1;
             const std::size_t at = row_of_.of(global);
-            if (at == kNoRow) return {};
-            return model_.document_vectors.row(at);
+            if (at == kNoRow) return "";
+            return encode_vector({record.coding, tag, length}, model_.document_vectors.row(at));
         };
-        result_.written += shards_[shard].write_given(id, record, row, options_.progress);
+        result_.written += shards_[shard].write_given(record, value, options_.progress);
     }
 
     void publish() {
@@ -214,7 +217,9 @@ class VectorAdoption {
 AdoptedVectors adopt_vectors(const std::vector<std::string>& databases, SourceVectors vectors,
                              const AdoptVectorsOptions& options) {
     try {
-        return VectorAdoption(databases, std::move(vectors), options).run();
+        AdoptedVectors adopted = VectorAdoption(databases, std::move(vectors), options).run();
+        make_table_files(databases, options.sidecar);
+        return adopted;
     } catch (const Xapian::Error& error) {
         throw Error(explain(error, databases.front()));
     }

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "braid/core/lexical/ranker.h"
 #include "braid/error.h"
+#include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
@@ -18,12 +20,86 @@ namespace {
 
 using Query = Xapian::Query;
 
-void add_term(const Xapian::Database& database, const Query& leaf, BagOfWords& bag) {
-    const std::string term = *leaf.get_terms_begin();
-    const TermStatistics statistics =
-        term_statistics(database, bag.collection, term, leaf.get_length());
-    bag.terms.push_back(
-        {term, statistics.query_occurrences, statistics.documents, statistics.occurrences});
+struct Note {
+    bool is_there = false;
+    double documents = 0;
+    double occurrences = 0;
+};
+
+/// To servers it is BM25; here it notes the statistics of terms, each of which says by its wqf,
+/// counted from 1, which it is.
+class NotingWeight : public Xapian::Weight {
+  public:
+    explicit NotingWeight(std::vector<Note>& notes) : notes_(&notes) {
+        for (const auto flag : {TERMFREQ, COLLECTION_FREQ, WQF}) need_stat(flag);
+    }
+
+    NotingWeight* clone() const override { return new NotingWeight(*notes_); }
+    void init(double factor) override {
+        const std::size_t number = get_wqf();
+        if (factor == 0 || number == 0 || number > notes_->size()) return;  // Of no term.
+        // Less the document that is here alone, where no term occurs.
+        (*notes_)[number - 1] = {true, static_cast<double>(get_termfreq()) - 1,
+                                 static_cast<double>(get_collection_freq())};
+    }
+    std::string name() const override { return Xapian::BM25Weight().name(); }
+    std::string serialise() const override { return Xapian::BM25Weight().serialise(); }
+    NotingWeight* unserialise(const std::string&) const override {
+        throw Xapian::UnimplementedError("NotingWeight isn't registered");
+    }
+    double get_sumpart(BRAID_SUMPART_PARAMETERS) const override { return 0; }
+    double get_maxpart() const override { return 0; }
+    double get_sumextra(BRAID_SUMEXTRA_PARAMETERS) const override { return 0; }
+    double get_maxextra() const override { return 0; }
+
+  private:
+    std::vector<Note>* notes_;
+};
+
+bool is_on_servers(const Xapian::Database& database) {
+    const std::vector<Xapian::Database> shards = shards_of(database);
+    return std::any_of(shards.begin(), shards.end(),
+                       [](const auto& shard) { return !state_of(shard); });
+}
+
+// Of servers each number is a round trip, and each shard has its own. A search exchanges all at
+// once, with all servers side by side: a shard of one document here is told what they add up to.
+void read_from_servers(const Xapian::Database& database, BagOfWords& bag) {
+    std::map<std::string, std::size_t> numbers;  // A word may be there twice.
+    for (const BagTerm& term : bag.terms) numbers.emplace(term.term, 0);
+    Xapian::Document document;  // Without one, Xapian weighs nothing there.
+    std::vector<Query> terms;
+    for (auto& [term, number] : numbers) {
+        number = terms.size();
+        document.add_boolean_term(term);
+        terms.emplace_back(term, static_cast<Xapian::termcount>(number + 1));
+    }
+    Xapian::WritableDatabase here("", Xapian::DB_BACKEND_INMEMORY);
+    here.add_document(document);
+    Xapian::Database with_one_here = database;
+    with_one_here.add_database(here);
+    std::vector<Note> notes(terms.size());
+    Xapian::Enquire enquire(with_one_here);
+    enquire.set_weighting_scheme(NotingWeight(notes));
+    enquire.set_query(Query(Query::OP_OR, terms.begin(), terms.end()));
+    enquire.get_mset(0, 0);
+    for (BagTerm& term : bag.terms) {
+        Note& note = notes[numbers[term.term]];
+        if (!note.is_there) {
+            const TermStatistics read = term_statistics(database, bag.collection, term.term, 0);
+            note = {true, read.documents, read.occurrences};
+        }
+        term.documents = note.documents;
+        term.occurrences = note.occurrences;
+    }
+}
+
+void read_here(const Xapian::Database& database, BagOfWords& bag) {
+    for (BagTerm& term : bag.terms) {
+        const TermStatistics read = term_statistics(database, bag.collection, term.term, 0);
+        term.documents = read.documents;
+        term.occurrences = read.occurrences;
+    }
 }
 
 bool is_term(const Query& query) { return query.get_type() == Query::LEAF_TERM; }
@@ -145,7 +221,14 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     bag.all = query.get_type() == Query::OP_AND;
     bag.collection = collection_statistics(database);
     bag.length = query.get_length();
-    for_each_scored_leaf(query, [&](const Query& leaf) { add_term(database, leaf, bag); });
+    for_each_scored_leaf(query, [&](const Query& leaf) {
+        bag.terms.push_back({*leaf.get_terms_begin(), static_cast<double>(leaf.get_length())});
+    });
+    if (!bag.terms.empty() && is_on_servers(database)) {
+        read_from_servers(database, bag);
+    } else {
+        read_here(database, bag);
+    }
     for (const FieldCollection& field : fields) {
         bag.fields.push_back(read_bag_field(database, bag, field));
     }

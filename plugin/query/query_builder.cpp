@@ -19,6 +19,8 @@ namespace {
 // Queries look for stems only: of the words and the stems that Xapian's strategy writes into a
 // database, the latter.
 Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analysis) {
+    // Without a stemmer the others write no stems, and so no term at all.
+    if (analysis.stemmer == "none") return Xapian::TermGenerator::STEM_NONE;
     switch (analysis.stemming) {
         case AnalysisSettings::Stemming::kSome:
             return Xapian::TermGenerator::STEM_ALL_Z;
@@ -118,7 +120,7 @@ void QueryBuilder::find_doubts(const std::string& text, ParsedQuery& parsed) con
             has_others = true;
             continue;
         }
-        for (auto word = parser_.unstem_begin(*term); word != parser_.unstem_end(*term); ++word) {
+        for (auto word = parser_->unstem_begin(*term); word != parser_->unstem_end(*term); ++word) {
             has_words = true;
             has_others = has_others || stopper_ == nullptr || !(*stopper_)(*word);
         }
@@ -132,41 +134,44 @@ void QueryBuilder::find_doubts(const std::string& text, ParsedQuery& parsed) con
 
 QueryBuilder::QueryBuilder(const IndexSettings& index, const SearchSettings& search,
                            const Limits& limits)
-    : index_(index), limits_(limits) {
-    configure(parser_, index, nullptr);
-    for (const FieldSettings& field : index.fields) {
+    : index_(index), search_(search), limits_(limits) {
+    make_stemmer(index.analysis);
+}
+
+void QueryBuilder::prepare() {
+    if (parser_) return;
+    stopper_ = make_stopper(index_.analysis);
+    Xapian::QueryParser parser;
+    configure(parser, index_, stopper_.get());
+    for (const FieldSettings& field : index_.fields) {
         if (field.exact || !field.prefix.empty()) fields_.push_back(field.name);
         if (field.slot >= 0) ranges_.push_back(field.name);
     }
-    parser_.set_default_op(search.default_operator == "and" ? Xapian::Query::OP_AND
+    parser.set_default_op(search_.default_operator == "and" ? Xapian::Query::OP_AND
                                                             : Xapian::Query::OP_OR);
     // A wildcard that fits more terms stands for the most frequent of them.
-    parser_.set_max_expansion(static_cast<Xapian::termcount>(limits.expansion),
-                              Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT);
+    parser.set_max_expansion(static_cast<Xapian::termcount>(limits_.expansion),
+                             Xapian::Query::WILDCARD_LIMIT_MOST_FREQUENT);
     flags_ = Xapian::QueryParser::FLAG_DEFAULT;
-    if (search.wildcards) flags_ |= Xapian::QueryParser::FLAG_WILDCARD;
-    if (search.spelling) flags_ |= Xapian::QueryParser::FLAG_SPELLING_CORRECTION;
-    configure(words_, index.analysis, nullptr);
-    words_.set_stemming_strategy(word_strategy(index.analysis));
-    words_.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
-}
-
-void QueryBuilder::read_stop_words() {
-    if (has_stop_words_) return;
-    stopper_ = make_stopper(index_.analysis);
-    parser_.set_stopper(stopper_.get());
-    has_stop_words_ = true;
+    if (search_.wildcards) flags_ |= Xapian::QueryParser::FLAG_WILDCARD;
+    if (search_.spelling) flags_ |= Xapian::QueryParser::FLAG_SPELLING_CORRECTION;
+    Xapian::TermGenerator words;
+    configure(words, index_.analysis, stopper_.get());
+    words.set_stemming_strategy(word_strategy(index_.analysis));
+    words.set_stopper_strategy(Xapian::TermGenerator::STOP_ALL);
+    words_ = words;
+    parser_ = parser;
 }
 
 ParsedQuery QueryBuilder::parse(const std::string& text, const Xapian::Database& database) {
     check_query_text(text, limits_);
-    read_stop_words();
-    parser_.set_database(database);
+    prepare();
+    parser_->set_database(database);
     try {
         ParsedQuery parsed;
-        parsed.query = parser_.parse_query(text, flags_);
+        parsed.query = parser_->parse_query(text, flags_);
         check_query(parsed.query, limits_);
-        parsed.corrected = parser_.get_corrected_query_string();
+        parsed.corrected = parser_->get_corrected_query_string();
         // QueryParser scales what has only filters by 0.
         parsed.scored = parsed.query.get_type() != Xapian::Query::OP_SCALE_WEIGHT;
         find_doubts(text, parsed);
@@ -183,14 +188,14 @@ ParsedQuery QueryBuilder::parse(const std::string& text, const Xapian::Database&
 
 Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
     check_query_text(text, {.words = limits_.words, .nesting = text.size()});
-    read_stop_words();
+    prepare();
     std::vector<Xapian::Query> terms;
     for (const Xapian::Stopper* stopper :
          {stopper_.get(), static_cast<Xapian::Stopper*>(nullptr)}) {
         Xapian::Document document;
-        words_.set_stopper(stopper);
-        words_.set_document(document);
-        words_.index_text_without_positions(text);
+        words_->set_stopper(stopper);
+        words_->set_document(document);
+        words_->index_text_without_positions(text);
         terms = terms_of(document);
         if (!terms.empty()) break;
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,8 @@ struct ParsedQuery {
 /// Turns text into queries with the analysis that made the database's terms. For one thread.
 class QueryBuilder {
   public:
-    /// Throws as make_stemmer does. Heeds the limits of queries: words, nesting, expansion. Stop
-    /// words are read with the first text, since a query that a program made itself needs none.
+    /// Throws as make_stemmer does. Heeds the limits of queries: words, nesting, expansion. The
+    /// parser is made with the first text, since a query that a program made itself needs none.
     QueryBuilder(const IndexSettings& index, const SearchSettings& search,
                  const Limits& limits = {});
 
@@ -40,16 +41,16 @@ class QueryBuilder {
     Xapian::Query bag_of_words(const std::string& text);
 
   private:
-    void read_stop_words();
+    void prepare();
     void find_doubts(const std::string& text, ParsedQuery& parsed) const;
 
     IndexSettings index_;
-    bool has_stop_words_ = false;
+    SearchSettings search_;
     std::unique_ptr<Xapian::Stopper> stopper_;
     std::vector<std::string> fields_;  ///< Names before a colon,
     std::vector<std::string> ranges_;  ///< and those of them that have ranges.
-    Xapian::QueryParser parser_;
-    Xapian::TermGenerator words_;
+    std::optional<Xapian::QueryParser> parser_;
+    std::optional<Xapian::TermGenerator> words_;
     unsigned flags_ = 0;
     Limits limits_;
 };

@@ -148,7 +148,10 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
 }
 
 SourceRanking& SearchPlanner::sources(const SearchPlan& plan) {
-    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    if (!topics_) {
+        topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+        topics_->use_tables(tables_);
+    }
     topics_->stop_at(plan.limit);
     return *topics_;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/error.h"
@@ -89,6 +90,7 @@ void SearchState::rank_by(const FusionModel& model) {
     first_pass_ = std::move(first_pass);
     rescored_ = std::move(twice);
     always_rescored_ = always;
+    one_pass_ = always ? one_pass_form(model) : std::nullopt;
     why_rescored_ = reason;
     is_ranked_ = true;
 }
@@ -120,6 +122,11 @@ void SearchState::require_one_pass() {
         rank_by(*model);
     }
     if (!always_rescored_) return;
+    if (one_pass_) {
+        const FusionModel linear = std::move(*one_pass_);
+        rank_by(linear);
+        return;
+    }
     throw ModelMismatch(why_rescored_ + "; Searcher ranks by it, in two passes");
 }
 

@@ -55,7 +55,7 @@ void StateFollower::refuse_unregistered(const Xapian::Error& error) {
     }
     throw Error(fmt::format(
         "the server{} doesn't know Braid's classes ({}); run braid-tcpsrv there, or its "
-        "xapian-tcpsrv by braid with",
+        "xapian-tcpsrv by braid with (xapian-progsrv can't be taught them)",
         error.get_context().empty() ? "" : " (" + error.get_context() + ")", message));
 }
 

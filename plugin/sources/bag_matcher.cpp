@@ -118,7 +118,8 @@ void BagMatcher::look_for_similar() {
     looked_ = true;
     if (below(topics_bound_ + document_bound_, finding_->floor)) return;
     for (std::size_t i = 0; i < topics_.size(); ++i) {
-        if (topics_[i].table() == nullptr) topics_[i].use(make_table_(i));
+        const TopicTable* const table = topics_[i].table();
+        if (table == nullptr || table->is_mapped()) topics_[i].use(make_table_(i));
     }
     if (found_ != nullptr && found_->answers(*finding_)) {
         similar_ = found_->docids;

@@ -15,21 +15,29 @@ TopicColumn::TopicColumn(std::shared_ptr<const QueryVector> query, std::uint8_t 
       tag_(tag),
       weight_(weight),
       bound_(kBoundRounding * weight),
+      holder_(holder),
+      slot_(slot),
       counters_(&counters) {
     access_.reads = access.reads;
     use(std::move(access.table));
-    if (table() == nullptr) values_ = holder.valuestream_begin(slot);
 }
 
 void TopicColumn::use(std::shared_ptr<const TopicTable> table) {
+    if (access_.table != nullptr) counters_->damaged -= access_.table->damaged();
     access_.table = std::move(table);
     if (access_.table != nullptr) counters_->damaged += access_.table->damaged();
+}
+
+double TopicColumn::row_part(std::uint32_t row) const {
+    ++counters_->vectors_in_memory;
+    return weight_ * similarity(table()->vector(row));
 }
 
 double TopicColumn::part(Xapian::docid docid) {
     if (table() != nullptr) {
         const std::uint32_t row = table()->row(docid);
-        return row == TopicTable::kNoRow ? 0 : row_part(row);
+        if (row == TopicTable::kNoRow) return 0;
+        if (table()->is_sound(row)) return row_part(row);
     }
     const std::string_view value = read_value(docid);
     const std::optional<StoredVector> stored = try_open_vector(value, query_->dimensions());
@@ -40,13 +48,13 @@ double TopicColumn::part(Xapian::docid docid) {
 
 double TopicColumn::similarity(const StoredVector& stored) const {
     ++counters_->vectors_decoded;
-    if (table() != nullptr) ++counters_->vectors_in_memory;
     const double cosine = query_->dot(stored);
     return cosine > 0 ? std::min(cosine, 1.0) : 0;
 }
 
 std::string_view TopicColumn::read_value(Xapian::docid docid) {
     access_.count_read();
+    if (!std::exchange(reads_values_, true)) values_ = holder_.valuestream_begin(slot_);
     const Xapian::ValueIterator end;
     if (values_ == end || !values_.check(docid)) return {};
     if (values_ == end || values_.get_docid() != docid) return {};

@@ -57,12 +57,12 @@ class TopicColumn {
     std::uint32_t fetch(Xapian::docid docid) const {
         if (table() == nullptr) return TopicTable::kNoRow;
         const std::uint32_t row = table()->row(docid);
-        if (row != TopicTable::kNoRow) table()->prefetch(row);
+        if (row < TopicTable::kUnknownRow) table()->prefetch(row);
         return row;
     }
     /// The same of all that `part` takes beside.
     void fetch_rest(std::uint32_t row) const {
-        if (row != TopicTable::kNoRow) table()->prefetch_rest(row);
+        if (row < TopicTable::kUnknownRow) table()->prefetch_rest(row);
     }
     /// No less than `part` of the document whose row `fetch` gave.
     double bound_of(std::uint32_t row) const {
@@ -75,13 +75,15 @@ class TopicColumn {
         return table() == nullptr ? bound_ : bound_of(table()->row(docid));
     }
     double row_bound(std::uint32_t row) const {
+        if (!table()->is_sound(row)) return bound_;
         const double product = query_->dot_bound(table()->vector(row), table()->rest(row));
         return weight_ * std::clamp(product, 0.0, 1.0);
     }
 
-    /// Where there is no table, documents must not descend from call to call.
+    /// Where there is no table, or a mapped one, documents must not descend from call to call.
     double part(Xapian::docid docid);
-    double row_part(std::uint32_t row) const { return weight_ * similarity(table()->vector(row)); }
+    /// Not for a mapped table.
+    double row_part(std::uint32_t row) const;
 
   private:
     double similarity(const StoredVector& stored) const;
@@ -92,8 +94,11 @@ class TopicColumn {
     double weight_;
     double bound_;
     TopicAccess access_;
-    Xapian::ValueIterator values_;  ///< Where there is no table.
-    std::string buffer_;            ///< What a value of that is copied to.
+    Xapian::Database holder_;
+    Xapian::valueno slot_;
+    bool reads_values_ = false;  ///< Of documents that no table has.
+    Xapian::ValueIterator values_;
+    std::string buffer_;  ///< What a value of that is copied to.
     FusedCounters* counters_;
 };
 

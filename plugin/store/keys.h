@@ -18,6 +18,9 @@ inline constexpr char kFusionModelKey[] = "braid:model";
 /// What kFusionModelKey has held, and since when.
 inline constexpr char kInstalledModelsKey[] = "braid:installed";
 
+/// Which table file is of this state; see plugin/store/table_file.h.
+inline constexpr char kTableFileKey[] = "braid:tables";
+
 /// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.
 inline constexpr char kSidecarKey[] = "braid:sidecar";
 

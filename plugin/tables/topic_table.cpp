@@ -58,20 +58,6 @@ double length_of(std::span<const float> vector) {
     return std::sqrt(squares);
 }
 
-// The length of the codes from component `from` on, rounded up; 0 where they aren't bytes.
-float length_from(const StoredVector& stored, std::size_t from) {
-    const bool is_signed = stored.info.coding == VectorCoding::kSigned8;
-    if (!is_signed && stored.info.coding != VectorCoding::kUnsigned8) return 0;
-    double squares = 0;
-    for (const char code : stored.codes.substr(from)) {
-        const double value = is_signed ? static_cast<signed char>(code)
-                                       : static_cast<double>(static_cast<unsigned char>(code));
-        squares += value * value;
-    }
-    return std::nextafter(static_cast<float>(std::sqrt(squares)),
-                          std::numeric_limits<float>::infinity());
-}
-
 TopicClusters clusters_of(const Xapian::Database& shard, const TopicSlot& model,
                           std::size_t dimensions) {
     const std::string key = topic_key(model.id, kTopicClustersEnding);
@@ -203,6 +189,7 @@ std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard
     const std::size_t beside = 3 * sizeof(std::uint32_t) * loader.entries_.size();
     if (size + beside + loader.cluster_of_.bytes() > most_bytes) return nullptr;
     made->bytes_.reset(static_cast<char*>(::operator new (size, std::align_val_t{kLine})));
+    made->begin_ = made->bytes_.get();
     std::memset(made->bytes_.get(), 0, size);
     made->docids_.reserve(loader.entries_.size());
     for (const Loader::Entry& entry : loader.entries_) {
@@ -225,15 +212,30 @@ std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard
     return made;
 }
 
+std::shared_ptr<const TopicTable> TopicTable::map(std::shared_ptr<const TableFile> file,
+                                                  const TopicSlot& model, std::size_t dimensions) {
+    for (const TableFile::Vectors& vectors : file->vectors()) {
+        if (vectors.id != model.id || vectors.slot != model.slot ||
+            vectors.dimensions != dimensions) {
+            continue;
+        }
+        const std::shared_ptr<TopicTable> made(new TopicTable);
+        made->dimensions_ = dimensions;
+        made->damaged_ = vectors.damaged;
+        made->stride_ = vectors.stride;
+        made->begin_ = vectors.rows;
+        made->mapped_ = &vectors;
+        made->file_ = std::move(file);
+        return made;
+    }
+    return nullptr;
+}
+
 void TopicTable::add(Xapian::docid docid, const StoredVector& stored) {
     const std::uint32_t row = rows();
-    const std::size_t head = QueryVector::head_components(dimensions_);
     char* const at = bytes_.get() + row * stride_;
-    ::new (at) Head{stored.scale,
-                    length_from(stored, head),
-                    static_cast<std::uint32_t>(stored.codes.size()),
-                    stored.info.coding,
-                    {}};
+    ::new (at)
+        Head{0, stored.scale, QueryVector::rest_of(stored, dimensions_), stored.info.coding, {}};
     std::memcpy(at + sizeof(Head), stored.codes.data(), stored.codes.size());
     docids_.push_back(docid);
 }

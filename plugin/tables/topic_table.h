@@ -15,6 +15,7 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_record.h"
 
 namespace braid {
@@ -39,9 +40,14 @@ Xapian::Database topic_holder(const Xapian::Database& shard,
 /// the order in which searches meet them, and the clusters that they are in: docs/algorithms/
 /// hybrid.md. Each begins a cache line with what a bound on its products takes. Vectors that are
 /// all zero, damaged or another model's are left out: they are similar to nothing. Immutable.
+///
+/// Or those that a TableFile has, mapped and without clusters. Then its bytes are from outside:
+/// nothing of a row may be used unless it `is_sound`.
 class TopicTable {
   public:
     static constexpr std::uint32_t kNoRow = std::numeric_limits<std::uint32_t>::max();
+    /// The file is damaged where it says whether there is one.
+    static constexpr std::uint32_t kUnknownRow = kNoRow - 1;
 
     /// Nothing where it would take more than `most_bytes`. Throws FormatError for clusters that
     /// can't be read, and Xapian::DatabaseCorruptError for values out of order. About .6
@@ -50,23 +56,43 @@ class TopicTable {
                                                   const TopicSlot& model, std::size_t dimensions,
                                                   std::size_t most_bytes);
 
-    std::uint32_t rows() const noexcept { return static_cast<std::uint32_t>(docids_.size()); }
+    /// Null where the file has none of the model.
+    static std::shared_ptr<const TopicTable> map(std::shared_ptr<const TableFile> file,
+                                                 const TopicSlot& model, std::size_t dimensions);
+
+    bool is_mapped() const noexcept { return mapped_ != nullptr; }
+    std::uint32_t rows() const noexcept {
+        return is_mapped() ? mapped_->row_count : static_cast<std::uint32_t>(docids_.size());
+    }
 
     /// kNoRow where the document has no vector.
     std::uint32_t row(Xapian::docid docid) const noexcept {
-        const Rows& rows = rows_.of(docid / kBits);
-        const std::uint64_t before = (std::uint64_t{1} << (docid % kBits)) - 1;
-        if ((rows.have >> (docid % kBits) & 1) == 0) return kNoRow;
-        const bool all_have = (~rows.have & before) == 0;
-        return rows.begin + (all_have
-                                 ? static_cast<std::uint32_t>(docid % kBits)
-                                 : static_cast<std::uint32_t>(std::popcount(rows.have & before)));
+        if (!is_mapped()) return row_in(rows_.of(docid / kBits), docid);
+        const std::size_t number = docid / kBits;
+        if (number >= mapped_->block_count) return kNoRow;
+        const TableFile::Block& block = mapped_->blocks[number];
+        if (block.check != block.expected(number)) return kUnknownRow;
+        return row_in({block.have, block.begin}, docid);
     }
+    /// Of what `row` gave, but kNoRow.
+    bool is_sound(std::uint32_t row) const noexcept {
+        if (!is_mapped()) return true;
+        if (row >= mapped_->row_count) return false;
+        const Head& head = head_of(row);
+        return head.check == head.expected(row, stride_) &&
+               sizeof(Head) + code_bytes(head.coding) <= stride_;
+    }
+    /// What is mapped may have been cut short since.
+    bool is_whole() const noexcept { return !is_mapped() || file_->is_whole(); }
+
+    /// Not of a mapped table.
     Xapian::docid docid(std::uint32_t row) const noexcept { return docids_[row]; }
 
     StoredVector vector(std::uint32_t row) const noexcept {
         const Head& head = head_of(row);
-        return {{head.coding, 0, 0}, head.scale, {bytes_of(row) + sizeof(Head), head.code_bytes}};
+        return {{head.coding, 0, 0},
+                head.scale,
+                {bytes_of(row) + sizeof(Head), code_bytes(head.coding)}};
     }
     /// What QueryVector::dot_bound takes beside the vector.
     double rest(std::uint32_t row) const noexcept { return head_of(row).rest; }
@@ -101,14 +127,7 @@ class TopicTable {
 
   private:
     static constexpr std::size_t kLine = 64;
-    struct Head {  ///< What a row begins with; codes follow.
-        float scale;
-        float rest;
-        std::uint32_t code_bytes;
-        VectorCoding coding;
-        char unused[3];
-    };
-    static_assert(sizeof(Head) == 16);
+    using Head = TableFile::Row;  ///< What a row begins with; codes follow.
     static constexpr std::size_t kBits = 64;
     struct Rows {  ///< Of as many documents.
         std::uint64_t have = 0;
@@ -120,7 +139,21 @@ class TopicTable {
     };
 
     TopicTable() = default;
-    const char* bytes_of(std::uint32_t row) const noexcept { return bytes_.get() + row * stride_; }
+    static std::uint32_t row_in(const Rows& rows, Xapian::docid docid) noexcept {
+        const std::uint64_t before = (std::uint64_t{1} << (docid % kBits)) - 1;
+        if ((rows.have >> (docid % kBits) & 1) == 0) return kNoRow;
+        const bool all_have = (~rows.have & before) == 0;
+        return rows.begin + (all_have
+                                 ? static_cast<std::uint32_t>(docid % kBits)
+                                 : static_cast<std::uint32_t>(std::popcount(rows.have & before)));
+    }
+    std::size_t code_bytes(VectorCoding coding) const noexcept {
+        const bool is_byte = coding <= VectorCoding::kUnsigned8;
+        return dimensions_ * (is_byte ? 1 : coding == VectorCoding::kFloat16 ? 2 : 4);
+    }
+    const char* bytes_of(std::uint32_t row) const noexcept {
+        return begin_ + std::size_t{row} * stride_;
+    }
     const Head& head_of(std::uint32_t row) const noexcept {
         return *reinterpret_cast<const Head*>(bytes_of(row));
     }
@@ -128,8 +161,11 @@ class TopicTable {
     void number_rows();
 
     std::size_t dimensions_ = 0;
-    std::size_t stride_ = 0;  ///< Bytes from row to row.
-    std::unique_ptr<char, Free> bytes_;
+    std::size_t stride_ = 0;                 ///< Bytes from row to row.
+    std::shared_ptr<const TableFile> file_;  ///< Rows are there,
+    const TableFile::Vectors* mapped_ = nullptr;
+    std::unique_ptr<char, Free> bytes_;   ///< or here.
+    const char* begin_ = nullptr;         ///< Of them.
     DocumentValues<Rows> rows_;           ///< By docid / kBits.
     std::vector<Xapian::docid> docids_;   ///< By row; ascending.
     std::vector<std::uint32_t> members_;  ///< Rows, cluster by cluster.

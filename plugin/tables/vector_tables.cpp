@@ -19,6 +19,10 @@ constexpr std::uint64_t kTableValuesPerRead = 4;
 // The same where they are laid out by cluster, too.
 constexpr std::uint64_t kTopicValuesPerRead = 2;
 
+// A search by what is mapped takes longer than by a table, since it looks at checksums: by so many
+// reads, about.
+constexpr std::uint64_t kReadsPerUse = 16;
+
 std::uint64_t reads_worth(std::uint64_t values, std::uint64_t per_read) {
     return (values + per_read - 1) / per_read;
 }
@@ -48,6 +52,13 @@ std::shared_ptr<const VectorTable> VectorTable::load(const Xapian::Database& sha
     return made->bytes() <= most_bytes ? made : nullptr;
 }
 
+std::shared_ptr<const LengthTable> LengthTable::map(std::shared_ptr<const TableFile> file) {
+    if (file->lengths().size == 0) return nullptr;
+    const std::shared_ptr<LengthTable> made(new LengthTable);
+    made->file_ = std::move(file);
+    return made;
+}
+
 std::shared_ptr<const LengthTable> LengthTable::load(const Xapian::Database& shard,
                                                      std::size_t most_bytes) {
     using Lengths = DocumentValues<Xapian::termcount>;
@@ -69,10 +80,12 @@ class VectorTables::Cache {
     Cache(std::size_t most_bytes, When when) : most_bytes_(most_bytes), when_(when) {}
 
     // Of a slot's values as they are, or, as a topic model's, laid out for it. Worth making after
-    // `worth` reads, by `load(most_bytes)`.
-    template <typename Table, typename Load>
+    // `worth` reads, by `load(most_bytes)`; until then, if it `is_enough`, what `map(file)` gives
+    // of the shard's file.
+    template <typename Table, typename Load, typename Map>
     TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
-                              const std::string& model, std::uint64_t worth, const Load& load) {
+                              const std::string& model, std::uint64_t worth, const Load& load,
+                              bool is_enough, const Map& map) {
         const std::optional<ShardState> state = state_of(shard);
         if (!state) return {};
         const std::lock_guard lock(mutex_);
@@ -83,13 +96,21 @@ class VectorTables::Cache {
             entry.revision = state->revision;
             entry.reads = std::make_shared<std::atomic<std::uint64_t>>(0);
         }
-        const bool is_worth_it = when_ == When::kFirst || *entry.reads >= worth;
+        const bool is_worth_it =
+            when_ == When::kFirst || *entry.reads + kReadsPerUse * entry.uses >= worth;
         if (!entry.settled && is_worth_it) {
             const std::size_t taken = used();
             const auto table = taken < most_bytes_ ? load(most_bytes_ - taken) : nullptr;
             entry.settled = true;
             entry.table = table;
             entry.bytes = table == nullptr ? 0 : table->bytes();
+        }
+        if (entry.table == nullptr && is_enough) {
+            const auto mapped = mapped_table<Table>(shard, *state, entry, map);
+            if (mapped != nullptr) {
+                ++entry.uses;
+                return {mapped, entry.reads};
+            }
         }
         return {std::static_pointer_cast<const Table>(entry.table), entry.reads};
     }
@@ -106,11 +127,36 @@ class VectorTables::Cache {
   private:
     struct Entry {
         std::uint64_t revision = 0;
-        bool settled = false;               // Made, or found to have no room.
-        std::shared_ptr<const void> table;  // Nothing where it isn't made.
+        bool is_looked_for = false;          // In the file.
+        std::uint64_t uses = 0;              // Searches by what is mapped.
+        std::shared_ptr<const void> mapped;  // Nothing where that has none.
+        bool settled = false;                // Made, or found to have no room.
+        std::shared_ptr<const void> table;   // Nothing where it isn't made.
         std::size_t bytes = 0;
         std::shared_ptr<std::atomic<std::uint64_t>> reads;
     };
+
+    struct File {
+        std::uint64_t revision = 0;
+        std::shared_ptr<const TableFile> file;  // May be nothing.
+    };
+
+    template <typename Table, typename Map>
+    std::shared_ptr<const Table> mapped_table(const Xapian::Database& shard,
+                                              const ShardState& state, Entry& entry,
+                                              const Map& map) {
+        if (!std::exchange(entry.is_looked_for, true)) {
+            const auto [found, is_new] = files_.try_emplace(state.uuid);
+            if (is_new || found->second.revision != state.revision) {
+                found->second = {state.revision, TableFile::of(shard, state.uuid, state.revision)};
+            }
+            const std::shared_ptr<const TableFile>& file = found->second.file;
+            if (file != nullptr) entry.mapped = map(file);
+        }
+        const auto mapped = std::static_pointer_cast<const Table>(entry.mapped);
+        if (mapped != nullptr && !mapped->is_whole()) entry.mapped = nullptr;
+        return std::static_pointer_cast<const Table>(entry.mapped);
+    }
 
     std::size_t used() const {
         std::size_t used = 0;
@@ -121,6 +167,7 @@ class VectorTables::Cache {
     std::size_t most_bytes_;
     When when_;
     mutable std::mutex mutex_;
+    std::map<std::string, File> files_;  // By UUID.
     // By UUID, slot and what `access` says of it.
     std::map<std::tuple<std::string, Xapian::valueno, std::string>, Entry> entries_;
 };
@@ -135,7 +182,8 @@ std::shared_ptr<VectorTables> VectorTables::another() const { return cache_->ano
 VectorAccess VectorTables::vectors(const Xapian::Database& shard, Xapian::valueno slot) {
     return cache_->access<VectorTable>(
         shard, slot, "", reads_worth(shard.get_value_freq(slot), kTableValuesPerRead),
-        [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); });
+        [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); }, false,
+        [](const auto&) { return std::shared_ptr<const VectorTable>(); });
 }
 
 TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot& model,
@@ -143,15 +191,18 @@ TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot&
     const std::uint64_t worth =
         now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTopicValuesPerRead);
     return cache_->access<TopicTable>(
-        shard, model.slot, model.id, worth, [&](std::size_t most_bytes) {
+        shard, model.slot, model.id, worth,
+        [&](std::size_t most_bytes) {
             return TopicTable::load(shard, model, dimensions, most_bytes);
-        });
+        },
+        !now, [&](const auto& file) { return TopicTable::map(file, model, dimensions); });
 }
 
 LengthAccess VectorTables::lengths(const Xapian::Database& shard) {
     return cache_->access<LengthTable>(
         shard, Xapian::BAD_VALUENO, "", reads_worth(shard.get_doccount(), kTableValuesPerRead),
-        [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); });
+        [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); }, true,
+        [](const auto& file) { return LengthTable::map(file); });
 }
 
 }  // namespace braid

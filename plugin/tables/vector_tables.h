@@ -16,6 +16,7 @@
 
 #include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
@@ -84,6 +85,7 @@ class VectorTable {
     }
 
     std::size_t bytes() const { return values_.capacity() + places_.bytes(); }
+    static constexpr bool is_whole() noexcept { return true; }
 
   private:
     struct Place {  ///< In values_.
@@ -97,7 +99,7 @@ class VectorTable {
     DocumentValues<Place> places_;
 };
 
-/// The lengths of a shard's documents, copied to memory. Immutable.
+/// The lengths of a shard's documents, copied to memory, or mapped from a TableFile. Immutable.
 class LengthTable {
   public:
     /// Nothing where they take more than `most_bytes`.
@@ -106,13 +108,23 @@ class LengthTable {
 
     /// kUnknown where the shard didn't list the document: only the database can say more.
     static constexpr Xapian::termcount kUnknown = std::numeric_limits<Xapian::termcount>::max();
-    Xapian::termcount length(Xapian::docid docid) const noexcept { return lengths_.of(docid); }
+    Xapian::termcount length(Xapian::docid docid) const noexcept {
+        return file_ == nullptr ? lengths_.of(docid) : of_file(docid);
+    }
+    static std::shared_ptr<const LengthTable> map(std::shared_ptr<const TableFile> file);
+    bool is_mapped() const noexcept { return file_ != nullptr; }
+    bool is_whole() const noexcept { return !is_mapped() || file_->is_whole(); }
 
     std::size_t bytes() const { return lengths_.bytes(); }
 
   private:
     LengthTable() = default;
+    Xapian::termcount of_file(Xapian::docid docid) const noexcept {
+        const std::uint32_t length = file_->lengths().of(docid);
+        return length == TableFile::Lengths::kUnknown ? kUnknown : length;
+    }
 
+    std::shared_ptr<const TableFile> file_;  ///< Has them, or
     DocumentValues<Xapian::termcount> lengths_;
 };
 
@@ -133,7 +145,7 @@ using TopicAccess = TableAccess<TopicTable>;
 
 /// Tables of topic vectors and of documents' lengths, made once they are worth it and kept while
 /// they are current. A vector spread over a database costs .6 to 5 microseconds to read, a length
-/// about .1; from memory a tenth.
+/// about .1; from memory a tenth. Where the shard has a TableFile of its state, that has them.
 ///
 /// For one database, in all states it comes to: tables are told apart by shard and revision, which
 /// a copy of its files shares. Not for a WritableDatabase with changes that aren't committed.

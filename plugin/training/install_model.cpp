@@ -13,6 +13,7 @@
 #include "braid/features.h"
 #include "braid/plugin/store/open_database.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/table_file.h"
 
 namespace braid {
 namespace {
@@ -33,6 +34,8 @@ void change_all(const std::vector<std::string>& databases,
             throw Error(explain(error, databases[i]));
         }
     }
+    opened.clear();  // The locks.
+    write_table_files(databases, TableFiles::kRenew);
 }
 
 // A damaged list is no reason against a new model: it begins anew. A newer Braid's stays as it is.

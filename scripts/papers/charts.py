@@ -74,8 +74,9 @@ def bounds(values, least=None, most=None):
     return (low - space if least is None else least, high + space if most is None else most)
 
 
-def dash_of(i):
-    return "" if i < len(COLOURS) else ' stroke-dasharray="5 3"'
+def dash_of(i, label=""):
+    """Dashes tell a second round of colours apart, and what a paper prints from what is measured."""
+    return ' stroke-dasharray="5 3"' if i >= len(COLOURS) or label.endswith(", paper") else ""
 
 
 def lines(title, x_label, y_label, series, x_range=None, y_range=None):
@@ -87,7 +88,7 @@ def lines(title, x_label, y_label, series, x_range=None, y_range=None):
     for x in ticks(*x_range):
         plot.text(plot.x(x), HEIGHT - BOTTOM + 16, number(x), "middle")
     for i, (label, line_x, line_y) in enumerate(series):
-        colour, dash = COLOURS[i % len(COLOURS)], dash_of(i)
+        colour, dash = COLOURS[i % len(COLOURS)], dash_of(i, label)
         path, is_open = "", False
         for x, y in zip(line_x, line_y):
             is_in = y is not None and y_range[0] <= y <= y_range[1]
@@ -134,6 +135,8 @@ def points(title, groups, named=False, x_label="", y_label=""):
     every = [p for _, group in groups for p in group]
     plot = Plot(title, x_label, y_label, bounds([p[0] for p in every]),
                 bounds([p[1] for p in every]), len(groups))
+    for x in ticks(*plot.x_range):
+        plot.text(plot.x(x), HEIGHT - BOTTOM + 16, number(x), "middle")
     for i, (label, group) in enumerate(groups):
         colour = COLOURS[i % len(COLOURS)]
         for x, y, name in group:

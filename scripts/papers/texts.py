@@ -8,7 +8,7 @@ import struct
 
 from . import charts
 from .lab import Collection
-from .pages import Chart, Ordering, Table, Text, signed, p_text
+from .pages import Chart, Ordering, Table, Text, cell, p_text, signed
 
 STEPS = {}
 
@@ -66,13 +66,14 @@ PAPER_SIZES = {"med": (1033, 30, 5775), "cran": (1400, 225, 8213), "cisi": (1460
 
 
 def names_of(lab):
-    return ("med", "cran") if lab.quick else SMALL + ("mc",)
+    return [name for name in SMALL + ("mc",) if name in lab.collections]
 
 
 def note_quick(lab):
-    if not lab.quick:
+    missing = [Collection.TITLES[name] for name in SMALL + ("mc",) if name not in lab.collections]
+    if not missing:
         return []
-    return [Text("This was a quick run, on MED and CRAN alone; the whole run has all collections.")]
+    return [Text(f"Not in this run: {', '.join(missing)}. A whole run has all five collections.")]
 
 
 # Rankers at the papers' numbers of topics.
@@ -231,8 +232,8 @@ def toy_of(lab):
                       "parameters: {chains: 1}}\n")
     if not lab.path("db/toy").exists():
         lab.forget("db/toy")
-    lab.braid("index", "--db", "db/toy", "--quiet", "--stemmer", "none", "--stop-words", "none",
-              documents, makes=["db/toy"])
+    lab.braid("index", "--db", "db/toy", "--quiet", "--stop-words", "none", documents,
+              makes=["db/toy"])
     lab.braid("adopt", "--db", "db/toy", "--quiet", "--config", config, makes=["db/toy"])
     lab.braid("topics", "--db", "db/toy", "--model", "ldi", "--export", "files/toy.npy", "--ids",
               "files/toy.ids", "--quiet", makes=["files/toy.npy", "files/toy.ids"])
@@ -370,8 +371,7 @@ def collection_sizes(lab, orderings):
     return [Table(["", "documents, paper", "documents", "queries, paper", "queries found", "judged",
                    "terms, paper", "terms"], rows),
             Text("Our terms are stems (English) of two documents and more, without the stop words of "
-                 "SMART; the paper doesn't mention stems. Means are over judged queries.")] + \
-        note_quick(lab)
+                 "SMART; the paper doesn't mention stems. Means are over judged queries.")]
 
 
 # Numbers of topics.
@@ -465,7 +465,7 @@ def topic_numbers(lab, orderings):
                     "such choice."),
                Table(["", "K", "paper", "held-out words"] + [f"beta {b}" for b in BETAS] + ["words"],
                      rows)]
-    return blocks + note_quick(lab)
+    return blocks
 
 
 # Rankers and ensembles.
@@ -482,7 +482,7 @@ def precision_chart(collection, names, title):
 def charts_of(lab, names, collections, what):
     shown = [name for name in collections if name in names_of(lab)]
     return [precision_chart(prepared(lab, name), names, f"{what} on {Collection.TITLES[name]}.")
-            for name in shown] + note_quick(lab)
+            for name in shown] or note_quick(lab)
 
 
 @step
@@ -511,6 +511,8 @@ def curve_of(report, what="held_out"):
 
 @step
 def boosting_curve(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     report = trained(prepared(lab, "med"), "enm-b")
     series = []
     for fold in report["folds"]:
@@ -531,8 +533,7 @@ def ensemble_weights(lab, orderings):
         rows.append([Collection.TITLES[name]] +
                     [x for pair in zip(PAPER_WEIGHTS[name], weights) for x in pair])
     return [Table([""] + [f"{NAMES[one]}{what}" for one in FOUR for what in (", paper", "")], rows),
-            Text("Means over the two folds. Weights of cosines, which are not equally spread.")] + \
-        note_quick(lab)
+            Text("Means over the two folds. Weights of cosines, which are not equally spread.")]
 
 
 @step
@@ -568,13 +569,13 @@ def ranker_maps(lab, orderings):
                  "take the same four rankers. pLSI has the beta that is best on these queries (see table "
                  "5). EnM and UniEnM are measured on held-out halves; differences by a paired t test over "
                  "queries:"),
-            Table(["", "claim", "difference", "p", "verdict"], comparisons)] + note_quick(lab)
+            Table(["", "claim", "difference", "p", "verdict"], comparisons)]
 
 
 # Examples.
 
 def example(lab, query, document, where):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     file = run_of(collection, "ldi")
@@ -656,7 +657,7 @@ def kept_json(lab, name, make):
 
 @step
 def map_of_documents(lab, orderings):
-    if lab.quick:
+    if "mc" not in lab.collections:
         return note_quick(lab)
     collection = prepared(lab, "mc")
     lab.braid("topics", "--db", collection.db, "--model", "ldi-s1", "--export", "files/mc.npy", "--ids",
@@ -702,6 +703,8 @@ def line_report(lab):
 
 @step
 def objective(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     values = found["measure"]
     tops = sum(1 for i in range(1, len(values) - 1) if values[i - 1] < values[i] >= values[i + 1])
@@ -713,6 +716,8 @@ def objective(lab, orderings):
 
 @step
 def objective_smooth(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     found = line_report(lab)["two_rankers"]
     first = found["first_weight"]
     best = max(range(len(first)), key=lambda i: found["measure"][i])
@@ -721,8 +726,8 @@ def objective_smooth(lab, orderings):
                          [("MAP", first, found["measure"]),
                           ("smooth, beta 200", first, found["smooth"])])
     return [Chart(chart, "The same, with the smooth objective."),
-            Text(f"MAP is largest ({found['measure'][best]:.4f}) at {first[best]:.3f}; the smooth one at "
-                 f"{first[smooth]:.3f}, where MAP is {found['measure'][smooth]:.4f}.")]
+            Text(f"MAP is largest ({cell(found['measure'][best])}) at {first[best]:.3f}; the smooth one at "
+                 f"{first[smooth]:.3f}, where MAP is {cell(found['measure'][smooth])}.")]
 
 
 @step
@@ -750,7 +755,7 @@ def genm_table(lab, orderings):
     return [Table(head + ["UniEnM"], rows),
             Text("Two folds, the four rankers' own cosines, each learner with its defaults. The test that "
                  "the paper makes, Wilcoxon's, of gEnM.BAT less EnM:"),
-            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)] + note_quick(lab)
+            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)]
 
 
 @step
@@ -760,6 +765,8 @@ def genm_precision(lab, orderings):
 
 @step
 def genm_starts(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
     blocks = []
     collection = prepared(lab, "med")
     for learner in ("genm-on", "uns-enm"):
@@ -773,13 +780,50 @@ def genm_starts(lab, orderings):
         blocks += [Chart(charts.lines(f"{NAMES[learner]} on MED", "iteration", "MAP", series),
                          f"{NAMES[learner]} on MED from every zero-one vector (TFIDF, LSI, pLSI, LDI), "
                          "on the queries it learns from."),
-                   Text(f"{len(series)} starts end between {min(ends):.4f} and {max(ends):.4f}.")]
+                   Text(f"{len(series)} starts end between {cell(min(ends))} and {cell(max(ends))}.")]
     return blocks
+
+
+LABELLED = (5, 10, 20, 40, 80, 125)
+TAUGHT = ("auto", "genm-on", "genm-bat", "enm-b", "uniform")
+
+
+def by_labels(lab, learner, count):
+    """MAP on Cranfield's last hundred queries, learned from the first `count`, as a user would."""
+    collection = prepared(lab, "cran")
+    lines = lab.need("cran", "cranqrel").read_text().splitlines(keepends=True)
+    parts = {True: [], False: []}
+    for line in lines:
+        query = int(line.split()[0])
+        if query <= count or query > LABELLED[-1]:
+            parts[query <= count].append(line.rstrip() + "\n")
+    taught = lab.file(f"cran-first-{count}.qrels", "".join(parts[True]))
+    tested = lab.file("cran-last.qrels", "".join(parts[False]))
+    queries = lab.need("cran", "cran.qry")
+    model = collection.model("-".join(FOUR), [line_of(collection, one) for one in FOUR])
+    report = lab.report(f"cran-{learner}-{count}", "--db", collection.db, "--queries", queries,
+                        "--query-ids", "sequence", "--qrels", taught, "--grades", "all=1",
+                        "--test-queries", queries, "--test-qrels", tested, "--model-rankers", model,
+                        "--candidates", "all", "--learner", learner, "--no-oracle")
+    return next(one["mean"]["map"] for one in report["systems"] if one["kind"] == "learned")
+
+
+def labels_chart(lab):
+    if "cran" not in lab.collections:
+        return []
+    counts = (5, 20, 125) if lab.quick else LABELLED
+    series = [(one, list(counts), [by_labels(lab, one, count) for count in counts])
+              for one in TAUGHT]
+    return [Chart(charts.lines("Gain by judged queries", "judged queries to learn from", "MAP", series),
+                  "MAP on Cranfield's last 100 queries, learned from its first; options as they are by "
+                  "default, so that learned weights are held back."),
+            Table(["judged queries"] + list(TAUGHT),
+                  [[str(count)] + [ys[i] for _, _, ys in series] for i, count in enumerate(counts)])]
 
 
 @step
 def which_learner(lab, orderings):
-    return [Table(["algorithm", "kind", "judgements", "in Braid"],
+    return labels_chart(lab) + [Table(["algorithm", "kind", "judgements", "in Braid"],
                   [["gEnM.BAT", "batch", "all at once", "`genm-bat`"],
                    ["gEnM.ON", "online", "one query at a time", "`genm-on` with `--continue`"],
                    ["UnsEnM", "batch", "none", "`uns-enm`"]]),

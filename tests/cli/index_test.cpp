@@ -264,3 +264,16 @@ TEST_CASE("braid eval: grades of two files that contradict each other are warned
     CHECK(result.code == 0);
     CHECK_THAT(result.err, Contains("1 pairs of query and document have two grades"));
 }
+
+TEST_CASE("braid run: finds words as they are in a database without a stemmer") {
+    for (const char* words : {"none", "english"}) {
+        const Fixture fixture;
+        REQUIRE(fixture.index({"--stemmer", "none", "--stop-words", words}).code == 0);
+        const std::string queries = fixture.folder / "queries.tsv";
+        write_file(queries, "1\tcats\n2\tsleep\n3\trun\n");
+        const CommandResult run =
+            run_braid({"run", "--db", fixture.database, "--queries", queries, "--quiet"});
+        CHECK(run.code == 0);
+        CHECK_THAT(run.out, Contains("1 Q0 a 1 ") && Contains("2 Q0 b 1 ") && !Contains("3 Q0"));
+    }
+}

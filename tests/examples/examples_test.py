@@ -157,8 +157,7 @@ def databases():
     for prefix in ('med:', 'cran:'):
         braid('index', '--db', 'all', '--id-prefix', prefix, 'corpus.jsonl')
         prefixes += ['--queries', 'topics', '--id-prefix', prefix]
-    braid('run', '--db', 'all', *prefixes, out='all.run')
-    os.mkdir('runs')
+    braid('run', '--db', 'all', *prefixes, out='runs/all.run')
     for learner, run in (('genm-bat', 'bm25'), ('listnet', 'lsa')):
         shutil.copy(run + '.run', 'runs/' + learner + '.run')
     train = ['train', '--db', 'DB', '--queries', 'topics', '--qrels', 'qrels']

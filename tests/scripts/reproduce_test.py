@@ -92,7 +92,7 @@ class Pages(unittest.TestCase):
     def test_html_is_one_file_without_network(self):
         page = pages.html(self.papers, self.orderings, "facts")
         for part in ("&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
-                     'class="holds"', "1 hold"):
+                     'class="holds"', "Holds (p &lt; .05): 1"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
         for address in ("src=", "href=\"http", "url(", "@import"):
@@ -109,7 +109,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(list(pictures), ["sser-figure-1-2.svg"])
         self.assertIn("![drawn](sser-figure-1-2.svg)", text)
         self.assertIn("x\\|y", text)
-        self.assertIn("| a > b | here | map | +.0200 | .0100 | holds |", text)
+        self.assertIn("| a > b | holds | here | map | +.0200 | .0100 |", text)
         self.assertIn("reversed", text)
         self.assertIn("not shown", text)
 

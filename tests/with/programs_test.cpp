@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <sstream>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 #include <xapian.h>
@@ -62,6 +63,10 @@ struct Texts {
     void adopt(const std::string& database, const std::string& id) const {
         REQUIRE(run_braid({"adopt", "--db", database, "--topics", "lsa:5", "--quiet", "--id", id})
                     .code == 0);
+        install(database);
+    }
+
+    static void install(const std::string& database) {
         Xapian::WritableDatabase writable(database);
         FusionModel model;
         model.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = 20}};
@@ -117,8 +122,10 @@ std::vector<Xapian::docid> best(Xapian::Enquire& enquire, const Page& page) {
 
 /// `call` with a query's words after it, 50 times; `program` is its process.
 void check_acts(const Texts& texts, const std::string& program, const std::string& call,
-                const std::string& path) {
+                const std::string& path, const std::vector<Xapian::Database>& sidecars = {}) {
     const Xapian::Database database(path);
+    RankingSetup setup;
+    setup.sidecars = sidecars;
     Random random(seed(), 99);
     unsigned otherwise = 0;
     for (int i = 0; i < kSearches; ++i) {
@@ -142,7 +149,7 @@ void check_acts(const Texts& texts, const std::string& program, const std::strin
             own.set_query(page.query);
             if (best(own, page) != page.docids) ++otherwise;
             Xapian::Enquire enquire(database);
-            Ranking ranking(database);
+            Ranking ranking(database, setup);
             ranking.apply(enquire, page.query);
             CHECK(page.docids == best(enquire, page));
         }
@@ -188,6 +195,130 @@ TEST_CASE("With: searches of Omega's CGI", "[programs]") {
     texts.environment += " OMEGA_CONFIG_FILE=omega.conf";
     check_acts(texts, "omega", with_spy(texts) + omega + " HITSPERPAGE=10 FMT=xml P=",
                texts.folder / "data/default");
+}
+
+TEST_CASE("With: Omega under Apache", "[programs]") {
+    const std::string omega = "/usr/lib/cgi-bin/omega/omega";
+    const std::string modules = "/usr/lib/apache2/modules";
+    for (const std::string& needed : {omega, modules + "/mod_cgi.so"}) {
+        if (fs::exists(needed)) continue;
+        WARN("SKIPPED: " << needed << " is not there");
+        return;
+    }
+    BRAID_SKIP_WITHOUT_PROGRAM("omindex");
+    BRAID_SKIP_WITHOUT_PROGRAM("curl");
+    Texts texts;
+    const std::string folder = texts.folder.path().string();
+    REQUIRE(
+        texts.shell("mkdir data served && chmod 777 served && omindex --db data/default --url / "
+                    "texts") == 0);
+    texts.adopt(texts.folder / "data/default", "term:U");
+    write_file(texts.folder / "omega.conf",
+               "database_dir " + folder +
+                   "/data\ntemplate_dir /usr/share/xapian-omega/templates\nlog_dir " + folder +
+                   "\ncdb_dir " + folder + '\n');
+    // The server's children may be another user's.
+    REQUIRE(texts.shell("chmod 755 . && chmod -R a+rX data omega.conf") == 0);
+    texts.log = texts.folder / "served/log";
+    texts.spied = texts.folder / "served/spied";
+    const int port = 20'000 + static_cast<int>(getpid()) % 20'000;
+    std::string configuration =
+        "ServerRoot " + folder + "\nServerName localhost\nPidFile " + folder +
+        "/apache.pid\nErrorLog " + folder + "/error.log\nDefaultRuntimeDir " + folder +
+        "\nMutex file:" + folder + " default\nListen 127.0.0.1:" + std::to_string(port) +
+        "\nStartServers 1\n";
+    if (geteuid() == 0) configuration += "User www-data\nGroup www-data\n";
+    for (const std::string name : {"mpm_prefork", "authz_core", "env", "alias", "cgi"}) {
+        configuration += "LoadModule " + name + "_module " + modules + "/mod_" + name + ".so\n";
+    }
+    // The lines of docs/guide/with.md.
+    configuration +=
+        "ScriptAlias /cgi-bin/omega " + omega + "\nSetEnv OMEGA_CONFIG_FILE " + folder +
+        "/omega.conf\nSetEnv BRAID_SPY " + texts.spied + "\nSetEnv BRAID_WITH_LOG " + texts.log +
+        "\n<Location \"/cgi-bin/omega\">\n  SetEnv LD_PRELOAD " + preload_name(BRAID_WITH_LIBRARY) +
+        ":" + preload_name(BRAID_WITH_SPY) + "\n</Location>\n";
+    write_file(texts.folder / "apache.conf", configuration);
+    const std::string apache = "/usr/sbin/apache2 -f \"$PWD/apache.conf\"";
+    if (!fs::exists("/usr/sbin/apache2") || texts.shell(apache + " -k start") != 0) {
+        WARN("SKIPPED: Apache doesn't start here: " << read_file(texts.folder / "output"));
+        return;
+    }
+    const std::string url = "http://127.0.0.1:" + std::to_string(port) + "/cgi-bin/omega";
+    CHECK(texts.shell("for i in $(seq 100); do curl -s '" + url + "' && break; sleep .1; done") ==
+          0);
+    check_acts(texts, "omega",
+               "curl -sfG " + url +
+                   " --data-urlencode HITSPERPAGE=10 --data-urlencode FMT=xml --data-urlencode P=",
+               texts.folder / "data/default");
+    CHECK(texts.shell("kill $(cat apache.pid)") == 0);
+}
+
+// recoll's window searches at its start for what `-q` says; it is closed once it has.
+TEST_CASE("With: the window of recoll", "[programs]") {
+    for (const std::string program : {"recoll", "recollindex", "Xvfb"}) {
+        if (is_installed(program)) continue;
+        WARN("SKIPPED: no " << program << " is in PATH");
+        return;
+    }
+    Texts texts;
+    fs::create_directories(texts.folder / "conf");
+    write_file(texts.folder / "conf/recoll.conf", "topdirs = " + (texts.folder / "texts").string() +
+                                                      "\nindexstemminglanguages = english\n");
+    REQUIRE(texts.shell("recollindex -c conf") == 0);
+    const std::string database = texts.folder / "conf/xapiandb";
+    texts.adopt(database, "term:Q");
+    const int screen = 100 + static_cast<int>(getpid()) % 10'000;
+    texts.environment += " QT_X11_NO_MITSHM=1 DISPLAY=:" + std::to_string(screen);
+    write_file(texts.folder / "window",
+               "#!/bin/sh\n" + with_spy(texts) +
+                   "recoll -c conf -q \"$1\" &\nwindow=$!\nfor i in $(seq 600); do sleep .05; "
+                   "[ -s '" +
+                   texts.spied +
+                   "' ] && break; done\nsleep .5\nkill $window\nwait "
+                   "$window\nexit 0\n");
+    REQUIRE(texts.shell("chmod +x window; Xvfb :" + std::to_string(screen) +
+                        " -screen 0 800x600x24 >/dev/null 2>&1 & echo $! >screen; for i in $(seq "
+                        "100); do [ -e /tmp/.X11-unix/X" +
+                        std::to_string(screen) + " ] && break; sleep .1; done") == 0);
+    check_acts(texts, "recoll", "./window ", database);
+    CHECK(texts.shell("kill $(cat screen)") == 0);
+}
+
+TEST_CASE("With: a wiki reader's searches, by a sidecar", "[programs]") {
+    for (const std::string program : {"kiwix-search", "zimwriterfs", "zimdump"}) {
+        if (is_installed(program)) continue;
+        WARN("SKIPPED: no " << program << " is in PATH");
+        return;
+    }
+    const Texts texts;
+    fs::create_directories(texts.folder / "pages");
+    write_file(texts.folder / "pages/index.html",
+               "<html><head><title>Main</title></head><body>main page</body></html>");
+    for (std::size_t i = 0; i < texts.texts.size(); ++i) {
+        const std::string number = std::to_string(i);
+        write_file(texts.folder / "pages" / ("t" + number + ".html"),
+                   "<html><head><title>Text " + number + "</title></head><body><p>" +
+                       texts.texts[i] + "</p></body></html>");
+    }
+    // It isn't looked into.
+    write_file(texts.folder / "pages/i.png", "\x89PNG\r\n\x1a\n");
+    REQUIRE(texts.shell("zimwriterfs -w index.html -I i.png -l eng -t T -d D -c c -p p -n n pages "
+                        "wiki.zim") == 0);
+    // As in docs/guide/with.md.
+    REQUIRE(texts.shell("pages=$(zimdump info wiki.zim | sed -n 's/^count-entries: //p'); for i in "
+                        "$(seq $pages $((pages + 100))); do zimdump list --details --idx=$i "
+                        "wiki.zim | grep -q 'path: fulltext/xapian' && break; done; zimdump show "
+                        "--idx=$i wiki.zim >wiki.glass") == 0);
+    const std::string sidecar = texts.folder / "wiki.braid";
+    REQUIRE(run_braid({"adopt", "--db", texts.folder / "wiki.glass", "--sidecar", sidecar,
+                       "--topics", "lsa:5", "--quiet"})
+                .code == 0);
+    Texts::install(sidecar);
+    check_acts(texts, "kiwix-search",
+               "LD_PRELOAD='" + preload_name(BRAID_WITH_SPY) +
+                   "' '" BRAID_COMMAND "' with --sidecar '" + sidecar + "' --log '" + texts.log +
+                   "' -- kiwix-search wiki.zim ",
+               texts.folder / "wiki.glass", {Xapian::Database(sidecar)});
 }
 
 TEST_CASE("With: axi-cache's searches", "[programs]") {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // braid-tcpsrv, and Xapian's own server under `braid with`: clients get what the databases give
 // here.
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "braid/core/base/random.h"
@@ -10,6 +13,7 @@
 #include "braid/tests/plugin/remote/tcp_server.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/with/with_fixture.h"
+#include "braid/with/server_tables.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -58,6 +62,14 @@ TEST_CASE("Servers: four braid-tcpsrv rank as the four databases here, to the bi
         const Xapian::Query query = bag_of_words(words);
         CHECK(best(there, model, query) == best(here, model, query));
     }
+    // A word twice, and one that no document has.
+    const Xapian::Query absent("absent", 2);
+    for (const std::string& word : corpus.corpus().random_words(random, 5)) {
+        const Xapian::Query twice(Xapian::Query::OP_OR, Xapian::Query(word),
+                                  Xapian::Query(word, 3));
+        const Xapian::Query query(Xapian::Query::OP_OR, twice, absent);
+        CHECK(best(there, model, query) == best(here, model, query));
+    }
 }
 
 TEST_CASE("Servers: what was committed after a server began is served, too") {
@@ -86,4 +98,30 @@ TEST_CASE("Servers: braid-tcpsrv takes what xapian-tcpsrv takes") {
     CHECK(output("'" BRAID_TCPSRV "' --version") == output("xapian-tcpsrv --version"));
     CHECK(output("'" BRAID_TCPSRV "' --port 1 --no-such-option /nowhere") ==
           output("xapian-tcpsrv --port 1 --no-such-option /nowhere"));
+}
+
+TEST_CASE("Servers: the most frequent terms are those that a sort of all finds", "[property]") {
+    Random random(seed(), 18);
+    for (int i = 0; i < 20; ++i) {
+        const TemporaryFolder folder;
+        const TopicCorpus corpus(random, 20 + random.below(80), 40);
+        Xapian::WritableDatabase writable(folder / "db", Xapian::DB_CREATE);
+        corpus.write_shard(writable, 0, 1);
+        writable.commit();
+        const std::size_t room = random.below(60'000);
+        std::vector<std::pair<Xapian::doccount, std::string>> all;
+        for (auto term = writable.allterms_begin(); term != writable.allterms_end(); ++term) {
+            if (term.get_termfreq() * 8 + 1024 <= room)
+                all.emplace_back(term.get_termfreq(), *term);
+        }
+        std::sort(all.begin(), all.end(), std::greater<>());
+        std::vector<std::string> expected;
+        std::size_t taken = 0;
+        for (const auto& [documents, term] : all) {
+            taken += documents * 8 + 1024;
+            if (taken > room) break;
+            expected.push_back(term);
+        }
+        CHECK(with::most_frequent_terms(writable, room) == expected);
+    }
 }

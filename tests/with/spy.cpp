@@ -3,6 +3,7 @@
 // gets: its query, serialised, as hexadecimal digits; first, count; the documents.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <string>
@@ -21,10 +22,13 @@ Function next(const char* symbol) {
     return reinterpret_cast<Function>(dlsym(RTLD_NEXT, symbol));
 }
 
-// The program's queries; Braid's own aren't noted.
-std::map<const Xapian::Enquire*, std::string>& queries() {
-    static std::map<const Xapian::Enquire*, std::string> all;
-    return all;
+// The program's query; Braid's own aren't noted. By an Enquire's only member, which it keeps where
+// it is moved.
+std::string& query_of(const Xapian::Enquire* enquire) {
+    static std::map<const void*, std::string> all;
+    const void* internals = nullptr;
+    std::memcpy(&internals, enquire, sizeof internals);
+    return all[internals];
 }
 
 #define BRAID_SET_QUERY "_ZN6Xapian7Enquire9set_queryERKNS_5QueryEj"
@@ -42,7 +46,7 @@ void BRAID_IN_FRONT(set_query(Xapian::Enquire* enquire, const Xapian::Query& que
 void set_query(Xapian::Enquire* enquire, const Xapian::Query& query, Xapian::termcount length) {
     next<SetQuery>(BRAID_SET_QUERY)(enquire, query, length);
     if (query.get_description().find("braid::") == std::string::npos) {
-        queries()[enquire] = query.serialise();
+        query_of(enquire) = query.serialise();
     }
 }
 
@@ -58,7 +62,7 @@ Xapian::MSet get_mset(const Xapian::Enquire* enquire, Xapian::doccount first,
         next<GetMset>(BRAID_GET_MSET)(enquire, first, count, check, relevant, decider);
     std::string line;
     char digits[3];
-    for (const char c : queries()[enquire]) {
+    for (const char c : query_of(enquire)) {
         std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned>(c) & 0xffU);
         line += digits;
     }

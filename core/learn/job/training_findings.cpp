@@ -208,9 +208,10 @@ class Finder {
         with.rankers.push_back(name);
         with.scores.clear();
         with.bounds.clear();
+        const PreparedFunction learned(input_.trained.result.function);
         for (std::size_t q = 0; q < whole_.queries.size(); ++q) {
             std::vector<double> scores(whole_.pool_size(q));
-            score_pool(input_.trained.result.function, whole_, q, scores);
+            learned.score(whole_, q, scores);
             for (std::size_t d = 0; d < scores.size(); ++d) {
                 const std::span<const double> row = whole_.row(whole_.query_begin[q] + d);
                 with.scores.insert(with.scores.end(), row.begin(), row.begin() + width);

@@ -116,8 +116,8 @@ std::string leftovers_of(const Xapian::Database& vectors) {
         slots.insert(load_topic_record(vectors, model.id).slot);
     }
     const std::string prefix = kTopicKeyPrefix;
-    const std::set<std::string> others = {kTopicCatalogueKey, kSidecarKey, kIndexSettingsKey,
-                                          kDocumentNamesKey, kStemmersKey};
+    const std::set<std::string> others = {kTopicCatalogueKey, kSidecarKey,  kIndexSettingsKey,
+                                          kDocumentNamesKey,  kStemmersKey, kTableFileKey};
     for (auto key = vectors.metadata_keys_begin(prefix); key != vectors.metadata_keys_end(prefix);
          ++key) {
         const std::string text = *key;

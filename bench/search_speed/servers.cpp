@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// What a fused search costs over several servers on loopback, beside plain BM25 over the same.
+//
+// Each database has a server of Xapian's own and a braid-tcpsrv. Xapian's BM25 is asked of the
+// first; Ranking, of BM25 and a topic model, of the second, and BM25 of it, too. A query's time is
+// the median of its rounds: on the wall clock, which says little on a busy machine, and as the
+// processor time of the client and all servers together. Everyone answers it in each round, in
+// turns that are shuffled. Making the fused query is part of the time. What the servers answer is
+// compared with the databases opened here, to the bit.
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+#include <xapian.h>
+
+#include "braid/bench/commands.h"
+#include "braid/bench/common/processes.h"
+#include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/random_queries.h"
+#include "braid/bench/search_speed/searched_models.h"
+#include "braid/core/base/random.h"
+#include "braid/error.h"
+#include "braid/ranking.h"
+
+namespace braid::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A server of one database on a port of this machine alone; it ends with the object.
+class Server {
+  public:
+    Server(const std::string& program, const std::string& database, unsigned port) : port_(port) {
+        child_ = fork();
+        if (child_ == 0) {
+            setpgid(0, 0);  // When it is told to end, it tells all of its group.
+            become_silent({program, "--quiet", "--interface", kHost, "--port", std::to_string(port),
+                           database});
+        }
+        for (int i = 0; i < 600; ++i) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(50));
+            try {
+                static_cast<void>(open());
+                return;
+            } catch (const Xapian::NetworkError&) {
+            }
+        }
+        end();
+        throw Error(program + " doesn't come up");
+    }
+    ~Server() { end(); }
+    Server(const Server&) = delete;
+    Server& operator=(const Server&) = delete;
+
+    Xapian::Database open() const { return Xapian::Remote::open(kHost, port_); }
+
+    /// Milliseconds of processor time that the processes of its connections have had.
+    double processor_milliseconds() const {
+        const std::string own = std::to_string(child_);
+        std::ifstream list("/proc/" + own + "/task/" + own + "/children");
+        double sum = 0;
+        for (std::string process; list >> process;) {
+            double nanoseconds = 0;
+            std::ifstream("/proc/" + process + "/schedstat") >> nanoseconds;
+            sum += 1e-6 * nanoseconds;
+        }
+        return sum;
+    }
+
+  private:
+    static constexpr char kHost[] = "127.0.0.1";
+
+    void end() const {
+        kill(-child_, SIGTERM);
+        waitpid(child_, nullptr, 0);
+    }
+
+    unsigned port_;
+    pid_t child_;
+};
+
+struct Contender {
+    std::string name;
+    Xapian::Database database;
+    std::unique_ptr<Ranking> ranking = nullptr;  ///< Nothing: Xapian's BM25.
+    std::unique_ptr<Ranking> here = nullptr;     ///< The same on the databases themselves.
+    std::vector<std::vector<double>> times = {};
+    std::vector<std::vector<double>> processor = {};
+};
+
+using Page = std::vector<std::pair<Xapian::docid, double>>;
+
+Page answer(const Xapian::Database& database, Ranking* ranking, const Xapian::Query& query) {
+    Xapian::Enquire enquire(database);
+    if (ranking != nullptr) {
+        ranking->apply(enquire, query);
+    } else {
+        enquire.set_query(query);
+    }
+    Page page;
+    const Xapian::MSet found = enquire.get_mset(0, 10);
+    for (auto hit = found.begin(); hit != found.end(); ++hit) {
+        page.emplace_back(*hit, hit.get_weight());
+    }
+    return page;
+}
+
+struct Options : QueryOptions {
+    std::string topics = required("TOPIC_MODEL", &topics, "The topic model's name, such as lsa");
+    std::vector<std::string> databases =
+        required("DATABASES", &databases, "Databases that share a topic model, commas between");
+    std::string braid_server =
+        option("--braid-tcpsrv", &braid_server, "The server with Braid's classes",
+               (fs::read_symlink("/proc/self/exe").parent_path() / "../cli/braid-tcpsrv").string());
+    std::string server =
+        option("--xapian-tcpsrv", &server, "Xapian's own", "/usr/bin/xapian-tcpsrv");
+    std::size_t rounds = option("--rounds", &rounds, "How often each query is asked", 15);
+    std::size_t port = option("--port", &port, "The first of as many as there are servers", 7600);
+};
+
+void measure(const Options& options) {
+    Xapian::Database here;
+    Xapian::Database plain;
+    Xapian::Database braids;
+    std::vector<std::unique_ptr<Server>> servers;
+    auto port = static_cast<unsigned>(options.port);
+    for (const std::string& path : options.databases) {
+        here.add_database(Xapian::Database(path));
+        servers.push_back(std::make_unique<Server>(options.server, path, port++));
+        plain.add_database(servers.back()->open());
+        servers.push_back(std::make_unique<Server>(options.braid_server, path, port++));
+        braids.add_database(servers.back()->open());
+    }
+    print_queries(here, options);
+    const std::vector<Xapian::Query> queries = random_queries(here, options);
+    std::vector<Contender> contenders;
+    contenders.push_back({"Xapian's BM25, xapian-tcpsrv", plain});
+    contenders.push_back({"Xapian's BM25, braid-tcpsrv", braids});
+    FusionModel model = bm25_model();
+    const auto add = [&](const std::string& name) {
+        contenders.push_back({name, braids, std::make_unique<Ranking>(braids, model),
+                              std::make_unique<Ranking>(here, model)});
+    };
+    add("bm25, braid-tcpsrv");
+    for (const double weight : {5., 20.}) {
+        model.rankers.resize(1);
+        model.rankers.push_back({.ranker = "lsa", .topics = options.topics, .weight = weight});
+        add(fmt::format("bm25 + {} lsa, braid-tcpsrv", weight));
+    }
+    std::size_t different = 0;
+    std::vector<std::size_t> turns(contenders.size());
+    std::iota(turns.begin(), turns.end(), std::size_t{0});
+    Random random(1);
+    for (Contender& contender : contenders) contender.times.resize(queries.size());
+    for (Contender& contender : contenders) contender.processor.resize(queries.size());
+    const auto all_processors = [&] {
+        double sum = 0;
+        for (const auto& server : servers) sum += server->processor_milliseconds();
+        return sum;
+    };
+    for (std::size_t round = 0; round <= options.rounds; ++round) {
+        for (std::size_t i = 0; i < queries.size(); ++i) {
+            random.shuffle(turns);
+            for (const std::size_t turn : turns) {
+                Contender& contender = contenders[turn];
+                const double before = all_processors();
+                const double own = thread_milliseconds();
+                const double start = wall_seconds();
+                const Page page = answer(contender.database, contender.ranking.get(), queries[i]);
+                const double time = 1000 * (wall_seconds() - start);
+                const double client = thread_milliseconds() - own;
+                if (round > 0) contender.times[i].push_back(time);
+                if (round > 0) contender.processor[i].push_back(client + all_processors() - before);
+                if (round > 0 || contender.here == nullptr) continue;
+                different += page == answer(here, contender.here.get(), queries[i]) ? 0 : 1;
+            }
+        }
+    }
+    fmt::print("\n{} of the pages differ from those of the databases opened here\n\n", different);
+    fmt::print(
+        "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
+        "|---|---|---|---|---|\n");
+    const auto mean = [&](const std::vector<std::vector<double>>& rounds) {
+        double sum = 0;
+        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
+        return sum / static_cast<double>(queries.size());
+    };
+    const double wall = mean(contenders[0].times);
+    const double processor = mean(contenders[0].processor);
+    for (const Contender& contender : contenders) {
+        const double own = mean(contender.times);
+        const double processors = mean(contender.processor);
+        fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own, own / wall,
+                   processors, processors / processor);
+    }
+}
+
+}  // namespace
+
+void add_servers(Program& program) {
+    program.add("servers", "Fused searches over several servers, beside Xapian's BM25", measure);
+}
+
+}  // namespace braid::bench
