@@ -96,6 +96,7 @@ int run(int argc, char** argv) {
     add_train(app, session);
     add_models(app, session);
     add_score(app, session);
+    add_convert(app, session);
     add_learner_lists(app, session);
     add_list_commands(app, session);
     add_with(app, session);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <fmt/format.h>
 
-#include "braid/config/key_info.h"
 #include "braid/config/settings_schema.h"
+#include "braid/config/types.h"
 
 namespace braid {
 namespace {

@@ -70,13 +70,13 @@ class Schema {
     };
 
     template <typename Member>
-    void add(std::string name, Member Struct::*member, Type<Member> type, std::string summary,
-             bool required) {
+    void add(std::string name, Member Struct::*member, Type<Member> type,
+             const std::string& summary, bool required) {
         KeyInfo info{.path = name,
                      .values = type.values,
                      .default_value = format_inline(type.write(Struct{}.*member)),
                      .required = required,
-                     .summary = std::move(summary),
+                     .summary = summary,
                      .keys = std::move(type.keys)};
         if (!info.keys.empty() || required) info.default_value.clear();
         Key key{.name = name,

@@ -6,6 +6,7 @@
 
 #include "braid/config/schema.h"
 #include "braid/core/settings/limits.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid::yaml {
@@ -129,14 +130,17 @@ Type<TopicSettings> topic_type() {
     using TopicSchema = Schema<TopicSettings>;
     using Coding = TopicSettings::Coding;
     using Words = TopicSettings::Words;
+    std::vector<std::string> kinds = topic_models().names();
+    kinds.emplace_back(kNeighboursModel);
     return TopicSchema(TopicSchema::Writing::kChanged)
-        .required("model", &TopicSettings::model, word(topic_models().names()),
-                  "The kind of model.")
+        .required("model", &TopicSettings::model, word(kinds),
+                  "The kind of model; neighbours: of each document, by the vectors of lsa.")
         .key("name", &TopicSettings::name, text("a name, or \"\""),
              "What rankers call it; \"\" is the model's own name.")
         .key("dimensions", &TopicSettings::dimensions,
              number_or_auto(std::size_t{TopicSettings::kMaxDimensions}),
-             "Topics, or dimensions of the space. auto tries several and takes the one that says "
+             "Topics, dimensions of the space, or neighbours. auto tries several and takes the one "
+             "that says "
              "most of words held out.")
         .key("seed", &TopicSettings::seed,
              integer(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),

@@ -146,6 +146,7 @@ std::string last_name(const std::string& path) {
 std::string key_elsewhere(const std::string& key, const std::string& path,
                           const std::vector<std::string>& known) {
     std::vector<std::string> names;
+    names.reserve(known.size());
     for (const std::string& other : known) names.push_back(last_name(other));
     const std::string near = nearest_word(key, names);
     std::string best;

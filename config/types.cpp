@@ -124,7 +124,7 @@ Type<std::string> text(std::string values) {
 Type<std::string> word(std::vector<std::string> allowed) {
     Type<std::string> type;
     type.values = comma_list(allowed);
-    type.read = [allowed, values = type.values](const Place& place) {
+    type.read = [allowed = std::move(allowed), values = type.values](const Place& place) {
         const Node& node = place.node();
         for (const std::string& name : allowed) {
             if (node.kind == Node::Kind::kScalar && node.text == name) return name;

@@ -10,9 +10,28 @@
 #include <utility>
 #include <vector>
 
-#include "braid/config/key_info.h"
 #include "braid/config/source_text.h"
 #include "braid/config/yaml_node.h"
+
+namespace braid {
+
+/// A key of a configuration, described for messages and the reference.
+struct KeyInfo {
+    std::string path;           ///< "index.fields[].prefix"; [] stands for each list item.
+    std::string values;         ///< Its values: "an integer from 1 to 240".
+    std::string default_value;  ///< In YAML; "" if required or with keys of its own.
+    bool required = false;
+    std::string summary;        ///< One sentence.
+    std::vector<KeyInfo> keys;  ///< Keys of a map, or of each map in a list.
+};
+
+/// All keys of a configuration, in the order in which they are written.
+std::vector<KeyInfo> settings_keys();
+
+/// The keys as Markdown: a section for each map, with a table of its keys.
+std::string settings_reference();
+
+}  // namespace braid
 
 namespace braid::yaml {
 
@@ -49,6 +68,7 @@ Type<std::string> word(std::vector<std::string> allowed);
 template <typename Enum>
 Type<Enum> choice(std::vector<std::pair<std::string, Enum>> members) {
     std::vector<std::string> names;
+    names.reserve(members.size());
     for (const auto& member : members) names.push_back(member.first);
     Type<std::string> words = word(std::move(names));
     Type<Enum> type;
@@ -109,10 +129,10 @@ Type<std::vector<T>> list(Type<T> item, const std::string& items = "") {
 
 /// A map whose keys are names that the schema doesn't know.
 template <typename T>
-Type<std::map<std::string, T>> dictionary(std::string values, Type<T> value) {
+Type<std::map<std::string, T>> dictionary(const std::string& values, Type<T> value) {
     Type<std::map<std::string, T>> type;
-    type.values = std::move(values);
-    type.read = [value, values = type.values](const Place& place) {
+    type.values = values;
+    type.read = [value, values](const Place& place) {
         if (place.node().kind != Node::Kind::kMap) place.fail(values + " ({} for none)");
         std::map<std::string, T> result;
         for (const Entry& entry : place.node().entries) {

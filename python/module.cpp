@@ -2,6 +2,7 @@
 // The Python module `braid`. It takes and gives the objects of python3-xapian, whose proxies hold
 // the address of their C++ object; both modules use one libxapian.
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <pybind11/pybind11.h>
@@ -32,6 +33,7 @@ T& object_of(const py::handle& proxy, const char* name) {
     }
     const auto address = py::int_(proxy.attr("this")).cast<std::uintptr_t>();
     if (address == 0) throw py::value_error(std::string("the xapian.") + name + " has no object");
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): SWIG gives the address as a number.
     return *reinterpret_cast<T*>(address);
 }
 
@@ -55,6 +57,7 @@ void add_errors(py::module_& module) {
     py::register_exception<FormatError>(module, "FormatError", root);
     py::register_exception<ConfigError>(module, "ConfigError", root);
     py::register_exception<ModelMismatch>(module, "ModelMismatch", root);
+    // NOLINTNEXTLINE(performance-unnecessary-value-param): the type that pybind11 takes.
     py::register_exception_translator([](std::exception_ptr thrown) {
         try {
             if (thrown) std::rethrow_exception(thrown);

@@ -90,11 +90,26 @@ class Inside {
     int state_ = 0;
 };
 
-enum Name : unsigned { kCopy, kDestroy, kGetMetadata, kSerialise, kDelete, kNames };
+/// The same of a std::string_view. Functions take it by value.
+struct View {
+    std::size_t size;
+    const char* data;
+};
+
+enum Name : unsigned {
+    kCopy,
+    kDestroy,
+    kGetMetadata,        ///< Of Xapian 1.4, whose key is a string.
+    kGetMetadataByView,  ///< From 1.5 on.
+    kSerialise,
+    kDelete,
+    kNames
+};
 constexpr const char* kSymbols[kNames] = {
     "_ZN6Xapian8DatabaseC1ERKS0_",
     "_ZN6Xapian8DatabaseD1Ev",
     "_ZNK6Xapian8Database12get_metadataERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE",
+    "_ZNK6Xapian8Database12get_metadataB5cxx11ESt17basic_string_viewIcSt11char_traitsIcEE",
     "_ZNK6Xapian10BM25Weight9serialiseB5cxx11Ev",
     "_ZdlPv",
 };
@@ -181,16 +196,21 @@ bool put(const Xapian::Enquire* enquire, Watched* watched) {
 }
 
 bool read_whether_model(const Watched& watched) {
-    const auto get_metadata = function_of<Returned (*)(const void*, const Text*)>(kGetMetadata);
-    if (get_metadata == nullptr) return false;
+    const auto is_there = [](Returned value) {
+        const bool is = value.text.size > 0;
+        release(value.text);
+        return is;
+    };
+    constexpr std::size_t kSize = sizeof kModelKey - 1;
+    const auto by_view = function_of<Returned (*)(const void*, View)>(kGetMetadataByView);
+    if (by_view != nullptr) return is_there(by_view(watched.database, {kSize, kModelKey}));
+    const auto by_text = function_of<Returned (*)(const void*, const Text*)>(kGetMetadata);
+    if (by_text == nullptr) return false;
     Text key;
     std::memcpy(key.local, kModelKey, sizeof kModelKey);
     key.data = key.local;
-    key.size = sizeof kModelKey - 1;
-    Returned value = get_metadata(watched.database, &key);
-    const bool is_there = value.text.size > 0;
-    release(value.text);
-    return is_there;
+    key.size = kSize;
+    return is_there(by_text(watched.database, &key));
 }
 
 const char* refusal_of(Watched& watched) {

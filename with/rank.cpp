@@ -18,6 +18,7 @@
 #include <xapian.h>
 
 #include "braid/config.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/ranking.h"
@@ -101,15 +102,12 @@ std::shared_ptr<const FusionModel> named_model(const char* name) {
 /// Programs make an Enquire for each search, so tables outlive it. They are told apart by shard and
 /// revision; by the database's internals, too, since a copy of its files has the same.
 RankingSetup setup_for(const Xapian::Database& database) {
-    RankingSetup setup;
-#if !XAPIAN_AT_LEAST(1, 5, 0)
     constexpr std::size_t kMostDatabases = 16;
-    if (database.internal.empty()) return setup;
+    const void* const internals = internals_of(database);
+    if (internals == nullptr) return {};
     const std::lock_guard<std::mutex> held(shared().lock);
     if (shared().setups.size() == kMostDatabases) shared().setups.clear();
-    setup = shared().setups.emplace(database.internal[0].get(), setup).first->second;
-#endif
-    return setup;
+    return shared().setups.emplace(internals, RankingSetup()).first->second;
 }
 
 std::vector<std::string> lines_of(const char* text) {

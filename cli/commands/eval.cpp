@@ -142,10 +142,10 @@ EvaluatedRun evaluate_file(const std::string& file, const JudgedPools& pools,
     run.oddities = judged.oddities();
     run.evaluation = evaluate(judged, report.measures, report.settings.evaluation);
     for (std::size_t i = 0; i < judged.size(); ++i) run.in_run.push_back(judged.contains(i));
-    if (!report.settings.html.empty()) {
+    if (!report.settings.html.empty() || report.settings.format == Format::kJson) {
         run.curve = precision_recall_curve(judged, report.settings.evaluation, kCurvePoints);
     }
-    check_fit(run, read, report.judgements, report.settings.qrels, warn);
+    check_fit(run, read, report.judgements, report.settings.qrels.name(), warn);
     note_oddities(run, report.settings, session, warn);
     return run;
 }
@@ -176,14 +176,13 @@ void check_scale(const EvalReport& report, const JudgedPools& pools, const Warni
         if (pools[i].grades.empty() || pools[i].grades.front() <= top) continue;
         warn(fmt::format(
             "{}: grade {} of query {} is above err's highest and counts as {}; see --highest-grade",
-            report.settings.qrels, pools[i].grades.front(), report.query_name(i), top));
+            report.settings.qrels.name(), pools[i].grades.front(), report.query_name(i), top));
         return;
     }
 }
 
 int run_eval(const EvalSettings& settings, Session& session) {
-    const Judgements judgements =
-        read_judgements({settings.qrels, settings.qrels_format, settings.grades}, session);
+    const Judgements judgements = read_judgements(settings.qrels, session);
     const JudgedPools pools(judgements);
     EvalReport report(settings, judgements);
     report.measures = full_names(settings);
@@ -233,7 +232,7 @@ void check_settings(const CLI::App& command, EvalSettings& settings) {
     try {
         if (settings.measures.empty()) settings.measures = usual_measures(settings.format);
         full_names(settings);
-        if (!settings.grades.empty()) GradeMap{settings.grades};
+        check_query_files({}, settings.qrels);
     } catch (const Error& error) {
         refuse(error.what());
     }
@@ -242,15 +241,11 @@ void check_settings(const CLI::App& command, EvalSettings& settings) {
 void add_input_options(CLI::App& command, EvalSettings& settings) {
     command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input")
         ->required();
-    command.add_option("--qrels", settings.qrels, "The judgements")->required()->group("Input");
-    command
-        .add_option("--qrels-format", settings.qrels_format, "Their format, if it isn't recognised")
-        ->check(CLI::IsMember(judgement_formats().names()))
-        ->group("Input");
-    command
-        .add_option("--grades", settings.grades,
-                    "Map grades of the file, for example 1=4,2=3,all=same")
-        ->group("Input");
+    add_judgement_input(command, settings.qrels)->required()->group("Input");
+    add_id_prefix(command, settings.qrels.prefixes, kPrefixHelp)->group("Input");
+    for (const char* option : {"--qrels-format", "--grades"}) {
+        command.get_option(option)->group("Input");
+    }
 }
 
 void add_measure_options(CLI::App& command, EvalSettings& settings) {
@@ -296,7 +291,7 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
 void add_comparison_options(CLI::App& command, EvalSettings& settings) {
     command.add_option("--baseline", settings.baseline, "Baseline run; default: the first")
         ->group("Comparison");
-    command.add_option("--test", settings.test, "The significance test")
+    command.add_option("--test,--paired-test", settings.test, "The significance test")
         ->check(CLI::IsMember(paired_tests().names()))
         ->capture_default_str()
         ->group("Comparison");

@@ -94,12 +94,12 @@ int write_features(const FeaturesCommand& command, Session& session) {
         model.provenance.topic_models = topic_models_of(model, place);
     }
     std::optional<Judgements> judgements;
-    if (!command.judgements.path.empty()) {
+    if (!command.judgements.paths.empty()) {
         judgements = read_judgements(command.judgements, session);
     }
     const Judgements* judged = judgements ? &*judgements : nullptr;
     const std::vector<TrainingQuery> queries = training_queries(
-        command.queries, command.extras, model, judged, command.judgements.path, session);
+        command.queries, command.extras, model, judged, command.judgements.name(), session);
     options.search = place.options;
     options.search.vectors = options.tables;
     const ExtractorFactory make = [&] {
@@ -125,7 +125,7 @@ int write_features(const FeaturesCommand& command, Session& session) {
     };
     const auto executor = make_executor(command.threads);
     extract_features(queries, judged, make, *executor, take, session.progress());
-    if (check) check->warn(command.queries.path, command.judgements.path, session.warnings());
+    if (check) check->warn(command.queries.name(), command.judgements.name(), session.warnings());
     note_counts(counts, queries.size(), session);
     return kDone;
 }
@@ -142,6 +142,7 @@ void add_features(CLI::App& app, Session& session) {
     add_query_input(*command, options->queries);
     add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
+    add_id_prefix(*command, options->queries.prefixes, kPrefixHelp);
     command->add_option("--threads", options->threads, "Number of threads [one per core]")
         ->check(CLI::Range(0, kMostThreads))
         ->type_name("N");
@@ -150,8 +151,8 @@ void add_features(CLI::App& app, Session& session) {
     command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
-        check_standard_input(
-            {{"--queries", options->queries.path}, {"--qrels", options->judgements.path}});
+        options->judgements.prefixes = options->queries.prefixes;
+        check_query_files(options->queries, options->judgements);
         try {
             pool_options(options->pool);
         } catch (const Error& error) {

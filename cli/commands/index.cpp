@@ -36,6 +36,7 @@ struct IndexCommand {
     std::optional<std::string> stop_words;
     std::optional<std::size_t> batch;
     std::string id_field;
+    std::vector<std::string> id_prefix;
     std::string delimiter;
     std::vector<std::string> columns;
     std::optional<std::string> topics;
@@ -53,6 +54,7 @@ Examples:
   braid index --db mail.db --config mail messages.jsonl.gz
   braid index --db cran.db --stop-words smart.571 --format smart cran.all.1400
   braid index --db packages.db --topics lsa:100 /var/lib/apt/lists/*_Packages
+  braid index --db all --id-prefix med: MED.ALL.gz
   zcat log.jsonl.gz | braid index --db log.db --format jsonl -)";
 
 std::string format_names() {
@@ -192,6 +194,7 @@ int run_index(const IndexCommand& command, Session& session) {
     reading.max_record = session.limits.record;
     reading.warn = warn;
     reading.id_field = command.id_field;
+    if (!command.id_prefix.empty()) reading.id_prefix = command.id_prefix[0];
     if (!command.delimiter.empty()) reading.delimiter = command.delimiter[0];
     reading.columns = command.columns;
     const std::vector<TopicSettings> topics = topics_of(command);
@@ -213,7 +216,8 @@ int run_index(const IndexCommand& command, Session& session) {
     if (read.replaced > 1 && 2 * read.replaced > read.read() && read.unchanged == 0) {
         warn(fmt::format(
             "{} of {} documents replaced others of the same ids; if these are of another "
-            "collection, give it a database of its own (--db) or other ids (--id-field)",
+            "collection, give it a database of its own (--db) or other ids (--id-prefix, "
+            "--id-field)",
             read.replaced, read.read()));
     }
     indexer.finish([&](const std::string& folder) {
@@ -252,6 +256,9 @@ void add_options(CLI::App& app, IndexCommand& command) {
     app.add_option("--id-field", command.id_field,
                    "jsonl, csv: the field with the document's name [guessed]")
         ->type_name("FIELD");
+    add_id_prefix(app, command.id_prefix,
+                  "Comes before the name of each document, so that several collections fit into "
+                  "one database: med:");
     app.add_option("--delimiter", command.delimiter, "csv: column separator [guessed]")
         ->type_name("CHAR")
         ->check(check_delimiter);
@@ -282,6 +289,9 @@ void add_index(CLI::App& app, Session& session) {
     sub->add_flag("--strict", session.strict, "Treat warnings as errors");
     sub->footer(kFooter);
     sub->callback([command, &session] {
+        if (command->id_prefix.size() > 1) {
+            throw CLI::ValidationError("--id-prefix is given twice, expected one for all inputs");
+        }
         session.action = [command, &session] { return run_index(*command, session); };
     });
 }

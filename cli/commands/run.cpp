@@ -133,6 +133,7 @@ void add_run(CLI::App& app, Session& session) {
     command->footer(kFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
+    add_id_prefix(*command, options->queries.prefixes, kPrefixHelp);
     add_query_extras(*command, options->extras);
     add_query_embeddings(*command, options->embeddings);
     add_limits(*command, session, {"words", "line", "dimensions", "memory"});
@@ -144,6 +145,7 @@ void add_run(CLI::App& app, Session& session) {
                       "Hide progress and notes; show warnings and errors");
     command->add_flag("--strict", session.strict, "Treat warnings as errors");
     command->callback([&session, options] {
+        check_query_files(options->queries, {});
         fusion_options(options->setup.fusion);
         session.action = [options, &session] { return run_queries(*options, session); };
     });

@@ -6,16 +6,21 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
+#include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/config.h"
+#include "braid/core/base/text.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/core/pool/normalisers.h"
 #include "braid/error.h"
 #include "braid/indexer/formats/letor_reader.h"
+#include "braid/indexer/formats/tree_models.h"
+#include "braid/train.h"
 
 namespace braid::cli {
 namespace {
@@ -44,9 +49,9 @@ bool reads_lists(const RankingFunction& function) {
 
 std::vector<double> scores_of(const RankingFunction& function, const TrainingSet& set) {
     std::vector<double> scores(set.rows());
+    const PreparedFunction prepared(function);
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
-        score_pool(function, set, q,
-                   std::span(scores).subspan(set.query_begin[q], set.pool_size(q)));
+        prepared.score(set, q, std::span(scores).subspan(set.query_begin[q], set.pool_size(q)));
     }
     return scores;
 }
@@ -96,6 +101,132 @@ void add_score(CLI::App& app, Session& session) {
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         session.action = [options, &session] { return score_file(*options, session); };
+    });
+}
+
+namespace {
+
+constexpr const char* kConvertFooter = R"(
+FILE is a model of LightGBM (text) or XGBoost (JSON), which becomes a model of Braid; or, with --to,
+a model of trees by Braid, which becomes theirs. Features are known by their names. Without
+--model-rankers the result is for `braid score`; with it, for databases whose rankers have the names
+of the features. docs/guide/trees.md goes from an index to LightGBM and back.
+
+Examples:
+  braid convert lightgbm.txt --model-rankers standard --model trees.yaml
+  braid convert xgboost.json --model trees.yaml && braid score --letor test.txt --model trees.yaml
+  braid convert trees.yaml --to xgboost --output xgboost.json)";
+
+struct ConvertCommand {
+    std::string from;
+    std::string model;
+    std::string rankers;
+    std::string to;
+    std::string output;
+};
+
+// The trees' features as rankers of the model, which keeps the others for its first pass.
+FusionModel with_rankers_of(const FusionModel& base, const TreeModel& trees) {
+    std::vector<std::string> labels;
+    for (const RankerSpec& spec : base.rankers) labels.push_back(spec.label());
+    std::vector<bool> is_used(trees.features.size(), false);
+    for (const TreeNode& node : trees.forest.nodes) {
+        if (node.below != 0) is_used[node.ranker] = true;
+    }
+    ForestFunction forest = trees.forest;
+    forest.rankers = labels.size();
+    std::vector<std::uint32_t> place_of(trees.features.size(), 0);
+    std::vector<std::string> missing;
+    for (std::size_t k = 0; k < trees.features.size(); ++k) {
+        const auto found = std::find(labels.begin(), labels.end(), trees.features[k]);
+        place_of[k] = static_cast<std::uint32_t>(found - labels.begin());
+        if (found == labels.end() && is_used[k]) missing.push_back(shown(trees.features[k]));
+    }
+    if (!missing.empty()) {
+        throw ModelMismatch(fmt::format("trees read the features {}, which are no rankers of {}",
+                                        fmt::join(missing, ", "), fmt::join(labels, ", ")));
+    }
+    for (TreeNode& node : forest.nodes) {
+        if (node.below != 0) node.ranker = place_of[node.ranker];
+    }
+    FusionModel model = base;
+    set_model_function(model, forest);
+    for (std::size_t k = 0; k < labels.size(); ++k)
+        model.rankers[k].weight = base.rankers[k].weight;
+    model.normaliser = {};
+    model.provenance.learner = {};
+    return model;
+}
+
+int import_trees(const ConvertCommand& command, Session& session) {
+    const TreeModel trees = read_tree_model(command.from);
+    const FusionModel base = command.rankers.empty()
+                                 ? FusionModel{.rankers = feature_rankers(trees.features)}
+                                 : fusion_model_of(command.rankers, Settings{}, SearchPlace{});
+    const FusionModel model = with_rankers_of(base, trees);
+    validate(model);
+    write_file(command.model, format_model(model));
+    session.note(fmt::format("{} trees over {} features written to {}", trees.forest.roots.size(),
+                             trees.features.size(), command.model));
+    return kDone;
+}
+
+int export_trees(const ConvertCommand& command, Session& session) {
+    const FusionModel model = load_model(command.from);
+    const RankingFunction function = model_function(model);
+    TreeModel trees;
+    for (const RankerSpec& spec : model.rankers) trees.features.push_back(spec.label());
+    if (const auto* forest = std::get_if<ForestFunction>(&function)) {
+        trees.forest = *forest;
+    } else if (const auto* steps = std::get_if<StepFunction>(&function)) {
+        trees.forest = trees_of(*steps);
+    } else {
+        throw ModelMismatch(
+            fmt::format("{}: is {}, expected trees or steps", command.from, in_words(function)));
+    }
+    if (trees.forest.standardised || model.normaliser.normaliser != "none") {
+        throw ModelMismatch(command.from +
+                            ": its trees compare normalised scores, expected trees of scores as "
+                            "they are (braid train --normalise none)");
+    }
+    write_file(command.output,
+               command.to == "lightgbm" ? lightgbm_text(trees) : xgboost_json(trees));
+    session.note(fmt::format("{} trees written to {}", trees.forest.roots.size(), command.output));
+    return kDone;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Session& session) {
+    const auto options = std::make_shared<ConvertCommand>();
+    CLI::App* command = app.add_subcommand(
+        "convert", "Read trees of LightGBM and XGBoost, and write Braid's for them");
+    command->footer(kConvertFooter);
+    command->add_option("FILE", options->from, "The model to read")->required();
+    CLI::Option* model =
+        command->add_option("--model", options->model, "Model file to write")->type_name("FILE");
+    command
+        ->add_option("--model-rankers", options->rankers,
+                     "Rankers with the names of the features: a model file or a preset")
+        ->type_name("MODEL")
+        ->needs(model);
+    CLI::Option* to = command->add_option("--to", options->to, "Write for that library")
+                          ->check(CLI::IsMember({"lightgbm", "xgboost"}))
+                          ->excludes(model);
+    CLI::Option* output = command->add_option("--output", options->output, "File of that library")
+                              ->type_name("FILE")
+                              ->needs(to);
+    to->needs(output);
+    command->add_flag("--quiet,-q", session.quiet, "Hide notes; show errors");
+    command->callback([&session, options, command] {
+        check_nothing_empty(*command);
+        if (options->model.empty() && options->to.empty()) {
+            throw CLI::ValidationError("found neither --model nor --to, expected one of them");
+        }
+        session.action = [options, &session] {
+            return options->to.empty() ? import_trees(*options, session)
+                                       : export_trees(*options, session);
+        };
     });
 }
 

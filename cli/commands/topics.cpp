@@ -14,9 +14,15 @@
 #include "braid/cli/options/command.h"
 #include "braid/cli/output/output.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/database.h"
 #include "braid/error.h"
+#include "braid/indexer/formats/vector_reader.h"
 #include "braid/indexer/topics/topic_state.h"
+#include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/followed_databases.h"
+#include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid::cli {
@@ -27,6 +33,8 @@ struct TopicsCommand {
     std::string sidecar;
     std::string name;
     std::string remove;
+    std::string exported;  ///< .npy file for the documents' vectors; "": none.
+    std::string ids;       ///< File for their names; "": none.
     std::size_t topics = 10;
     std::size_t words = 8;
     bool all = false;
@@ -44,7 +52,12 @@ new words.
 Examples:
   braid topics --db packages.db
   braid topics --db packages.db --model ldi --all --words 15
-  braid topics --db packages.db --remove ldi)";
+  braid topics --db packages.db --remove ldi
+  braid topics --db packages.db --model lsa --export lsa.npy --ids lsa.ids
+
+--export writes the documents' vectors, scaled to length 1, as NumPy reads them: a row of float32 for
+each document, in the order of their numbers, 0 where a document has no vector. --ids writes their
+names, one a line. `braid adopt --vectors NAME=lsa.npy --ids lsa.ids` reads both.)";
 
 const char* name_of(VectorCoding coding) {
     constexpr const char* kNames[] = {"s8", "u8", "f16", "f32"};
@@ -98,14 +111,18 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                 const TopicsCommand& command) {
     const TopicRecord& record = state.record;
     const std::size_t chains = chains_of(record.header);
-    print_formatted("{}: {} of {} dimensions", record.name, record.header.model,
-                    record.header.dimensions);
+    const bool near = record.header.model == kNeighboursModel;
+    print_formatted("{}: {} of {} {}", record.name, record.header.model, record.header.dimensions,
+                    near ? "documents for each" : "dimensions");
     if (chains > 1) {
         print_formatted(" ({} chains of {} topics)", chains, record.header.dimensions / chains);
     }
     print_formatted(", id {}\n", state.identity.id);
-    const bool given = record.header.model == kVectorsModel;
-    if (given) {
+    const bool given = !has_words(record);
+    if (near) {
+        print_formatted("  found       {} ({}), for {} documents\n", date_of(record.trained_at),
+                        age_of(record.trained_at), record.documents);
+    } else if (given) {
         print_formatted("  given       {} ({}), {} vectors\n", date_of(record.trained_at),
                         age_of(record.trained_at), record.documents);
     } else {
@@ -116,10 +133,15 @@ void print_text(const TopicState& state, const TopicSummary& summary,
                         record.training.stop_reason, record.training.iterations,
                         record.training.objective_name, record.training.objective);
     }
-    print_formatted("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
-                    record.slot);
-    print_formatted("  documents   {}: {} without a vector, {} stale, {} with a foreign value\n",
-                    state.documents, state.missing, state.stale, state.foreign);
+    if (near) {
+        print_formatted("  stored      4 bytes each in value slot {}\n", record.slot);
+    } else {
+        print_formatted("  stored      {} a dimension in value slot {}\n", name_of(record.coding),
+                        record.slot);
+    }
+    print_formatted("  documents   {}: {} without {}, {} stale, {} with a foreign value\n",
+                    state.documents, state.missing, near ? "neighbours" : "a vector", state.stale,
+                    state.foreign);
     if (!given) {
         print_formatted(
             "  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
@@ -215,7 +237,82 @@ std::string damage_of(const ReadTopics& topics) {
         topics.model.name, topics.damage, topics.model.name);
 }
 
+// The document's vector where the model keeps it: in a sidecar, or in the document.
+std::string stored_vector(const OpenedDatabases& opened, Xapian::docid docid, unsigned slot) {
+    if (opened.sidecars.empty()) return opened.database.get_document(docid).get_value(slot);
+    const std::vector<std::string> uuids = shard_uuids(opened.database);
+    const auto shards = static_cast<Xapian::docid>(uuids.size());
+    const Xapian::Database* sidecar = find_sidecar(opened.sidecars, uuids[(docid - 1) % shards]);
+    if (sidecar == nullptr) return "";
+    try {
+        return sidecar->get_document((docid - 1) / shards + 1).get_value(slot);
+    } catch (const Xapian::DocNotFoundError&) {
+        return "";
+    }
+}
+
+struct ExportedVectors {
+    std::size_t dimensions = 0;
+    std::vector<float> values = {};
+    std::string names = {};
+    std::size_t missing = 0;
+};
+
+ExportedVectors exported_vectors(const OpenedDatabases& opened, const std::string& name) {
+    const Xapian::Database& holder =
+        opened.sidecars.empty() ? opened.database : opened.sidecars.front();
+    const std::vector<TopicModelIdentity> models = load_topic_catalogue(holder);
+    if (name.empty() && models.size() != 1) {
+        throw Error(
+            fmt::format("--export: the database has {} topic models, expected --model to "
+                        "name one",
+                        models.size()));
+    }
+    const TopicModelIdentity model = find_topic_model(holder, name.empty() ? models[0].name : name);
+    const TopicRecord record = load_topic_record(holder, model.id);
+    if (record.header.model == kNeighboursModel) {
+        throw InvalidArgument(
+            fmt::format("--export: {} holds documents' neighbours, which are no vectors; expected "
+                        "a model of topics",
+                        model.name));
+    }
+    const DocumentNameSource source = name_convention(opened.database);
+    ExportedVectors result{.dimensions = record.header.dimensions};
+    std::vector<float> row(result.dimensions);
+    const auto end = opened.database.postlist_end("");
+    for (auto document = opened.database.postlist_begin(""); document != end; ++document) {
+        const std::string bytes = stored_vector(opened, *document, record.slot);
+        const auto stored = try_open_vector(bytes, result.dimensions);
+        const bool is_models = stored && stored->info.model_tag == topic_model_tag(model.id);
+        std::fill(row.begin(), row.end(), 0.0F);
+        if (is_models) decode_vector(*stored, row);
+        if (!is_models) ++result.missing;
+        result.values.insert(result.values.end(), row.begin(), row.end());
+        const std::string called = document_name(opened.database.get_document(*document), source);
+        result.names += (called.empty() ? std::to_string(*document) : called) + '\n';
+    }
+    return result;
+}
+
+int export_vectors(const TopicsCommand& command, Session& session) {
+    check_writable(command.exported);
+    if (!command.ids.empty()) check_writable(command.ids);
+    SearchPaths paths{command.databases};
+    if (!command.sidecar.empty()) paths.sidecars = {command.sidecar};
+    const ExportedVectors vectors = read_databases(
+        paths, "attempts to read its vectors",
+        [&](const OpenedDatabases& opened) { return exported_vectors(opened, command.name); });
+    write_file(command.exported, npy_text(vectors.values, vectors.dimensions));
+    if (!command.ids.empty()) write_file(command.ids, vectors.names);
+    session.note(fmt::format(
+        "{} vectors of {} dimensions written to {}{}", vectors.values.size() / vectors.dimensions,
+        vectors.dimensions, command.exported,
+        vectors.missing == 0 ? "" : fmt::format("; {} documents have none", vectors.missing)));
+    return kDone;
+}
+
 int run_topics(const TopicsCommand& command, Session& session) {
+    if (!command.exported.empty()) return export_vectors(command, session);
     if (!command.remove.empty()) {
         remove_topic_model(command.databases, command.sidecar, command.remove, session.progress());
         session.finish();
@@ -265,8 +362,21 @@ void add_options(CLI::App& app, TopicsCommand& command) {
     app.add_flag("--all", command.all, "Show all topics, of all chains");
     app.add_option("--words", command.words, "Words to show for each topic, up to 20 [8]")
         ->type_name("N");
-    app.add_option("--remove", command.remove, "Remove this model")->type_name("NAME");
-    app.add_flag("--json", command.json, "Print everything as JSON");
+    CLI::Option* remove =
+        app.add_option("--remove", command.remove, "Remove this model")->type_name("NAME");
+    CLI::Option* exported =
+        app.add_option("--export", command.exported,
+                       "Write the vectors of all documents to this .npy file, and nothing else")
+            ->type_name("FILE.npy")
+            ->excludes(remove);
+    app.add_option("--ids", command.ids, "Write the names of their documents to this file")
+        ->type_name("FILE")
+        ->needs(exported);
+    CLI::Option* json = app.add_flag("--json", command.json, "Print everything as JSON");
+    for (const char* shown : {"--topics", "--all", "--words"}) {
+        app.get_option(shown)->excludes(exported);
+    }
+    json->excludes(exported);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -166,9 +167,12 @@ void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Execut
         report.folds = cross_validate(command.job, input.train, validation, command.folding,
                                       executor, progress);
     }
+    // Folds know the columns of the set as it was read.
+    if (report.folds) report.runs = held_out_runs(report, input);
     report.trained =
         train_model(command.job, input.rankers, input.train, validation, executor, progress);
     keep_columns(input, report.trained.preparation);
+    if (!report.folds) report.runs = held_out_runs(report, input);
     if (const auto* weights = fixed_weights(report.trained.result.function)) {
         report.shares = shares({*weights}, prepared_set(input.train, report.trained.preparation));
     }
@@ -181,6 +185,7 @@ void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Execut
 int train(TrainCommand& command, Session& session) {
     if (!command.model.empty()) check_writable(command.model);
     check_reports_writable(command);
+    check_runs_writable(command);
     if (!command.continued.empty()) continue_from(load_model(command.continued), command);
     set_parameters(command.parameters, command.job);
     set_tuning(command);
@@ -214,6 +219,10 @@ int train(TrainCommand& command, Session& session) {
         print_text(report);
     }
     if (command.has_report()) write_reports(report, session);
+    for (const auto& [name, text] : report.runs) {
+        write_file((std::filesystem::path(command.runs) / name).string(), text);
+        session.note("written to " + command.runs + ": " + name);
+    }
     if (!command.model.empty()) session.note("model written to " + command.model);
     if (!installs && command.install) throw Error("not installed: " + refusal);
     if (!refusal.empty()) session.note("installed by --force: " + refusal);
@@ -252,6 +261,7 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     app.get_option("--queries")->required(false);
     add_query_extras(app, command.extras);
     add_judgement_input(app, command.judgements, true);
+    add_id_prefix(app, command.queries.prefixes, kPrefixHelp);
     app.add_option("--clicks", command.clicks,
                    "Click log, instead of judgements; docs/formats.md has the formats")
         ->type_name("FILE");
@@ -286,7 +296,7 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
     LearnerOptions& options = command.job.options;
     app.add_option("--learner,-l", command.job.learner,
                    "Learner, listed by `braid learners` [auto with --db, uns-enm without "
-                   "judgements; listnet with --letor]")
+                   "judgements; mixed with --letor]")
         ->type_name("LEARNER")
         ->group("Learning");
     app.add_option("-p", command.parameters,
@@ -386,6 +396,12 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->group("Report");
     app.add_option("--figures", command.figures,
                    "Write the report's figures into this folder, as SVG files")
+        ->type_name("FOLDER")
+        ->group("Report");
+    app.add_option("--runs", command.runs,
+                   "Write what was learned as TREC runs of the held-out queries into this folder: "
+                   "LEARNER.run, or LEARNER-SEED.run for each of several --fold-seeds; with "
+                   "--letor also judgements.qrels. `braid eval` compares learners by them")
         ->type_name("FOLDER")
         ->group("Report");
     app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");

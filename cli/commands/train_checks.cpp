@@ -68,6 +68,7 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
                     "--queries-format",
                     "--query-fields",
                     "--query-ids",
+                    "--id-prefix",
                     "--qrels",
                     "--qrels-format",
                     "--grades",
@@ -112,12 +113,12 @@ void check_database_options(const CLI::App& app, const TrainCommand& command) {
     if (command.normaliser.substr(0, command.normaliser.find(':')) == "position") {
         refuse("--normalise position needs --letor: a database's rankers give scores");
     }
-    if (command.queries.path.empty()) refuse("--db needs --queries");
-    if (!command.judgements.path.empty() && !command.clicks.empty()) {
+    if (command.queries.paths.empty()) refuse("--db needs --queries");
+    if (!command.judgements.paths.empty() && !command.clicks.empty()) {
         refuse("found both --qrels and --clicks, expected one of them");
     }
     const bool has_qrels =
-        !command.judgements.path.empty() || command.has_validation() || command.has_test();
+        !command.judgements.paths.empty() || command.has_validation() || command.has_test();
     if (!has_qrels) refuse_without(app, "--qrels", {"--qrels-format", "--grades"});
     check_unjudged(app, command);
 }
@@ -183,12 +184,34 @@ void check_parameters(const TrainCommand& command) {
     }
 }
 
-void check_files(const TrainCommand& command) {
+// Held-out files are read as --queries and --qrels are: with several of these, nothing says which.
+void check_prefixes(const TrainCommand& command) {
+    if (command.queries.prefixes.empty()) return;
+    if (!command.clicks.empty()) {
+        refuse("--id-prefix needs --qrels: clicks name documents as the database does");
+    }
+    const bool has_held_out =
+        !command.validation_set.queries.empty() || !command.test_set.queries.empty();
+    if (has_held_out && command.queries.prefixes.size() > 1) {
+        refuse(
+            "--vali-queries and --test-queries take the --id-prefix of --queries, expected one of "
+            "each");
+    }
+}
+
+void check_files(TrainCommand& command) {
+    command.judgements.prefixes = command.queries.prefixes;
+    check_query_files(command.queries, command.judgements);
+    check_prefixes(command);
+    const auto first = [](const std::vector<std::string>& paths) {
+        const bool reads = std::find(paths.begin(), paths.end(), "-") != paths.end();
+        return std::string(reads ? "-" : "");
+    };
     check_standard_input({{"--letor", command.letor},
                           {"--vali", command.validation},
                           {"--test", command.test},
-                          {"--queries", command.queries.path},
-                          {"--qrels", command.judgements.path},
+                          {"--queries", first(command.queries.paths)},
+                          {"--qrels", first(command.judgements.paths)},
                           {"--clicks", command.clicks},
                           {"--vali-queries", command.validation_set.queries},
                           {"--vali-qrels", command.validation_set.judgements},
@@ -209,10 +232,14 @@ void use_training_section(const CLI::App& app, TrainCommand& command) {
         return;  // settings_of says so before anything is learned.
     }
     const auto gave = [&](const char* option) { return app.count(option) > 0; };
+    const auto set_path = [](std::vector<std::string>& paths, const std::string& path) {
+        paths.clear();
+        if (!path.empty()) paths.push_back(path);
+    };
     if (command.from_database()) {
-        if (!gave("--queries")) command.queries.path = training.queries;
+        if (!gave("--queries")) set_path(command.queries.paths, training.queries);
         if (!gave("--qrels") && !gave("--clicks")) {
-            command.judgements.path = training.qrels;
+            set_path(command.judgements.paths, training.qrels);
             command.clicks = training.clicks;
         }
     }
@@ -240,7 +267,7 @@ void use_training_section(const CLI::App& app, TrainCommand& command) {
 // What learns where --learner does not say.
 std::string default_learner(const TrainCommand& command) {
     if (!command.is_judged()) return "uns-enm";
-    return command.from_database() ? command.job.learner : "listnet";
+    return command.from_database() ? command.job.learner : "mixed";
 }
 
 // A file's scores may be of any kind. Where they are not those of rankers, no search has to take
@@ -313,6 +340,10 @@ void check_call(const CLI::App& app, TrainCommand& command) {
             check_file_options(app, command);
         }
         check_files(command);
+        if (!command.runs.empty() && !command.measures_held_out()) {
+            refuse(
+                "--runs needs --folds or test queries: it writes how held-out queries are ranked");
+        }
         check_report_options(command);
         pool_options(command.pool);
         check_parameters(command);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,6 +13,8 @@
 #include "braid/cli/report/train_report.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/model/model_function.h"
+#include "braid/error.h"
+#include "braid/indexer/formats/runs.h"
 
 namespace braid::cli {
 namespace {
@@ -284,6 +288,71 @@ void print_text(const TrainReport& report) {
     if (report.findings && report.findings->adaptive) {
         print_formatted("\n{}\n", adaptive_verdict(*report.findings));
     }
+}
+
+namespace {
+
+// Adds the queries of a prepared set, ranked by the function.
+void append_queries(std::string& text, const TrainingSet& set, const RankingFunction& function,
+                    const std::string& name) {
+    std::vector<double> scores;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        scores.resize(set.pool_size(q));
+        score_pool(function, set, q, scores);
+        QueryRun run{set.queries[q], {}};
+        for (std::size_t d = 0; d < scores.size(); ++d) {
+            run.documents.push_back({set.documents[set.query_begin[q] + d], scores[d]});
+        }
+        rank_documents(run.documents);
+        append_run(text, run, name);
+    }
+}
+
+std::string judgements_of(const TrainingSet& set) {
+    std::string text;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        for (std::size_t i = set.query_begin[q]; i < set.query_begin[q + 1]; ++i) {
+            if (set.grades[i] == kUnjudged) continue;
+            text += fmt::format("{}\t0\t{}\t{}\n", set.queries[q], set.documents[i], set.grades[i]);
+        }
+    }
+    return text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> held_out_runs(const TrainReport& report,
+                                                 const TrainInput& input) {
+    const TrainCommand& command = report.command;
+    if (command.runs.empty()) return {};
+    const std::string& learner = command.job.learner;
+    const TrainingSet& set = input.test ? *input.test : input.train;
+    if (set.documents.empty()) {
+        throw Error("--runs: documents have no names, expected \"# docid = NAME\" in every row");
+    }
+    std::map<std::string, std::string> runs;
+    if (report.folds) {
+        for (const FoldResult& fold : report.folds->folds) {
+            const bool is_one = command.folding.seeds.size() == 1;
+            const std::string name = is_one ? learner : fmt::format("{}-{}", learner, fold.seed);
+            append_queries(runs[name + ".run"],
+                           prepared_set(subset(set, fold.queries), fold.preparation), fold.function,
+                           name);
+        }
+    } else {
+        append_queries(runs[learner + ".run"], prepared_set(set, report.trained.preparation),
+                       report.trained.result.function, learner);
+    }
+    if (!command.from_database()) runs["judgements.qrels"] = judgements_of(set);
+    return runs;
+}
+
+void check_runs_writable(const TrainCommand& command) {
+    if (command.runs.empty()) return;
+    std::error_code ignored;
+    std::filesystem::create_directory(command.runs, ignored);
+    if (std::filesystem::is_directory(command.runs, ignored)) return;
+    throw Error(command.runs + ": is no folder, expected one that runs can go into");
 }
 
 }  // namespace braid::cli

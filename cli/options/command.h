@@ -82,6 +82,7 @@ void check_standard_input(const std::vector<std::pair<std::string, std::string>>
 /// Each adds one subcommand to `app`, which sets `session.action` when chosen.
 void add_adopt(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
+void add_convert(CLI::App& app, Session& session);
 void add_eval(CLI::App& app, Session& session);
 void add_features(CLI::App& app, Session& session);
 void add_fuse(CLI::App& app, Session& session);

@@ -62,7 +62,7 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
     }
     if (queries.empty()) {
         for (const SourceQuery& query : all) ids.push_back(query.id);
-        refuse_unjudged(input.path, ids, *judgements, judged_by);
+        refuse_unjudged(input.name(), ids, *judgements, judged_by);
     }
     if (queries.size() < all.size()) {
         session.note(fmt::format("{} of {} queries have no judgements and are left out",

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +14,13 @@
 namespace braid::cli {
 
 void add_query_input(CLI::App& command, QueryInput& input) {
-    command.add_option("--queries", input.path, "The queries; - is standard input")->required();
+    command
+        .add_option("--queries", input.paths,
+                    "The queries; - is standard input; may be repeated, with an --id-prefix each")
+        ->required()
+        ->type_name("FILE")
+        ->take_all()
+        ->allow_extra_args(false);
     command
         .add_option("--queries-format", input.reading.format,
                     "Their format, if it isn't recognised")
@@ -39,11 +46,64 @@ std::vector<SourceQuery> read_queries(const QueryInput& input, Session& session)
     QueryOptions reading = input.reading;
     reading.warn = session.warnings();
     reading.max_line = session.limits.line;
-    return braid::read_queries(input.path, reading);
+    std::vector<SourceQuery> queries;
+    std::map<std::string, SourceLocation> seen;
+    for (std::size_t i = 0; i < input.paths.size(); ++i) {
+        if (!input.prefixes.empty()) reading.id_prefix = input.prefixes[i];
+        for (SourceQuery& query : braid::read_queries(input.paths[i], reading)) {
+            const auto [place, is_new] = seen.emplace(query.id, query.where);
+            if (!is_new) {
+                throw Error(fmt::format(
+                    "{}: query {} is in {}, too; an --id-prefix for each file tells them apart",
+                    input.paths[i], query.id, place->second.file));
+            }
+            queries.push_back(std::move(query));
+        }
+    }
+    return queries;
+}
+
+std::string QueryInput::name() const { return fmt::format("{}", fmt::join(paths, ", ")); }
+std::string JudgementInput::name() const { return fmt::format("{}", fmt::join(paths, ", ")); }
+
+CLI::Option* add_id_prefix(CLI::App& command, std::vector<std::string>& prefixes,
+                           const std::string& help) {
+    return command.add_option("--id-prefix", prefixes, help)
+        ->type_name("PREFIX")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) -> std::string {
+            const bool is_plain = std::none_of(text.begin(), text.end(), [](char c) {
+                return static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
+            });
+            if (is_plain && !text.empty()) return "";
+            return "expected a text without blanks and control characters, as in med:";
+        });
+}
+
+void check_query_files(const QueryInput& queries, const JudgementInput& judgements) {
+    std::vector<std::pair<std::string, std::string>> files;
+    const auto check = [&](const std::vector<std::string>& prefixes, const std::string& option,
+                           const std::vector<std::string>& paths) {
+        for (const std::string& path : paths) files.emplace_back(option, path);
+        if (prefixes.empty() || paths.empty() || prefixes.size() == paths.size()) return;
+        throw CLI::ValidationError(
+            fmt::format("--id-prefix: found {}, expected as many as {}, of which there are {}",
+                        prefixes.size(), option, paths.size()));
+    };
+    check(queries.prefixes, "--queries", queries.paths);
+    check(judgements.prefixes, "--qrels", judgements.paths);
+    check_standard_input(files);
 }
 
 CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
-    CLI::Option* qrels = command.add_option("--qrels", input.path, "The judgements");
+    CLI::Option* qrels =
+        command
+            .add_option("--qrels", input.paths,
+                        "The judgements; may be repeated, with an --id-prefix each")
+            ->type_name("FILE")
+            ->take_all()
+            ->allow_extra_args(false);
     CLI::Option* format =
         command.add_option("--qrels-format", input.format, "Their format, if it isn't recognised")
             ->check(CLI::IsMember(judgement_formats().names()));
@@ -71,7 +131,27 @@ Judgements read_judgements(const JudgementInput& input, Session& session) {
     if (!input.grades.empty()) options.grades = GradeMap(input.grades);
     options.warn = session.warnings();
     options.max_line = session.limits.line;
-    return braid::read_judgements(input.path, options);
+    Judgements judgements;
+    std::size_t conflicts = 0;
+    for (std::size_t i = 0; i < input.paths.size(); ++i) {
+        if (!input.prefixes.empty()) options.id_prefix = input.prefixes[i];
+        Judgements read = braid::read_judgements(input.paths[i], options);
+        if (input.paths.size() == 1) return read;
+        for (const QueryJudgements& query : read.queries()) {
+            for (const Judgement& judgement : query.all()) {
+                const auto added =
+                    judgements.add(query.query(), judgement.document, judgement.grade);
+                if (added == Judgements::Added::kConflict) ++conflicts;
+            }
+        }
+    }
+    if (conflicts > 0) {
+        session.warnings()(fmt::format(
+            "{}: {} pairs of query and document have two grades, of which the first stays; an "
+            "--id-prefix for each file tells collections apart",
+            input.name(), conflicts));
+    }
+    return judgements;
 }
 
 namespace {

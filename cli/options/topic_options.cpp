@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/error.h"
 #include "braid/features.h"
@@ -45,7 +46,12 @@ TopicSettings parse_one(const std::string& text, const std::vector<TopicSettings
         settings = candidate;
         found = true;
     }
-    if (!found) settings.model = topic_models().find(name).name;
+    if (!found && name == kNeighboursModel) {
+        settings.model = name;
+        settings.dimensions = kUsualNeighbours;
+    } else if (!found) {
+        settings.model = topic_models().find(name).name;
+    }
     if (colon != std::string::npos) {
         settings.dimensions = parse_dimensions(name, text.substr(colon + 1));
     }
@@ -82,8 +88,11 @@ std::string adoption_in_words(const AdoptedModel& model) {
     const TopicRecord& record = *model.record;
     std::string text = fmt::format("{}: ", record.name);
     if (model.trained) {
-        text += fmt::format("{} dimensions learned from {} documents and {} words",
-                            record.header.dimensions, record.documents, record.vocabulary);
+        text += record.header.model == kNeighboursModel
+                    ? fmt::format("the {} nearest of each of {} documents",
+                                  record.header.dimensions, record.documents)
+                    : fmt::format("{} dimensions learned from {} documents and {} words",
+                                  record.header.dimensions, record.documents, record.vocabulary);
         if (!model.replaced.empty()) text += ", in place of the model before";
     } else {
         text += "kept as it was";
@@ -95,7 +104,8 @@ std::string adoption_in_words(const AdoptedModel& model) {
         }
         text += fmt::format(" ({})", model.tried.front().criterion);
     }
-    text += fmt::format("; {} of {} documents given a vector", model.written, model.documents);
+    text += fmt::format("; {} of {} documents given {}", model.written, model.documents,
+                        record.header.model == kNeighboursModel ? "theirs" : "a vector");
     if (model.folded > 0) text += fmt::format(", {} of them folded in", model.folded);
     return text;
 }

@@ -20,7 +20,7 @@ namespace braid::cli {
 namespace {
 
 std::optional<Judgements> judgements_of(const TrainCommand& command, Session& session) {
-    if (!command.judgements.path.empty()) return read_judgements(command.judgements, session);
+    if (!command.judgements.paths.empty()) return read_judgements(command.judgements, session);
     if (command.clicks.empty()) return std::nullopt;
     ClickOptions reading = command.click_reading;
     reading.warn = session.warnings();
@@ -118,8 +118,8 @@ struct QuerySource {
 
 QuerySource training_source(const TrainCommand& command, const FusionModel& model,
                             Session& session) {
-    QuerySource source{command.queries.path,
-                       command.clicks.empty() ? command.judgements.path : command.clicks,
+    QuerySource source{command.queries.name(),
+                       command.clicks.empty() ? command.judgements.name() : command.clicks,
                        judgements_of(command, session)};
     source.queries = training_queries(command.queries, command.extras, model, source.judged(),
                                       source.judged_by, session);
@@ -131,9 +131,9 @@ std::optional<QuerySource> held_out_source(const TrainCommand& command, const Fu
                                            const HeldOut& files, Session& session) {
     if (files.queries.empty()) return std::nullopt;
     QueryInput queries = command.queries;
-    queries.path = files.queries;
+    queries.paths = {files.queries};
     JudgementInput judgements = command.judgements;
-    judgements.path = files.judgements;
+    judgements.paths = {files.judgements};
     QuerySource source{files.queries, files.judgements, read_judgements(judgements, session)};
     source.queries = training_queries(queries, command.extras, model, source.judged(),
                                       files.judgements, session);

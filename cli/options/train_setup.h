@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,12 +57,13 @@ struct TrainCommand {
     bool json = false;
     std::vector<std::string> reports;  ///< Files of --report; "-" is standard output.
     std::string figures;               ///< Folder for the report's figures; "": none.
+    std::string runs;                  ///< Folder for the runs of held-out queries; "": none.
 
     bool has_report() const { return !reports.empty() || !figures.empty(); }
     bool from_database() const { return !setup.databases.empty(); }
     /// Whether the training queries have judgements or clicks.
     bool is_judged() const {
-        return !from_database() || !judgements.path.empty() || !clicks.empty();
+        return !from_database() || !judgements.paths.empty() || !clicks.empty();
     }
     bool has_validation() const { return !validation.empty() || !validation_set.queries.empty(); }
     bool has_test() const { return !test.empty() || !test_set.queries.empty(); }
@@ -111,6 +113,7 @@ struct TrainReport {
     double now = 0;                                 ///< TrainInput::now.
     std::string unmeasured = {};                    ///< TrainInput::unmeasured.
     std::optional<TrainingFindings> findings = {};  ///< Only if a report was requested.
+    std::map<std::string, std::string> runs = {};   ///< Texts of --runs, by the name of their file.
 };
 
 /// Checks the options before any input is read, and fills in dependent defaults. Throws
@@ -147,6 +150,15 @@ void set_normaliser(const std::string& text, const std::string& missing, Trainin
 /// Why the learned ranking is not to be installed: the figures, and what it would take. "" if it is
 /// better than each of TrainReport::references.
 std::string why_not_install(const TrainReport& report);
+
+/// Texts of --runs: what was learned ranks the queries that it wasn't learned from, one run a split
+/// into folds, or one of the test queries, and the grades of a LETOR file. Throws Error for
+/// documents without names.
+std::map<std::string, std::string> held_out_runs(const TrainReport& report,
+                                                 const TrainInput& input);
+
+/// Throws before the work if the folder can't be made.
+void check_runs_writable(const TrainCommand& command);
 
 void print_text(const TrainReport& report);
 void print_json(const TrainReport& report);

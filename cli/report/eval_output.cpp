@@ -71,6 +71,8 @@ Json run_json(const EvalReport& report, const EvaluatedRun& run) {
     for (std::size_t m = 0; m < report.measures.size(); ++m) {
         means[report.measures[m]] = evaluation.mean(m);
     }
+    Json& precision = json["interpolated_precision"] = Json::array();
+    for (std::size_t i = 0; i < run.curve.size(); i += 10) precision.push_back(run.curve[i]);
     if (!run.comparisons.empty()) {
         Json& differences = json["difference"] = Json::object();
         for (std::size_t m = 0; m < report.measures.size(); ++m) {
@@ -87,7 +89,7 @@ Json run_json(const EvalReport& report, const EvaluatedRun& run) {
 void print_json(const EvalReport& report) {
     const EvalSettings& settings = report.settings;
     Json json;
-    json["judgements"] = {{"file", settings.qrels},
+    json["judgements"] = {{"file", settings.qrels.name()},
                           {"queries", report.judgements.queries().size()},
                           {"documents", report.judgements.size()},
                           {"relevant", report.relevant},

@@ -65,8 +65,9 @@ class Page {
     void head() {
         const EvalSettings& settings = report_.settings;
         const std::size_t count = report_.runs.size();
-        const std::string title = fmt::format("{} run{} measured against {}", count,
-                                              count == 1 ? "" : "s", file_name(settings.qrels));
+        const std::string title =
+            fmt::format("{} run{} measured against {}", count, count == 1 ? "" : "s",
+                        file_name(settings.qrels.name()));
         html_.begin(title, tab_rules());
         print(
             "<p class=\"soft\">{} judged queries, {} judged documents, {} of them relevant "

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "braid/cli/options/query_input.h"
 #include "braid/core/eval/evaluation.h"
 #include "braid/judgements.h"
 
@@ -16,9 +17,7 @@ namespace braid::cli {
 struct EvalSettings {
     enum class Format { kText, kTrec, kJson };
 
-    std::string qrels;
-    std::string qrels_format;
-    std::string grades;
+    JudgementInput qrels;
     std::vector<std::string> runs;
     std::string baseline;  ///< "": the first run.
     std::vector<std::string> measures;

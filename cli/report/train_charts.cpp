@@ -27,6 +27,12 @@ double validation(const CurvePoint& point) { return point.validation.value_or(kN
 
 double objective(const CurvePoint& point) { return point.objective; }
 
+// A bound below 0 says nothing, and would flatten the lines that do.
+double bound(const CurvePoint& point) {
+    const double value = point.bound.value_or(kNothing);
+    return value >= 0 ? value : kNothing;
+}
+
 std::vector<const Curve*> curves_of(const TrainReport& report) {
     std::vector<const Curve*> curves;
     if (!report.folds) return {&report.trained.result.curve};
@@ -132,6 +138,7 @@ std::string learning_chart(const TrainReport& report) {
         add_curves(chart, report, watched(1), report.folds ? "held out" : "test file", "c1");
     }
     add_curves(chart, report, validation, "validation file", "c2");
+    add_curves(chart, report, bound, "lower bound of the training measure", "c5 dashed");
     return chart.lines.empty() ? "" : line_chart_svg(chart);
 }
 
@@ -144,6 +151,25 @@ std::string objective_chart(const TrainReport& report) {
                        .whole_x = true,
                        .lines = {}};
     add_curves(chart, report, objective, "training", "c3");
+    return chart.lines.empty() ? "" : line_chart_svg(chart);
+}
+
+std::string start_chart(const TrainReport& report) {
+    const std::vector<StartCurve>& starts = report.trained.result.starts;
+    if (starts.size() < 2) return {};
+    LineChart chart = {.title = "The measure on the training queries, from each start",
+                       .x_label = "iteration",
+                       .y_label = report.findings->measures[0],
+                       .whole_x = true,
+                       .lines = {}};
+    const bool is_judged = !report.findings->queries.empty();
+    for (std::size_t s = 0; s < starts.size(); ++s) {
+        std::string label;
+        for (const double weight : starts[s].weights) {
+            label += fmt::format("{}{:.2g}", label.empty() ? "" : " ", weight);
+        }
+        add_line(chart, starts[s].curve, is_judged ? watched(0) : objective, label, line_class(s));
+    }
     return chart.lines.empty() ? "" : line_chart_svg(chart);
 }
 

@@ -40,7 +40,7 @@ std::string page_title(const TrainReport& report) {
     const TrainingFindings& findings = *report.findings;
     const std::string& learner = report.trained.model.provenance.learner;
     const TrainCommand& command = report.command;
-    const std::string& source = command.from_database() ? command.queries.path : command.letor;
+    const std::string source = command.from_database() ? command.queries.name() : command.letor;
     const std::string name = source.substr(source.rfind('/') + 1);
     if (findings.systems.empty()) return fmt::format("{} on {}", learner, name);
     return fmt::format("{} on {}: {} {:.4f}", learner, name, findings.measures[0],
@@ -164,7 +164,9 @@ std::string train_page(const TrainReport& report, const ReportFacts& facts) {
     add_weights(html, report);
     add_adaptive(html, report);
     add_rankers(html, report);
+    add_pairs(html, report);
     add_loss(html, report);
+    add_bounds(html, report);
     add_queries(html, report);
     add_warnings(html, facts);
     add_settings(html, report, facts);

@@ -81,6 +81,13 @@ void add_curves(Html& html, const TrainReport& report) {
         "falls while the other rises, fewer steps or a pull towards uniform weights would be "
         "better.</p>\n");
     add_chart(html, measure, "learning curves");
+    const std::string starts = start_chart(report);
+    if (!starts.empty()) {
+        html.add(
+            "<h3>From each start</h3><p class=\"soft\">The fit to all training queries, by the "
+            "weights it began with; the best end is the result.</p>\n");
+        add_chart(html, starts, "learning curves by start");
+    }
     if (!objective.empty()) {
         html.print("<h3>What is optimised: {}</h3>\n",
                    escape_html(report.trained.result.objective_name));

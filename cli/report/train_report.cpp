@@ -45,6 +45,7 @@ void write_figures(const TrainReport& report) {
         {"precision-recall.svg", precision_chart(report)},
         {"learning-curve.svg", learning_chart(report)},
         {"objective.svg", objective_chart(report)},
+        {"starts.svg", start_chart(report)},
         {"rankers.svg", ranker_chart(report)}};
     for (const auto& [name, picture] : pictures) {
         if (!picture.empty()) write_file((folder / name).string(), standalone_svg(picture));
@@ -278,8 +279,8 @@ void add_input(Pairs& pairs, const TrainCommand& command) {
     add(pairs, "validation file", command.validation);
     add(pairs, "test file", command.test);
     add(pairs, "database", fmt::format("{}", fmt::join(command.setup.databases, ", ")));
-    add(pairs, "queries", command.queries.path);
-    add(pairs, "judgements", command.judgements.path);
+    add(pairs, "queries", command.queries.name());
+    add(pairs, "judgements", command.judgements.name());
     add(pairs, "clicks", command.clicks);
     add(pairs, "continued from", command.continued);
 }

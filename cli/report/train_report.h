@@ -78,6 +78,18 @@ const BaselineComparison* comparison_with(const TrainingFindings& findings, std:
 /// ranker.
 std::vector<std::size_t> queries_by_gain(const TrainingFindings& findings);
 
+/// Queries by the number of their pairs of unequal grades, and what each system reaches on them.
+struct QueryGroup {
+    double from = 0;  ///< Pairs, up to below `to`.
+    double to = 0;
+    std::size_t queries = 0;
+    std::vector<double> means = {};  ///< By TrainingFindings::systems; empty group: 0.
+};
+std::vector<QueryGroup> query_groups(const TrainingFindings& findings);
+
+/// The measure by iteration from each start; "" if there was one.
+std::string start_chart(const TrainReport& report);
+
 /// The command line, quoted for a shell.
 std::string shell_line(const std::vector<std::string>& arguments);
 
@@ -89,6 +101,8 @@ void add_systems(Html& html, const TrainReport& report);   ///< Measures, and pr
 void add_weights(Html& html, const TrainReport& report);   ///< Weights, folds, learning curves.
 void add_rankers(Html& html, const TrainReport& report);   ///< Distances and the map.
 void add_loss(Html& html, const TrainReport& report);      ///< Decomposition of the loss.
+void add_pairs(Html& html, const TrainReport& report);     ///< Errors by pair of grades, groups.
+void add_bounds(Html& html, const TrainReport& report);    ///< Bounds of the measure's loss.
 void add_adaptive(Html& html, const TrainReport& report);  ///< Weights by query.
 void add_queries(Html& html, const TrainReport& report);   ///< The most changed, and all.
 

@@ -226,6 +226,7 @@ Json systems_json(const TrainingFindings& findings) {
         }
         if (s == findings.best_single) one["best_single"] = true;
         if (!system.precision.empty()) one["interpolated_precision"] = system.precision;
+        if (!system.pair_errors.empty()) one["pair_errors"] = system.pair_errors;
         const BaselineComparison* comparison = comparison_with(findings, s);
         if (comparison != nullptr) one["learned_minus_this"] = in_json(*comparison);
         systems.push_back(std::move(one));
@@ -238,7 +239,8 @@ Json queries_json(const TrainingFindings& findings) {
     for (std::size_t q = 0; q < findings.queries.size(); ++q) {
         Json one = {{"query", findings.queries[q]},
                     {"documents", findings.documents[q]},
-                    {"relevant", findings.relevant[q]}};
+                    {"relevant", findings.relevant[q]},
+                    {"unequal_pairs", findings.unequal_pairs[q]}};
         // Names of rankers can be anything; those of the others can't be theirs.
         Json rankers = Json::object();
         for (const MeasuredSystem& system : findings.systems) {
@@ -264,6 +266,7 @@ Json curve_json(const std::vector<CurvePoint>& curve) {
         if (!point.watched.empty()) one["training"] = finite(point.watched[0]);
         if (point.watched.size() > 1) one["held_out"] = finite(point.watched[1]);
         if (point.validation) one["validation"] = *point.validation;
+        if (point.bound) one["bound"] = *point.bound;
         points.push_back(std::move(one));
     }
     return points;
@@ -308,6 +311,60 @@ Json loss_json(const LossTerms& terms) {
     return {{"ensemble", terms.ensemble},   {"rankers", terms.rankers},
             {"ambiguity", terms.ambiguity}, {"sum_term", terms.sum_term},
             {"diversity", terms.diversity}, {"queries", terms.queries}};
+}
+
+Json starts_json(const TrainReport& report) {
+    Json list = Json::array();
+    for (const StartCurve& start : report.trained.result.starts) {
+        list.push_back({{"weights", start.weights}, {"curve", curve_json(start.curve)}});
+    }
+    return list;
+}
+
+Json pairs_json(const TrainingFindings& findings) {
+    Json list = Json::array();
+    for (const GradePair& pair : findings.grade_pairs) {
+        list.push_back({{"upper", pair.upper}, {"lower", pair.lower}, {"pairs", pair.pairs}});
+    }
+    return list;
+}
+
+Json groups_json(const TrainingFindings& findings) {
+    Json list = Json::array();
+    for (const QueryGroup& group : query_groups(findings)) {
+        list.push_back({{"from", group.from},
+                        {"to", group.to},
+                        {"queries", group.queries},
+                        {"learned", group.means[0]},
+                        {"best_single", group.means[findings.best_single]},
+                        {"unlearned", group.means[1]}});
+    }
+    return list;
+}
+
+Json bounds_json(const LossBounds& bounds, bool has_two) {
+    Json out = {{"queries", bounds.queries}, {"loss", bounds.loss}};
+    const char* const forms[] = {"exponential", "logistic", "hinge"};
+    for (std::size_t f = 0; f < LossBounds::kForms; ++f) {
+        out["type_one"][forms[f]] = bounds.one[f];
+        if (!has_two) continue;
+        out["type_two"][forms[f]] = bounds.two[f];
+        out["type_two_all_pairs"][forms[f]] = bounds.two_all_pairs[f];
+    }
+    return out;
+}
+
+Json two_rankers_json(const TwoRankers& two) {
+    Json circle = Json::array();
+    for (std::size_t i = 0; i < two.circle.size(); ++i) {
+        Json one = bounds_json(two.circle[i], true);
+        one["degrees"] = i * TwoRankers::kDegrees;
+        circle.push_back(std::move(one));
+    }
+    return {{"first_weight", two.first},
+            {"measure", two.measure},
+            {"smooth", two.smooth},
+            {"circle", std::move(circle)}};
 }
 
 Json map_json(const TrainingFindings& findings) {
@@ -365,7 +422,13 @@ std::string train_report_json(const TrainReport& report, const ReportFacts& fact
     out["rankers"] = weights_json(report);
     out["objective_name"] = report.trained.result.objective_name;
     out["curve"] = curve_json(report.trained.result.curve);
+    if (!report.trained.result.starts.empty()) out["starts"] = starts_json(report);
     if (report.folds) out["folds"] = folds_json(*report.folds);
+    if (!findings.grade_pairs.empty()) out["grade_pairs"] = pairs_json(findings);
+    if (!findings.unequal_pairs.empty()) out["groups"] = groups_json(findings);
+    if (findings.bounds) out["bounds"]["all"] = bounds_json(*findings.bounds, false);
+    if (findings.enumerated) out["bounds"]["enumerated"] = bounds_json(*findings.enumerated, true);
+    if (findings.two_rankers) out["two_rankers"] = two_rankers_json(*findings.two_rankers);
     if (findings.loss) out["loss"]["learned"] = loss_json(*findings.loss);
     if (findings.uniform_loss) out["loss"]["uniform"] = loss_json(*findings.uniform_loss);
     out["distances"] = map_json(findings);

@@ -29,6 +29,8 @@ class AveragePrecision final : public CutMeasure {
         return sum / scale;
     }
 
+    bool is_average_precision() const override { return true; }
+
   private:
     Grade relevant_from_;
 };

@@ -74,6 +74,12 @@ class Ndcg final : public CutMeasure {
         return discounted_sum<Gain>(top(ranking), discounts_) / scale;
     }
 
+    bool is_rank_sum() const override { return true; }
+    double gain(Grade grade) const override { return Gain()(grade); }
+    double discount(std::size_t rank, double) const override {
+        return rank < depth() ? discounts_[rank] : 0;
+    }
+
   private:
     const Discounts& discounts_;
     bool needs_full_depth_;

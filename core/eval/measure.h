@@ -65,6 +65,16 @@ class Measure {
 
     /// The full name: "ndcg@10", "map".
     virtual std::string name() const = 0;
+
+    /// Whether it is a sum over ranks of gain(grade there) x discount(rank), divided by its scale;
+    /// ranks from 0. Of these two a measure of another kind has none. ndcg-letor@k is one for lists
+    /// of k documents and more.
+    virtual bool is_rank_sum() const { return false; }
+    virtual double gain(Grade) const { return 0; }
+    virtual double discount(std::size_t, double /*scale*/) const { return 0; }
+
+    /// Whether it is the mean of the precisions at relevant documents.
+    virtual bool is_average_precision() const { return false; }
 };
 
 struct MeasureInfo {

@@ -21,6 +21,11 @@ std::string_view without_zeros(std::string_view id) {
 
 }  // namespace
 
+std::string prefixed_query(std::string_view prefix, std::string_view id) {
+    std::string result(prefix);
+    return result += prefix.empty() || !is_number(id) ? id : without_zeros(id);
+}
+
 void QueryIndex::add(std::string_view id, std::size_t position) {
     if (!exact_.emplace(id, position).second) return;
     if (id.size() < 2 || id[0] != '0' || !is_number(id)) return;

@@ -94,6 +94,11 @@ class NamePool {
     std::size_t capacity_ = 0;
 };
 
+/// A query's id below a prefix, which tells collections apart: "cacm:" and "01" give "cacm:1",
+/// since a number's leading zeros mean nothing and can't be ignored later. The id itself without a
+/// prefix.
+BRAID_API std::string prefixed_query(std::string_view prefix, std::string_view id);
+
 /// Finds a query's position by its id. Ids are compared as written. If an id of digits is not
 /// found, it is looked up by its number, so "7" finds "007" and "007" finds "7": collections are
 /// inconsistent about leading zeros. If both "07" and "007" exist, "7" finds neither. Borrows the

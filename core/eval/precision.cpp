@@ -26,6 +26,10 @@ class Precision final : public CutMeasure {
         return static_cast<double>(count_from(top(ranking), relevant_from_)) / scale;
     }
 
+    bool is_rank_sum() const override { return true; }
+    double gain(Grade grade) const override { return grade >= relevant_from_ ? 1 : 0; }
+    double discount(std::size_t rank, double) const override { return rank < depth() ? 1 : 0; }
+
   private:
     Grade relevant_from_;
 };
@@ -43,6 +47,12 @@ class RPrecision final : public CutMeasure {
         if (scale == 0) return 0;
         const std::size_t rank = std::min(static_cast<std::size_t>(scale), ranking.grades.size());
         return static_cast<double>(count_from(ranking.grades.first(rank), relevant_from_)) / scale;
+    }
+
+    bool is_rank_sum() const override { return true; }
+    double gain(Grade grade) const override { return grade >= relevant_from_ ? 1 : 0; }
+    double discount(std::size_t rank, double scale) const override {
+        return static_cast<double>(rank) < scale ? 1 : 0;
     }
 
   private:
@@ -81,6 +91,10 @@ class Recall final : public CutMeasure {
         for (const Grade grade : top(ranking)) found += grade >= relevant_from_ ? 1 : 0;
         return static_cast<double>(found) / scale;
     }
+
+    bool is_rank_sum() const override { return true; }
+    double gain(Grade grade) const override { return grade >= relevant_from_ ? 1 : 0; }
+    double discount(std::size_t rank, double) const override { return rank < depth() ? 1 : 0; }
 
   private:
     bool at_most_cutoff_;

@@ -115,6 +115,18 @@ TrainingResult FitMonitor::result(std::string objective_name, std::string stop_r
     return steps_.result(std::move(objective_name), std::move(stop_reason));
 }
 
+void BestOfStarts::take(std::vector<double> weights, TrainingResult result, double worth) {
+    starts_.push_back({std::move(weights), result.curve});
+    if (starts_.size() > 1 && worth <= worth_) return;
+    best_ = std::move(result);
+    worth_ = worth;
+}
+
+TrainingResult BestOfStarts::best() && {
+    if (starts_.size() > 1) best_.starts = std::move(starts_);
+    return std::move(best_);
+}
+
 bool KeepBest::take(std::optional<double> validation) {
     if (!validation) return true;
     const bool is_best = *validation > best_;

@@ -61,6 +61,19 @@ class KeepBest {
     double best_ = -1;
 };
 
+/// Keeps the best result of several starts, with the curves of all.
+class BestOfStarts {
+  public:
+    /// Takes the result of the fit from `weights`; the greatest `worth` wins, the first of equals.
+    void take(std::vector<double> weights, TrainingResult result, double worth);
+    TrainingResult best() &&;
+
+  private:
+    TrainingResult best_;
+    std::vector<StartCurve> starts_;
+    double worth_ = 0;
+};
+
 /// Records a sequence of functions: the learning curve and the function to keep. With a validation
 /// set that is the one best there, otherwise the last.
 class FunctionMonitor {

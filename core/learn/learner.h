@@ -25,6 +25,12 @@ namespace braid {
 /// exponents stay far below the limits of a double.
 inline constexpr double kLargestLearnedScore = 1e12;
 
+/// One of several points that a fit began at, and how it went from there.
+struct StartCurve {
+    std::vector<double> weights;  ///< Sum 1.
+    std::vector<CurvePoint> curve;
+};
+
 /// How a fit went. Not converging is a result, not an error.
 struct TrainingResult {
     RankingFunction function;
@@ -36,6 +42,8 @@ struct TrainingResult {
     std::size_t iterations = 0;
     std::string stop_reason;  ///< "converged", "iteration limit", ...
     std::vector<CurvePoint> curve;
+    /// Every start, if there were several; `curve` is that of the best.
+    std::vector<StartCurve> starts = {};
     std::vector<std::string> warnings;  ///< Oddities and requests not met, a sentence each.
     LearnerState state;                 ///< Empty if the learner is not resumable.
     /// Parameters that the learner chose by trial. With them in place of the options', a fit to

@@ -77,6 +77,9 @@ std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
         return fmt::format("scores are normalised by {}, not by scale or none",
                            normaliser.normaliser);
     }
+    if (is_chosen(choices, "trees=try")) {
+        return "trees may stand beside the weights; without them the weights rank in one pass";
+    }
     if (!may_weigh_negatively(info, choices)) return "";
     return fmt::format("weights of {} may be negative; -p {} keeps them from 0 up", info.name,
                        info.non_negative_with);

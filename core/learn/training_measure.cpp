@@ -131,19 +131,24 @@ double TrainingMeasure::by_sorting(std::size_t query, std::span<const double> sc
 }
 
 double TrainingMeasure::of_query(std::size_t query, const RankingFunction& function) const {
+    return of_query(query, PreparedFunction(function));
+}
+
+double TrainingMeasure::of_query(std::size_t query, const PreparedFunction& function) const {
     std::vector<double> scores(set_.pool_size(query));
-    score_pool(function, set_, query, scores);
+    function.score(set_, query, scores);
     return of_scores(query, scores);
 }
 
 std::vector<double> TrainingMeasure::values(const RankingFunction& function,
                                             Executor& executor) const {
+    const PreparedFunction prepared(function);
     std::vector<double> result(queries_.size());
     const std::size_t chunks = (queries_.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
     executor.run(chunks, [&](std::size_t chunk) {
         const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerChunk);
         for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
-            result[i] = of_query(queries_[i], function);
+            result[i] = of_query(queries_[i], prepared);
         }
     });
     return result;
@@ -154,8 +159,9 @@ double TrainingMeasure::mean(const RankingFunction& function, Executor& executor
 }
 
 double TrainingMeasure::mean(const RankingFunction& function) const {
+    const PreparedFunction prepared(function);
     std::vector<double> result;
-    for (const std::size_t q : queries_) result.push_back(of_query(q, function));
+    for (const std::size_t q : queries_) result.push_back(of_query(q, prepared));
     return mean_of(result);
 }
 

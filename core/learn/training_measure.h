@@ -55,6 +55,7 @@ class BRAID_API TrainingMeasure {
     std::vector<Grade> ranked_grades(std::size_t query, std::span<const double> scores,
                                      std::size_t depth = Measure::kWholeRanking) const;
     double of_query(std::size_t query, const RankingFunction& function) const;
+    double of_query(std::size_t query, const PreparedFunction& function) const;
 
     /// The mean; 0 if `queries()` is empty. The same bits at any number of threads.
     double mean(const RankingFunction& function, Executor& executor) const;

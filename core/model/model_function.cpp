@@ -189,6 +189,16 @@ RankingFunction model_function(const FusionModel& model) {
     throw UnknownComponent("form of function", model.function.form, function_forms());
 }
 
+std::optional<FusionModel> one_pass_form(const FusionModel& model) {
+    if (model.function.form != kForestForm || model.normaliser.normaliser != "none") return {};
+    const std::vector<double> weights = values_of(model.function.numbers, "linear");
+    const auto is_negative = [](double weight) { return weight < 0; };
+    if (weights.empty() || std::any_of(weights.begin(), weights.end(), is_negative)) return {};
+    FusionModel linear = model;
+    set_model_function(linear, LinearFunction{weights});
+    return linear;
+}
+
 const std::vector<double>* fixed_weights(const RankingFunction& function) {
     const auto* linear = std::get_if<LinearFunction>(&function);
     return linear == nullptr ? nullptr : &linear->weights;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace braid {
 /// A model's function of its rankers' scores, in their order. Throws UnknownComponent for an
 /// unknown form, InvalidArgument for numbers that the form doesn't have or a wrong count of them.
 BRAID_API RankingFunction model_function(const FusionModel& model);
+
+/// The weighted sum inside a model of trees that stand beside one, which ranks in one pass: the
+/// trees are a second stage. Nothing for other models, and where a weight is negative.
+BRAID_API std::optional<FusionModel> one_pass_form(const FusionModel& model);
 
 /// Stores a function in a model: in its rankers' weights if they can hold it, otherwise in
 /// FusionModel::function. `model_function` returns an equal one. Throws InvalidArgument for another

@@ -9,6 +9,7 @@
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/topics/lbdm.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 
 namespace braid {
@@ -41,6 +42,23 @@ ModelRanker lbdm() {
                             "document without query words"}},
             .family = RankerFamily::kTopicLanguage,
             .topic_model = "lda"};
+}
+
+ModelRanker lm_neighbours() {
+    const NeighbourSettings defaults;
+    return {.name = "lm-neighbours",
+            .summary = "Query likelihood of the document's words and those of its neighbours",
+            .formula =
+                "sum over words of qtf * log((len s + mu cf/T) (mu + longest) / ((len + mu) mu "
+                "cf/T)), s = own tf/len + (1 - own) mean over neighbours of their tf/len",
+            .parameters = {{"own", defaults.own, 0, 1, "share of the document's own words"},
+                           {"mu", defaults.mu, 1e-3, 1e9,
+                            "words of the collection mixed into a document"},
+                           {"longest", 1e7, 1, 4294967295,
+                            "words; longer documents count as this long, which sets the score of a "
+                            "document without query words"}},
+            .family = RankerFamily::kNeighbours,
+            .topic_model = kNeighboursModel};
 }
 
 // docs/algorithms/feedback.md
@@ -112,6 +130,7 @@ const Registry<ModelRanker>& model_rankers() {
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
         entries.push_back(lbdm());
+        entries.push_back(lm_neighbours());
         entries.push_back(rm3());
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_feedback(info));
         entries.push_back(feature());

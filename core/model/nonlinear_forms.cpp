@@ -78,6 +78,7 @@ constexpr const char* kMedian = "median";
 constexpr const char* kGraph = "graph";
 constexpr const char* kScores = "scores";
 constexpr const char* kTopics = "topics";
+constexpr const char* kStandardised = "standardised";
 
 std::vector<double> as_reals(const std::vector<std::uint32_t>& counts) {
     return {counts.begin(), counts.end()};
@@ -227,8 +228,20 @@ void fill(const ForestFunction& function, FusionModel& model) {
     }
     form.numbers["roots"] = as_reals(function.roots);
     form.numbers["weights"] = function.weights;
+    if (!function.linear.empty()) {
+        form.numbers["linear"] = function.linear;
+        const auto is_negative = [](double weight) { return weight < 0; };
+        const bool ranks_alone =
+            std::none_of(function.linear.begin(), function.linear.end(), is_negative) &&
+            std::any_of(function.linear.begin(), function.linear.end(),
+                        [](double weight) { return weight > 0; });
+        for (std::size_t k = 0; ranks_alone && k < function.linear.size(); ++k) {
+            model.rankers[k].weight = function.linear[k];
+        }
+    }
     const bool is_median = function.combination == ForestFunction::Combination::kMedian;
     form.names = {{"combination", {is_median ? kMedian : kMean}}};
+    if (function.standardised) form.names[kScores] = {kStandardised};
 }
 
 RankingFunction read_forest(const FusionModel& model) {
@@ -253,21 +266,31 @@ RankingFunction read_forest(const FusionModel& model) {
     }
     function.roots = places(form, "roots");
     function.weights = values_of(form.numbers, "weights");
+    function.linear = values_of(form.numbers, "linear");
     const std::vector<std::string> combination = values_of(form.names, "combination");
     if (combination.size() != 1 || (combination[0] != kMean && combination[0] != kMedian)) {
         throw InvalidArgument(fmt::format("function {}: combination \"{}\", expected {} or {}",
                                           kForestForm, combination.empty() ? "" : combination[0],
                                           kMean, kMedian));
     }
+    const std::vector<std::string> scores = values_of(form.names, kScores);
+    function.standardised = scores == std::vector<std::string>{kStandardised};
+    if (!scores.empty() && !function.standardised) {
+        throw InvalidArgument(fmt::format("function {}: scores \"{}\", expected {}", kForestForm,
+                                          scores[0], kStandardised));
+    }
     if (combination[0] == kMedian) function.combination = ForestFunction::Combination::kMedian;
     validate(function);
     return function;
 }
 
-// As for steps.
+// As for steps. Standardised scores have no scale.
 RankingFunction divide(ForestFunction function, const std::vector<double>& scales) {
     check_count(kForestForm, "rankers", function.rankers, scales.size());
-    for (TreeNode& node : function.nodes) node.threshold *= scales[node.ranker];
+    for (TreeNode& node : function.nodes) {
+        if (!function.standardised) node.threshold *= scales[node.ranker];
+    }
+    for (std::size_t k = 0; k < function.linear.size(); ++k) function.linear[k] /= scales[k];
     return function;
 }
 

@@ -71,23 +71,6 @@ std::vector<Stairs> stairs_of(const StepFunction& function) {
     return result;
 }
 
-void score(const StepFunction& function, const TrainingSet& set, std::size_t query,
-           std::span<double> scores) {
-    if (function.width != set.width()) {
-        throw InvalidArgument(fmt::format("a step function of {} rankers for {}, expected as many",
-                                          function.width, set.width()));
-    }
-    const std::span<const double> rows = set.query_scores(query);
-    const std::vector<Stairs> all = stairs_of(function);
-    for (std::size_t d = 0; d < scores.size(); ++d) {
-        double sum = 0;
-        for (const Stairs& stairs : all) {
-            sum += height_at(stairs, rows[d * set.width() + stairs.ranker]);
-        }
-        scores[d] = sum;
-    }
-}
-
 void score(const BordaFunction& function, const TrainingSet& set, std::size_t query,
            std::span<double> scores) {
     std::fill(scores.begin(), scores.end(), 0);
@@ -128,16 +111,25 @@ void score(const SemiSupervisedFunction& function, const TrainingSet& set, std::
     score(weights_for(function, set, query), set, query, scores);
 }
 
-void score(const ForestFunction& function, const TrainingSet& set, std::size_t query,
-           std::span<double> scores) {
-    if (function.rankers != set.width()) {
-        throw InvalidArgument(
-            fmt::format("trees of {} rankers for {}", function.rankers, set.width()));
+// Forests and steps are scored by PreparedFunction's trees.
+void score(const StepFunction&, const TrainingSet&, std::size_t, std::span<double>) {}
+void score(const ForestFunction&, const TrainingSet&, std::size_t, std::span<double>) {}
+
+// How many rankers trees expect; nothing for functions without them.
+struct TreeRankers {
+    template <typename Other>
+    void operator()(const Other&) const {}
+    void operator()(const StepFunction& function) const {
+        if (function.width == width) return;
+        throw InvalidArgument(fmt::format("a step function of {} rankers for {}, expected as many",
+                                          function.width, width));
     }
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-        scores[i] = forest_score(function, set.row(set.query_begin[query] + i));
+    void operator()(const ForestFunction& function) const {
+        if (function.rankers == width) return;
+        throw InvalidArgument(fmt::format("trees of {} rankers for {}", function.rankers, width));
     }
-}
+    std::size_t width;
+};
 
 void score(const MethodFunction& function, const TrainingSet& set, std::size_t query,
            std::span<double> scores) {
@@ -190,13 +182,41 @@ bool needs_places(const RankingFunction& function) {
     return pool != nullptr && pool->by_places;
 }
 
-void score_pool(const RankingFunction& function, const TrainingSet& set, std::size_t query,
-                std::span<double> scores) {
+PreparedFunction::PreparedFunction(const RankingFunction& function) : function_(function) {
+    const auto* forest = std::get_if<ForestFunction>(&function);
+    if (forest != nullptr && forest->standardised) {
+        standardised_ = true;
+        linear_ = forest->linear;
+        ForestFunction trees = *forest;
+        trees.linear.clear();
+        trees_.emplace(trees);
+    } else if (forest != nullptr) {
+        trees_.emplace(*forest);
+    }
+    if (const auto* steps = std::get_if<StepFunction>(&function)) trees_.emplace(trees_of(*steps));
+}
+
+void PreparedFunction::score(const TrainingSet& set, std::size_t query,
+                             std::span<double> scores) const {
     if (scores.size() != set.pool_size(query)) {
         throw InvalidArgument(
             fmt::format("room for {} scores, expected {}", scores.size(), set.pool_size(query)));
     }
-    std::visit([&](const auto& form) { score(form, set, query, scores); }, function);
+    std::visit(TreeRankers{set.width()}, function_);
+    const std::span<const double> rows = set.query_scores(query);
+    if (standardised_) {
+        std::vector<double> copy(rows.begin(), rows.end());
+        standardise(copy, set.width());
+        trees_->score(copy, scores);
+        for (std::size_t i = 0; i < scores.size(); ++i) {
+            for (std::size_t k = 0; k < linear_.size(); ++k) {
+                scores[i] += linear_[k] * rows[i * set.width() + k];
+            }
+        }
+    } else if (trees_) {
+        trees_->score(rows, scores);
+    }
+    std::visit([&](const auto& form) { braid::score(form, set, query, scores); }, function_);
     for (std::size_t i = 0; i < scores.size(); ++i) {
         if (std::isfinite(scores[i])) continue;
         throw InvalidArgument(
@@ -206,10 +226,54 @@ void score_pool(const RankingFunction& function, const TrainingSet& set, std::si
     }
 }
 
+void score_pool(const RankingFunction& function, const TrainingSet& set, std::size_t query,
+                std::span<double> scores) {
+    PreparedFunction(function).score(set, query, scores);
+}
+
 ScoreParts score_parts(const RankingFunction& function, const TrainingSet& set, std::size_t query) {
     std::vector<double> scores(set.pool_size(query));
     score_pool(function, set, query, scores);  // Checks that they fit together.
     return std::visit([&](const auto& form) { return parts(form, set, query); }, function);
+}
+
+TrainingSet standardised(TrainingSet set) {
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        standardise(
+            {set.scores.data() + set.query_begin[q] * set.width(), set.pool_size(q) * set.width()},
+            set.width());
+    }
+    set.bounds.clear();
+    return set;
+}
+
+ForestFunction trees_of(const StepFunction& function) {
+    ForestFunction forest;
+    forest.rankers = function.width;
+    for (const Stairs& stairs : stairs_of(function)) {
+        const auto grow = [&](const auto& self, std::size_t low, std::size_t high) -> void {
+            const std::size_t place = forest.nodes.size();
+            forest.nodes.emplace_back();
+            if (low == high) {
+                forest.nodes[place].value = stairs.heights[low];
+                return;
+            }
+            const std::size_t middle = low + (high - low) / 2;
+            const auto below = static_cast<std::uint32_t>(forest.nodes.size());
+            self(self, low, middle);
+            const auto above = static_cast<std::uint32_t>(forest.nodes.size());
+            self(self, middle + 1, high);
+            TreeNode& node = forest.nodes[place];
+            node.ranker = static_cast<std::uint32_t>(stairs.ranker);
+            node.threshold = stairs.thresholds[middle];
+            node.below = below;
+            node.above = above;
+        };
+        forest.roots.push_back(static_cast<std::uint32_t>(forest.nodes.size()));
+        forest.weights.push_back(1);
+        grow(grow, 0, stairs.thresholds.size());
+    }
+    return forest;
 }
 
 StepFunction tidy(const StepFunction& function) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -53,6 +54,23 @@ using RankingFunction = std::variant<LinearFunction, AttentionFunction, StepFunc
 /// Whether it reads TrainingSet::places.
 BRAID_API bool needs_places(const RankingFunction& function);
 
+/// A function made ready for many pools: trees and steps are laid out once. Immutable, so threads
+/// may share it. Borrows the function.
+class BRAID_API PreparedFunction {
+  public:
+    /// A forest must be valid.
+    explicit PreparedFunction(const RankingFunction& function);
+
+    /// As `score_pool`.
+    void score(const TrainingSet& set, std::size_t query, std::span<double> scores) const;
+
+  private:
+    const RankingFunction& function_;
+    std::optional<FlatForest> trees_;  ///< Of a forest, and of steps.
+    std::vector<double> linear_;       ///< Of a forest that compares standardised scores.
+    bool standardised_ = false;
+};
+
 /// Writes the scores of one query's pool to `scores`, one a document. Sums run over the rankers in
 /// order. Throws InvalidArgument for another number of rankers, and for a score that is not finite,
 /// naming document and query.
@@ -68,6 +86,12 @@ struct ScoreParts {
 /// For explanations. Throws as `score_pool` does.
 BRAID_API ScoreParts score_parts(const RankingFunction& function, const TrainingSet& set,
                                  std::size_t query);
+
+/// The set with each query's scores standardised.
+TrainingSet standardised(TrainingSet set);
+
+/// The same sum as trees, one a ranker that has steps. The function must be sorted, as `tidy` does.
+ForestFunction trees_of(const StepFunction& function);
 
 /// The function with its steps sorted and equal ones merged, scaled to magnitudes of sum 1; all
 /// zero stays unchanged.

@@ -61,6 +61,12 @@ constexpr ServingRow kTable[] = {
      {kNo, kNo, kYes, kNo, kYes},
      "ranker {label}: {server} can't serve {ranker}, which mixes words and topics",
      "; use Ranking or Searcher, or an LbdmSource beside the text"},
+    {Trait::kNeighbours,
+     "reads the words of neighbours",
+     {kNo, kNo, kYes, kNo, kYes},
+     "ranker {label}: {server} can't serve {ranker}, which reads the words of a document's "
+     "neighbours",
+     "; use Ranking or Searcher, or a NeighbourSource beside the text"},
     {Trait::kOtherWords,
      "weighs other words than the query's",
      {kNo, kNo, kYes, kNo, kYes},
@@ -176,6 +182,8 @@ Trait trait_of(RankerFamily family) {
             return Trait::kWords;
         case RankerFamily::kTopicLanguage:
             return Trait::kWordsOfTopics;
+        case RankerFamily::kNeighbours:
+            return Trait::kNeighbours;
         case RankerFamily::kTermFeedback:
             return Trait::kOtherWords;
         case RankerFamily::kFeature:

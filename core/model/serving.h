@@ -37,6 +37,7 @@ enum class Trait : std::uint8_t {
     kNorm,           ///< The norm of the document's vector of words.
     kVectors,        ///< A vector of the document.
     kWordsOfTopics,  ///< A vector of the document together with its words.
+    kNeighbours,     ///< The words of other documents, its neighbours.
     kOtherWords,     ///< Words that the query does not have.
     kValues,         ///< A number in a value slot.
     kFile,           ///< A score that only a file has.

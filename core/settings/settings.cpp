@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/text.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/error.h"
 #include "braid/topics.h"
@@ -145,9 +146,34 @@ TopicOptions TopicSettings::options() const {
 
 std::string TopicSettings::label() const { return name.empty() ? model : name; }
 
+namespace {
+
+// They are stored whole, and in no cluster.
+void check_neighbours(const TopicSettings& settings) {
+    if (settings.dimensions < 1 || settings.dimensions > kMostNeighbours) {
+        throw InvalidSetting(
+            "dimensions", fmt::format("found {}, expected 1 to {}: how many neighbours a document "
+                                      "has, as a rule {}",
+                                      settings.dimensions, kMostNeighbours, kUsualNeighbours));
+    }
+    if (settings.clusters > 0) {
+        throw InvalidSetting("clusters", "found clusters of neighbours, which have no vectors");
+    }
+    resolve_parameters(settings.model, {}, settings.parameters);
+    resolve_choices(settings.model, {}, settings.choices);
+}
+
+}  // namespace
+
 void validate(const TopicSettings& settings) {
     try {
-        complete_options(settings.model, settings.options());
+        if (settings.model == kNeighboursModel) {
+            check_neighbours(settings);
+        } else {
+            complete_options(settings.model, settings.options());
+        }
+    } catch (const InvalidSetting&) {
+        throw;
     } catch (const UnknownComponent&) {
         throw;
     } catch (const InvalidArgument& error) {

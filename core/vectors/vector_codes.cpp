@@ -116,11 +116,9 @@ std::size_t bytes_per_component(VectorCoding coding) {
     return 4;
 }
 
-std::string encode_vector(const VectorInfo& info, std::span<const float> vector) {
-    check(info, vector);
-    std::string codes;
-    codes.reserve(vector.size() * bytes_per_component(info.coding));
-    const float scale = append_codes(codes, info.coding, vector);
+namespace {
+
+std::string with_head(const VectorInfo& info, float scale, const std::string& codes) {
     ByteWriter head;
     head.varint(info.document_length);
     std::string out;
@@ -132,6 +130,26 @@ std::string encode_vector(const VectorInfo& info, std::span<const float> vector)
     out += codes;
     append_u16(out, short_checksum(out));
     return out;
+}
+
+}  // namespace
+
+std::string encode_vector(const VectorInfo& info, std::span<const float> vector) {
+    check(info, vector);
+    std::string codes;
+    codes.reserve(vector.size() * bytes_per_component(info.coding));
+    const float scale = append_codes(codes, info.coding, vector);
+    return with_head(info, scale, codes);
+}
+
+std::string encode_numbers(const VectorInfo& info, std::span<const std::int32_t> numbers) {
+    if (info.coding != VectorCoding::kFloat32) {
+        throw InvalidArgument("whole numbers have the coding of 32-bit components");
+    }
+    std::string codes;
+    codes.reserve(4 * numbers.size());
+    for (const std::int32_t number : numbers) append_u32(codes, static_cast<std::uint32_t>(number));
+    return with_head(info, 1, codes);
 }
 
 StoredVector open_vector(std::string_view bytes, std::size_t dimensions, std::string_view where) {

@@ -80,6 +80,19 @@ struct StoredVector {
 /// finite, or negative for an unsigned coding.
 BRAID_API std::string encode_vector(const VectorInfo& info, std::span<const float> vector);
 
+/// The same form with whole numbers of 32 bits in place of components: docs/formats.md, neighbours.
+/// `info.coding` must be kFloat32.
+BRAID_API std::string encode_numbers(const VectorInfo& info, std::span<const std::int32_t> numbers);
+
+/// Number `i` of what encode_numbers wrote, or 0 beyond the end.
+inline std::int32_t number_at(const StoredVector& stored, std::size_t i) noexcept {
+    std::uint32_t bits = 0;
+    for (std::size_t k = 4; k-- > 0 && 4 * i + 3 < stored.codes.size();) {
+        bits = bits << 8 | static_cast<unsigned char>(stored.codes[4 * i + k]);
+    }
+    return static_cast<std::int32_t>(bits);
+}
+
 /// Parses the bytes of encode_vector, of this or an older version. `where` is for messages. Throws
 /// FormatError for bytes that are not a stored vector, of a newer version, damaged (by their
 /// checksum), or not of `dimensions` components. One pass over the bytes, 8 in about 3 cycles.

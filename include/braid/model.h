@@ -68,6 +68,9 @@ struct CurvePoint {
     std::optional<double> validation = {};
     /// The measure on each set of LearnerOptions::watched; not stored in model files.
     std::vector<double> watched = {};
+    /// From adarank where something is watched: a lower bound of the training measure by theorem 4
+    /// of its paper; not stored in model files.
+    std::optional<double> bound = {};
 
     bool operator==(const CurvePoint&) const = default;
 };

@@ -62,14 +62,13 @@ class BRAID_API DocumentReader {
 };
 
 struct ReaderOptions {
-    /// May be empty. Gets the first few warnings of a kind and, at the end, their number.
-    WarningSink warn;
+    WarningSink warn;  ///< May be empty. Gets the first few of a kind, then their number.
     /// Bytes; a longer record is skipped with a warning. Memory is a small multiple of it at most.
     std::size_t max_record = Limits{}.record;
     std::string id_field;   ///< JSON, CSV: the field that names the document; "" finds it.
     char delimiter = '\0';  ///< CSV: '\0': detected.
-    /// CSV: the columns' names; empty: taken from the header line.
-    std::vector<std::string> columns;
+    std::vector<std::string> columns;  ///< CSV: their names; empty: taken from the header line.
+    std::string id_prefix = {};  ///< Comes before the name of each document that has one: "med:".
 };
 
 /// Reads the documents of `paths` in order: a file, "-" for standard input, or a folder, whose
@@ -101,6 +100,7 @@ struct QueryOptions {
     Ids ids = Ids::kGiven;
     WarningSink warn;                      ///< May be empty.
     std::size_t max_line = Limits{}.line;  ///< Bytes; a longer line is an error.
+    std::string id_prefix = {};  ///< Comes before each id; a number then loses its leading zeros.
 };
 
 /// Reads all queries of a file ("-": standard input; gzip is unpacked), in its order. Keeps
@@ -141,6 +141,7 @@ struct JudgementOptions {
     GradeMap grades;
     WarningSink warn;  ///< May be empty. Gets the first few of a kind, then their number.
     std::size_t max_line = Limits{}.line;  ///< Bytes; a longer line is an error.
+    std::string id_prefix = {};            ///< As in QueryOptions and ReaderOptions: of both names.
 };
 
 /// Reads all judgements of a file ("-": standard input; gzip is unpacked). Keeps the first of
@@ -149,8 +150,7 @@ struct JudgementOptions {
 BRAID_API Judgements read_judgements(const std::string& path, const JudgementOptions& options = {});
 
 struct RunOptions {
-    /// Of two scores of one document the higher stays, with a warning, or it is a FormatError.
-    enum class Duplicates { kKeepBest, kRefuse };
+    enum class Duplicates { kKeepBest, kRefuse };  ///< The higher score and a warning; FormatError.
     Duplicates duplicates = Duplicates::kKeepBest;
     WarningSink warn;                      ///< May be empty.
     std::size_t max_line = Limits{}.line;  ///< Bytes; a longer line is an error.

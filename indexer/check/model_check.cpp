@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/error.h"
 #include "braid/plugin/store/analysis.h"
@@ -77,7 +79,7 @@ bool ModelCheck::check_record() {
                                           where, record_.name, damage_.identity.name));
         }
         make_stemmer({.stemmer = record_.stemmer.empty() ? "none" : record_.stemmer});
-        if (record_.header.model != kVectorsModel) make_topic_folding(record_.header);
+        if (has_words(record_)) make_topic_folding(record_.header);
         record_bytes_ = serialise(record_);
         whole = true;
     });
@@ -192,11 +194,30 @@ void ModelCheck::check_vector(Xapian::docid docid, std::string_view bytes, Xapia
     damage_.vectors.push_back(docid);
 }
 
+namespace {
+
+// Neighbours come first, each once, and then zeros.
+std::string problem_of_neighbours(const StoredVector& stored) {
+    std::set<std::int32_t> seen;
+    bool ended = false;
+    for (std::size_t i = 0; i < stored.codes.size() / sizeof(std::int32_t); ++i) {
+        const std::int32_t away = number_at(stored, i);
+        ended = ended || away == 0;
+        if (away == 0) continue;
+        if (ended) return fmt::format("found the neighbour {:+} behind the last", away);
+        if (!seen.insert(away).second) return fmt::format("found the neighbour {:+} twice", away);
+    }
+    return "";
+}
+
+}  // namespace
+
 std::string ModelCheck::problem_of(const StoredVector& stored) {
     if (stored.info.model_tag != topic_model_tag(damage_.identity.id)) {
         return "found another model's vector";
     }
     if (stored.info.coding != record_.coding) return "found another coding than the model's";
+    if (record_.header.model == kNeighboursModel) return problem_of_neighbours(stored);
     decoded_.resize(record_.header.dimensions);
     decode_vector(stored, decoded_);
     const double length = length_of(decoded_);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/database.h"
 #include "braid/error.h"
@@ -164,6 +165,12 @@ void ShardRepair::mend_words(const ModelDamage& model) {
 void ShardRepair::mend_vectors(const ModelDamage& model) {
     const TopicRecord record = load_topic_record(shard_.target(), model.identity.id);
     remove_values(shard_, record.slot, model.vectors);
+    if (record.header.model == kNeighboursModel) {
+        say(fmt::format(
+            "{}: removed {} damaged lists of neighbours; `braid adopt` finds them again",
+            model.identity.name, model.vectors.size()));
+        return;
+    }
     if (record.header.model == kVectorsModel) {
         say(fmt::format("{}: removed {} damaged vectors; give them again (`braid adopt --vectors`)",
                         model.identity.name, model.vectors.size()));

@@ -125,6 +125,7 @@ bool DocumentSequence::next(SourceDocument& document) {
             if (walk_ && parts_[next_part_ - 1].format->one_per_file) {
                 document.id = path_in_folder_;
             }
+            if (!document.id.empty()) document.id.insert(0, context_.options.id_prefix);
             return true;
         }
         close();

@@ -7,9 +7,11 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <new>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <zlib.h>
 
@@ -102,42 +104,100 @@ struct Input::Source {
     virtual std::uint64_t bytes_read() const = 0;
 };
 
+// Reads plain files as they are and unpacks gzip, also of several members; what follows the last
+// one is ignored, as by gzip. zlib's own gzread isn't used: since 1.3.2 it takes a file that is cut
+// off for a whole one.
 struct Input::FileSource : Source {
-    gzFile file = nullptr;
+    int descriptor;
+    std::vector<unsigned char> buffer;
+    z_stream stream{};
+    std::uint64_t taken = 0;  ///< Of the file.
+    bool is_begun = false;
+    bool is_gzip = false;
+    bool is_in_member = false;
+    bool is_ended = false;
 
-    explicit FileSource(const std::string& path) {
-        const int descriptor = open_for_reading(path);
-        if (descriptor >= 0) {
-            file = gzdopen(descriptor, "rb");
-            if (file == nullptr) ::close(descriptor);
-        }
-        if (file == nullptr) {
+    explicit FileSource(const std::string& path)
+        : descriptor(open_for_reading(path)), buffer(kChunk) {
+        if (descriptor < 0) {
             throw FormatError({path, 0}, std::string("can't open: ") + std::strerror(errno));
         }
-        gzbuffer(file, kChunk);
     }
-    ~FileSource() override { gzclose_r(file); }
+    ~FileSource() override {
+        if (is_gzip) inflateEnd(&stream);
+        ::close(descriptor);
+    }
 
-    std::size_t read(const std::string& path, char* buffer, std::size_t capacity) override {
-        errno = 0;
+    // Adds bytes behind those that are not used yet; whether there were any.
+    bool fill(const std::string& path) {
+        std::memmove(buffer.data(), stream.next_in, stream.avail_in);
+        stream.next_in = buffer.data();
+        ssize_t count = 0;
+        do {
+            count = ::read(descriptor, buffer.data() + stream.avail_in,
+                           buffer.size() - stream.avail_in);
+        } while (count < 0 && errno == EINTR);
+        if (count < 0) fail(path, std::strerror(errno));
+        stream.avail_in += static_cast<unsigned>(count);
+        taken += static_cast<std::uint64_t>(count);
+        return count > 0;
+    }
+
+    void begin(const std::string& path) {
+        is_begun = true;
+        stream.next_in = buffer.data();
+        while (stream.avail_in < 2 && fill(path)) continue;
+        is_gzip = stream.avail_in >= 2 && buffer[0] == 0x1f && buffer[1] == 0x8b;
+        is_in_member = is_gzip;
+        constexpr int kGzipOnly = 16;
+        if (is_gzip && inflateInit2(&stream, MAX_WBITS + kGzipOnly) != Z_OK) throw std::bad_alloc();
+    }
+
+    // Whether another member begins.
+    bool begin_member() {
+        is_in_member = *stream.next_in == 0x1f && inflateReset(&stream) == Z_OK;
+        is_ended = !is_in_member;
+        return is_in_member;
+    }
+
+    // The rest of a chunk, or the next chunk.
+    std::size_t read_plain(const std::string& path, char* to, std::size_t capacity) {
+        if (stream.avail_in == 0 && !fill(path)) return 0;
+        const std::size_t count = std::min<std::size_t>(capacity, stream.avail_in);
+        std::memcpy(to, stream.next_in, count);
+        stream.next_in += count;
+        stream.avail_in -= static_cast<unsigned>(count);
+        return count;
+    }
+
+    std::size_t read(const std::string& path, char* to, std::size_t capacity) override {
+        if (!is_begun) begin(path);
         const auto wanted = static_cast<unsigned>(std::min<std::size_t>(capacity, 1U << 30));
-        const int count = gzread(file, buffer, wanted);
-        int code = Z_OK;
-        const char* reason = gzerror(file, &code);
-        // A gzip that ends too early gives its last bytes first and Z_BUF_ERROR with them.
-        if (count > 0 && code == Z_BUF_ERROR) return static_cast<std::size_t>(count);
-        if (count < 0 || (count == 0 && code != Z_OK && code != Z_STREAM_END)) {
-            if (code == Z_BUF_ERROR) reason = "truncated gzip: it ends before its last block";
-            if (code == Z_ERRNO) reason = std::strerror(errno);
-            throw FormatError({path, 0}, std::string("can't read on: ") + reason);
+        if (!is_gzip) return read_plain(path, to, wanted);
+        stream.next_out = reinterpret_cast<unsigned char*>(to);
+        stream.avail_out = wanted;
+        while (stream.avail_out > 0 && !is_ended) {
+            if (stream.avail_in == 0 && !fill(path)) {
+                // A file that ends too early gives its last bytes first.
+                if (!is_in_member || stream.avail_out < wanted) break;
+                fail(path, "truncated gzip: it ends before its last block");
+            }
+            if (!is_in_member && !begin_member()) break;
+            const int code = inflate(&stream, Z_NO_FLUSH);
+            if (code == Z_STREAM_END) {
+                is_in_member = false;
+            } else if (code != Z_OK && code != Z_BUF_ERROR) {
+                fail(path, stream.msg != nullptr ? stream.msg : zError(code));
+            }
         }
-        return static_cast<std::size_t>(count);
+        return wanted - stream.avail_out;
     }
 
-    std::uint64_t bytes_read() const override {
-        const auto offset = gzoffset(file);
-        return offset < 0 ? 0 : static_cast<std::uint64_t>(offset);
+    [[noreturn]] static void fail(const std::string& path, const char* reason) {
+        throw FormatError({path, 0}, std::string("can't read on: ") + reason);
     }
+
+    std::uint64_t bytes_read() const override { return taken - stream.avail_in; }
 };
 
 struct Input::MemorySource : Source {

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "braid/core/eval/name_table.h"
 #include "braid/error.h"
 #include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"
@@ -258,16 +259,26 @@ class JudgementParser {
                                            " has no name in " + quoted(trim(line)) + expected());
         }
         const Grade grade = grade_of(cells);
-        const auto added = judgements_.add(query, document, grade);
+        const auto added = judgements_.add(query_id(query), document_id(document), grade);
         if (added == Judgements::Added::kNew) return;
         std::string pair = "query " + quoted(query) + ", document " + quoted(document);
         if (added == Judgements::Added::kSame) {
             warnings_.warn(where(), "judged before, with the same grade", pair);
             return;
         }
-        const Grade kept = *judgements_.find(query)->grade(document);
+        const Grade kept = *judgements_.find(query_id(query))->grade(document_id(document));
         pair += ", as " + std::to_string(kept) + " and now as " + std::to_string(grade);
         warnings_.warn(where(), "judged before, with another grade, which stays", pair);
+    }
+
+    // Copied only where there is a prefix.
+    std::string_view query_id(std::string_view query) {
+        if (options_.id_prefix.empty()) return query;
+        return query_id_ = prefixed_query(options_.id_prefix, query);
+    }
+    std::string_view document_id(std::string_view document) {
+        if (options_.id_prefix.empty()) return document;
+        return document_id_ = options_.id_prefix + std::string(document);
     }
 
     Grade grade_of(const std::vector<std::string_view>& cells) const {
@@ -321,6 +332,8 @@ class JudgementParser {
     ColumnCutter cutter_;
     Judgements judgements_;
     WarningCounter warnings_;
+    std::string query_id_;
+    std::string document_id_;
 };
 
 }  // namespace

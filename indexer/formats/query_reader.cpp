@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "braid/core/eval/name_table.h"
 #include "braid/indexer/formats/scan.h"
 #include "braid/indexer/formats/sgml.h"
 #include "braid/indexer/formats/text_cleaning.h"
@@ -265,21 +266,24 @@ class QueryMaker {
   private:
     std::string name(const SourceDocument& record) {
         ++count_;
-        if (options_.ids == QueryOptions::Ids::kSequence) return std::to_string(count_);
+        if (options_.ids == QueryOptions::Ids::kSequence) {
+            return options_.id_prefix + std::to_string(count_);
+        }
         if (record.id.empty()) {
             throw FormatError(record.where,
                               "the query has no id; queries can be numbered in their "
                               "order instead (query ids: sequence)");
         }
-        const auto [place, is_new] = first_lines_.emplace(record.id, record.where.line);
+        const std::string id = prefixed_query(options_.id_prefix, record.id);
+        const auto [place, is_new] = first_lines_.emplace(id, record.where.line);
         if (!is_new) {
             throw FormatError(record.where,
-                              "query id " + quoted(record.id) + " is there twice, first at line " +
+                              "query id " + quoted(id) + " is there twice, first at line " +
                                   std::to_string(place->second) +
                                   "; queries can be numbered in their order instead (query ids: "
                                   "sequence)");
         }
-        return record.id;
+        return id;
     }
 
     const QueryOptions& options_;

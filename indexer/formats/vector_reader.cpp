@@ -371,4 +371,31 @@ std::vector<std::string> read_vector_ids(Input input, std::size_t max_line) {
     return ids;
 }
 
+std::string npy_text(std::span<const float> values, std::size_t dimensions) {
+    if (dimensions == 0 || values.size() % dimensions != 0) {
+        throw InvalidArgument(
+            fmt::format("npy_text: {} numbers are no rows of {}", values.size(), dimensions));
+    }
+    // Version 1.0: magic, version, the header's length, and a header that ends at a multiple of 64.
+    std::string header =
+        fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}",
+                    values.size() / dimensions, dimensions);
+    header.append(63 - (kNpyMagic.size() + 4 + header.size()) % 64, ' ');
+    header += '\n';
+    std::string text(kNpyMagic);
+    text += {'\1', '\0', static_cast<char>(header.size() & 0xff),
+             static_cast<char>(header.size() >> 8)};
+    text += header;
+    const std::size_t begin = text.size();
+    text.resize(begin + 4 * values.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const auto bits = std::bit_cast<std::uint32_t>(values[i]);
+        for (int byte = 0; byte < 4; ++byte) {
+            text[begin + 4 * i + static_cast<std::size_t>(byte)] =
+                static_cast<char>(bits >> (8 * byte) & 0xff);
+        }
+    }
+    return text;
+}
+
 }  // namespace braid

@@ -28,6 +28,10 @@ std::vector<std::string> read_vector_ids(Input input,
 /// The first bytes of every .npy file.
 inline constexpr std::string_view kNpyMagic{"\x93NUMPY", 6};
 
+/// A .npy file of float32 rows, as read_npy reads it. Throws InvalidArgument if `values` are not
+/// whole rows.
+std::string npy_text(std::span<const float> values, std::size_t dimensions);
+
 /// Reads a whole .npy file; see read_vectors.
 SourceVectors read_npy(Input input, std::size_t max_dimensions);
 

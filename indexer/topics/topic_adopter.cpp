@@ -8,6 +8,7 @@
 #include "braid/adopt.h"
 #include "braid/core/topics/dimension_choice.h"
 #include "braid/core/topics/lda.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/topics/topic_words.h"
 #include "braid/core/vectors/clusters.h"
@@ -28,6 +29,8 @@ namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
 constexpr int kReadingAttempts = 5;
+// The choice in a record of neighbours that names the model whose vectors made them.
+constexpr char kOfModel[] = "of";
 
 // A dimension of a signed model sets words against each other: what goes together are the words of
 // one sign, those on the side of the largest.
@@ -92,6 +95,9 @@ class Adoption {
     std::optional<TopicModelIdentity> present(const TopicRecord& wanted);
     const TopicCounts& counts(const TopicRecord& record);
     std::vector<TopicShard> open_shards() const;
+    AdoptedModel adopt_neighbours(const TopicSettings& settings);
+    TopicRecord neighbours_record(const TopicSettings& settings);
+    void publish(std::vector<TopicShard>& shards, AdoptedModel& result);
     void train(TopicRecord& record, AdoptedModel& result);
     void write(TopicRecord& record, AdoptedModel& result);
     TrainedVector trained_vectors(std::size_t shard) const;
@@ -297,6 +303,10 @@ void Adoption::write(TopicRecord& record, AdoptedModel& result) {
         result.written += counts.written;
         result.folded += counts.folded;
     }
+    publish(shards, result);
+}
+
+void Adoption::publish(std::vector<TopicShard>& shards, AdoptedModel& result) {
     std::vector<std::string> former;
     former.reserve(shards.size());
     for (TopicShard& shard : shards) former.push_back(shard.publish(result.identity));
@@ -307,7 +317,63 @@ void Adoption::write(TopicRecord& record, AdoptedModel& result) {
     }
 }
 
+// By the vectors of the database's lsa: what those are decides what neighbours are.
+TopicRecord Adoption::neighbours_record(const TopicSettings& settings) {
+    const auto holders =
+        options_.sidecar.empty() ? specs_ : std::vector<std::string>{options_.sidecar};
+    const Xapian::Database holder = open_databases(holders);
+    for (const TopicModelIdentity& identity : load_topic_catalogue(holder)) {
+        const std::optional<TopicRecord> vectors = intact_topic_record(holder, identity.id);
+        if (!vectors || vectors->header.model != "lsa") continue;
+        TopicRecord record = *vectors;
+        record.name = settings.label();
+        record.header = {.model = kNeighboursModel, .dimensions = settings.dimensions};
+        record.coding = VectorCoding::kFloat32;
+        record.options = settings.options();
+        record.options.choices[kOfModel] = identity.id;
+        record.clusters = 0;
+        record.vocabulary = 0;
+        record.training = {.stop_reason = "found"};
+        return record;
+    }
+    throw Error(fmt::format(
+        "{}: {} are found by the vectors of lsa, which it has not; expected lsa before them, as in "
+        "--topics lsa:100,neighbours:10",
+        what_, settings.label()));
+}
+
+AdoptedModel Adoption::adopt_neighbours(const TopicSettings& settings) {
+    AdoptedModel result;
+    TopicRecord record = read([&] { return neighbours_record(settings); });
+    const std::string of = record.options.choices.at(kOfModel);
+    const auto found = present(record);
+    std::vector<TopicShard> shards = open_shards();
+    if (found) {
+        result.identity = *found;
+        record = load_topic_record(shards.front().target(), found->id);
+    } else {
+        result.identity = {record.name, topic_model_id(record, {})};
+        result.trained = true;
+        record.trained_at = options_.now > 0 ? options_.now : seconds_now();
+        record.slot = slot_for_model(result.identity.id, shards, settings_);
+    }
+    for (TopicShard& shard : shards) {
+        shard.clear_leftovers(result.identity.id, [this] { keep_going(); });
+        if (result.trained) shard.write_model(result.identity.id, record, {}, {}, {});
+        const VectorCounts counts =
+            write_neighbours(shard, result.identity.id, record, of, *executor_, options_.progress);
+        result.documents += counts.documents;
+        result.written += counts.written;
+        result.folded += result.trained ? 0 : counts.written;
+    }
+    publish(shards, result);
+    result.dimensions = record.header.dimensions;
+    result.record = std::make_shared<const TopicRecord>(std::move(record));
+    return result;
+}
+
 AdoptedModel Adoption::adopt(const TopicSettings& settings) {
+    if (settings.model == kNeighboursModel) return adopt_neighbours(settings);
     AdoptedModel result;
     TopicRecord record = read([&] { return new_record(settings); });
     if (const auto found = present(record)) {

@@ -167,8 +167,8 @@ TopicCounts collect_topic_counts(const Xapian::Database& database, WordForm form
 
 TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
     for (const TopicModelIdentity& identity : load_topic_catalogue(database)) {
-        // Only who made them can make another vector.
-        if (load_topic_record(database, identity.id).header.model == kVectorsModel) continue;
+        // Only who made vectors can make others, and neighbours are found by `braid adopt`.
+        if (!has_words(load_topic_record(database, identity.id))) continue;
         StoredTopicModel stored(database, identity);
         ClusterTerms clusters(database, identity.id, stored.record().header.dimensions);
         models_.push_back(

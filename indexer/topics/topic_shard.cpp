@@ -11,9 +11,12 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/base/float_matrix.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/indexer/topics/topic_state.h"
+#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
@@ -254,15 +257,10 @@ void TopicShard::write_vector(Work& work, const Pending& next, std::span<const f
     ++work.counts.written;
 }
 
-std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& record,
-                                      const GivenVector& given, const Progress& progress) {
+std::uint64_t TopicShard::write_given(const TopicRecord& record, const GivenValue& given,
+                                      const Progress& progress) {
     if (sidecar_) drop_gone_documents();
-    const std::uint8_t tag = topic_model_tag(id);
     std::vector<Pending> left;
-    const auto wanted = [&](const Pending& next) {
-        const std::span<const float> vector = given(next.document);
-        return vector.empty() ? "" : encode_vector({record.coding, tag, next.length}, vector);
-    };
     auto value = target_.valuestream_begin(record.slot);
     const auto end = target_.valuestream_end(record.slot);
     for (auto posting = source_.postlist_begin(""); posting != source_.postlist_end("");
@@ -270,7 +268,8 @@ std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& 
         const Pending next{*posting, posting.get_doclength()};
         if (value != end && value.get_docid() < next.document) value.skip_to(next.document);
         const bool has_value = value != end && value.get_docid() == next.document;
-        if ((has_value ? *value : "") != wanted(next)) left.push_back(next);
+        const std::optional<std::string> wanted = given(next.document, next.length);
+        if (wanted && (has_value ? *value : "") != *wanted) left.push_back(next);
     }
     in_batches(left.size(), [&](std::size_t i) {
         if (i % 256 == 0 && progress &&
@@ -284,7 +283,7 @@ std::uint64_t TopicShard::write_given(const std::string& id, const TopicRecord& 
         } catch (const Xapian::DocNotFoundError&) {
             if (!sidecar_) throw;
         }
-        document.add_value(record.slot, wanted(left[i]));
+        document.add_value(record.slot, *given(left[i].document, left[i].length));
         target_.replace_document(left[i].document, document);
     });
     return left.size();
@@ -418,6 +417,97 @@ unsigned slot_for_model(const std::string& id, std::vector<TopicShard>& shards,
         if (!slots.empty()) return slots.front();
     }
     return free_topic_slot(targets, settings);
+}
+
+// The neighbours of a shard's documents.
+
+namespace {
+
+// A shard's documents, those without fresh neighbours among them, and the vectors of all.
+struct Documents {
+    std::vector<Xapian::docid> docids;
+    std::vector<Xapian::termcount> lengths;
+    FloatMatrix vectors;  ///< Zeros where a document has none.
+    std::vector<std::uint32_t> wanted;
+};
+
+bool has_neighbours(const std::string& value, std::size_t neighbours, const VectorInfo& info) {
+    const auto stored = try_open_vector(value, neighbours);
+    return stored && stored->info == info;
+}
+
+// The values of a slot, asked for in the order of documents.
+class Values {
+  public:
+    Values(const Xapian::Database& database, Xapian::valueno slot)
+        : at_(database.valuestream_begin(slot)), end_(database.valuestream_end(slot)) {}
+
+    std::string of(Xapian::docid docid) {
+        if (at_ != end_ && at_.get_docid() < docid) at_.skip_to(docid);
+        return at_ != end_ && at_.get_docid() == docid ? *at_ : std::string();
+    }
+
+  private:
+    Xapian::ValueIterator at_, end_;
+};
+
+Documents read_documents(TopicShard& shard, const std::string& id, const TopicRecord& record,
+                         const std::string& of) {
+    const TopicRecord model = load_topic_record(shard.target(), of);
+    const std::uint8_t tag = topic_model_tag(of);
+    Values vectors(shard.target(), model.slot);
+    Values neighbours(shard.target(), record.slot);
+    Documents documents;
+    documents.vectors.columns = model.header.dimensions;
+    const Xapian::Database& source = shard.source();
+    Xapian::docid before = 0;
+    for (auto at = source.postlist_begin(""); at != source.postlist_end(""); ++at) {
+        const Xapian::docid docid = *at;
+        require_ascending(before, docid, [] { return std::string("the list of documents"); });
+        before = docid;
+        const Xapian::termcount length = at.get_doclength();
+        const auto row = static_cast<std::uint32_t>(documents.docids.size());
+        documents.docids.push_back(docid);
+        documents.lengths.push_back(length);
+        FloatMatrix& matrix = documents.vectors;
+        matrix.values.resize(matrix.values.size() + matrix.columns);
+        ++matrix.rows;
+        const std::string bytes = vectors.of(docid);
+        const auto stored = try_open_vector(bytes, matrix.columns);
+        if (stored && stored->info.model_tag == tag) decode_vector(*stored, matrix.row(row));
+        const VectorInfo info{record.coding, topic_model_tag(id), length};
+        if (!has_neighbours(neighbours.of(docid), record.header.dimensions, info)) {
+            documents.wanted.push_back(row);
+        }
+    }
+    return documents;
+}
+
+}  // namespace
+
+VectorCounts write_neighbours(TopicShard& shard, const std::string& id, const TopicRecord& record,
+                              const std::string& of, Executor& executor, const Progress& progress) {
+    const Documents documents = read_documents(shard, id, record, of);
+    const std::size_t count = record.header.dimensions;
+    const std::vector<std::uint32_t> found =
+        nearest_rows(documents.vectors, documents.wanted, {.count = count}, executor, progress);
+    const auto value = [&](Xapian::docid docid,
+                           Xapian::termcount length) -> std::optional<std::string> {
+        const auto row = static_cast<std::uint32_t>(
+            std::lower_bound(documents.docids.begin(), documents.docids.end(), docid) -
+            documents.docids.begin());
+        const auto at = std::lower_bound(documents.wanted.begin(), documents.wanted.end(), row);
+        if (at == documents.wanted.end() || *at != row) return std::nullopt;
+        std::vector<std::int32_t> away(count);
+        const auto begin = static_cast<std::size_t>(at - documents.wanted.begin()) * count;
+        for (std::size_t k = 0; k < count && found[begin + k] != kNoNeighbour; ++k) {
+            away[k] = static_cast<std::int32_t>(documents.docids[found[begin + k]] - docid);
+        }
+        return encode_numbers({record.coding, topic_model_tag(id), length}, away);
+    };
+    VectorCounts counts{.documents = documents.docids.size()};
+    counts.written = shard.write_given(record, value, progress);
+    return counts;
 }
 
 }  // namespace braid

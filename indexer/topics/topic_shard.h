@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -31,8 +32,10 @@ struct VectorCounts {
 /// didn't see it in this form.
 using TrainedVector = std::function<std::span<const float>(Xapian::docid, Xapian::termcount)>;
 
-/// The vector of a document (a shard's docid), of length 1 or 0; empty if it has none.
-using GivenVector = std::function<std::span<const float>(Xapian::docid)>;
+/// The value of a document (a shard's docid) of that length; "" if it has none, empty if it keeps
+/// what it has.
+using GivenValue =
+    std::function<std::optional<std::string>(Xapian::docid, Xapian::termcount length)>;
 
 /// Throws InvalidArgument without a database, or with one sidecar for several.
 void check_targets(const std::vector<std::string>& databases, const std::string& sidecar);
@@ -71,10 +74,13 @@ class TopicShard {
     VectorCounts write_vectors(StoredTopicModel& model, const TrainedVector& trained,
                                const Progress& progress);
 
-    /// Writes given vectors that differ from the stored ones, and clears the slot of other
-    /// documents. Returns the number of changed values.
-    std::uint64_t write_given(const std::string& id, const TopicRecord& record,
-                              const GivenVector& given, const Progress& progress);
+    /// Writes given values that differ from the stored ones into the model's slot. Returns the
+    /// number of changed values.
+    std::uint64_t write_given(const TopicRecord& record, const GivenValue& given,
+                              const Progress& progress);
+
+    /// The database with the documents' words: the target itself without a sidecar.
+    const Xapian::Database& source() const { return source_; }
 
     /// Writes missing and stale records; returns their number.
     std::uint64_t write_records(const DocumentRecords& records, const Progress& progress);
@@ -118,6 +124,11 @@ class TopicShard {
     bool sidecar_ = false;
     std::size_t batch_;
 };
+
+/// Finds and writes the neighbours of the shard's documents that have none, or stale ones, among
+/// all its documents by their vectors in the model `of`: docs/algorithms/neighbours.md.
+VectorCounts write_neighbours(TopicShard& shard, const std::string& id, const TopicRecord& record,
+                              const std::string& of, Executor& executor, const Progress& progress);
 
 /// The value slot for the vectors of the model about to be written: its existing one after killed
 /// work or with a damaged record, else a free one.

@@ -8,6 +8,7 @@
 
 #include "braid/adopt.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/indexer/topics/topic_shard.h"
 #include "braid/indexer/topics/topic_state.h"
@@ -182,13 +183,14 @@ class VectorAdoption {
         shards_[shard].clear_leftovers(id, [this] { keep_going(); });
         // The vectors go to the documents, not to the model's keys.
         shards_[shard].write_model(id, record, {}, {}, {});
-        const auto row = [&](Xapian::docid local) -> std::span<const float> {
+        const std::uint8_t tag = topic_model_tag(id);
+        const auto value = [&](Xapian::docid local, Xapian::termcount length) -> std::string {
             const std::size_t global = (std::size_t{local} - 1) * shards_.size() + shard + 1;
             const std::size_t at = row_of_.of(global);
-            if (at == kNoRow) return {};
-            return model_.document_vectors.row(at);
+            if (at == kNoRow) return "";
+            return encode_vector({record.coding, tag, length}, model_.document_vectors.row(at));
         };
-        result_.written += shards_[shard].write_given(id, record, row, options_.progress);
+        result_.written += shards_[shard].write_given(record, value, options_.progress);
     }
 
     void publish() {

@@ -21,6 +21,9 @@
 
 namespace braid {
 
+/// Whether this is Xapian 2, whose matcher makes other mistakes than 1.4's: query/repaired_query.h.
+inline constexpr bool kIsXapian2 = XAPIAN_AT_LEAST(1, 5, 0);
+
 /// The number of shards in a database. Document `docid` is number (docid - 1) / count + 1 of
 /// shard (docid - 1) % count.
 inline std::size_t shard_count(const Xapian::Database& database) {
@@ -31,14 +34,17 @@ inline std::size_t shard_count(const Xapian::Database& database) {
 #endif
 }
 
-/// The shards in order; empty if there are several and this Xapian can't separate them.
-inline std::vector<Xapian::Database> shards_of(const Xapian::Database& database) {
-    if (shard_count(database) == 1) return {database};
-    std::vector<Xapian::Database> shards;
-#if !XAPIAN_AT_LEAST(1, 5, 0)
-    for (const auto& shard : database.internal) shards.emplace_back(shard.get());
+/// The shards in order; empty if there are several and this Xapian can't separate them, which from
+/// 1.5 on are those with a remote one or one without documents. Costs a search for nothing there.
+std::vector<Xapian::Database> shards_of(const Xapian::Database& database);
+
+/// What all copies of a database share, and no other database has while one of them lives.
+inline const void* internals_of(const Xapian::Database& database) {
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    return database.internal.get();
+#else
+    return database.internal.empty() ? nullptr : database.internal[0].get();
 #endif
-    return shards;
 }
 
 /// What Xapian tells only in its descriptions of queries, in the form of Xapian 1.4. No other file

@@ -45,7 +45,7 @@ std::uint64_t most_matches(const Xapian::Database& database, const Query& query)
 
 }  // namespace
 
-bool may_prune(const Query& query) { return !has_part(query, crashes); }
+bool may_prune(const Query& query) { return kIsXapian2 || !has_part(query, crashes); }
 
 Xapian::doccount safe_count(const Xapian::Database& database, const Xapian::Query& query,
                             Xapian::doccount wanted) {

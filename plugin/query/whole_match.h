@@ -10,7 +10,7 @@ namespace braid {
 /// Whether Xapian may leave documents out of a match once they can't be results. With XOR or
 /// OP_MAX somewhere in the query it may not: Xapian 1.4 asks such an operator for its bound again
 /// in each shard after that in which its last two parts ended together, and reads freed memory.
-/// A server may have several shards where this process sees one.
+/// A server may have several shards where this process sees one. Xapian 2 may always.
 bool may_prune(const Xapian::Query& query);
 
 /// How many results to ask Enquire::get_mset for, from the first on, where `wanted` are: all
@@ -23,7 +23,7 @@ bool may_lose_matches(const Xapian::Query& query);
 
 /// How many matches Enquire::get_mset is to look at at the least, where `wanted` are: all
 /// documents, so that it leaves none out, where that may lose others. Once no document with one
-/// part alone can be a result Xapian 1.4 makes an AND of an AND_MAYBE, and goes on behind the
+/// part alone can be a result Xapian makes an AND of an AND_MAYBE, and goes on behind the
 /// document that the right part stands at, which may have both (AndMaybePostList::next); an OR
 /// becomes an AND_MAYBE before. Of searches for some words in 100 random documents, 1 of 20,000 so
 /// missed a result in one shard, and 1 of 1,000 over several; the more documents match, the less

@@ -99,12 +99,13 @@ void run(const Xapian::Database& database, const Xapian::Weight& weight, const Q
     const std::size_t shards = shard_count(database);
     const PoolSource pool(local_numbers(documents, shards));
     const Query filter(Query::OP_AND_MAYBE, Query(pool.clone()->release()), whole);
-    enquire.set_query(Query(Query::OP_FILTER, query, filter));
+    const Query matched = kIsXapian2 ? keep_phrases_apart(query) : query;
+    enquire.set_query(Query(Query::OP_FILTER, matched, filter));
     Xapian::MSet found;
     try {
         found = enquire.get_mset(0, static_cast<Xapian::doccount>(documents.size() * shards + 1));
     } catch (const Xapian::UnimplementedError&) {  // A remote database takes no source of ours.
-        enquire.set_query(query);
+        enquire.set_query(matched);
         found = enquire.get_mset(0, database.get_doccount());
     }
     take_found(found, documents, take);

@@ -264,8 +264,11 @@ void PoolScorer::State::add_matches(const Xapian::Query& query,
                             "synonyms and boolean operators, and {}",
                             spec.label(), query.get_description(), matches.problem));
         }
-        scores.rows.bounds[column.column] = matches.bound;
         const auto scorer = column.ranker->document_scorer(query_statistics(query));
+        // Xapian 2 says 0 of a query that matches nothing.
+        scores.rows.bounds[column.column] =
+            std::max(matches.bound,
+                     scorer == nullptr ? 0 : scorer->upper_bound(bound_statistics(database_, "")));
         for (std::size_t i = 0; i < documents.size(); ++i) {
             double value = matches.values[i].value_or(0);
             if (!matches.values[i] && scorer != nullptr) {

@@ -45,6 +45,8 @@ std::vector<RankerSpec> topic_rankers(const FusionModel& model) {
     std::vector<RankerSpec> result;
     std::set<std::string> seen;
     for (const RankerSpec& spec : model.rankers) {
+        // Neighbours have the words of the model whose vectors made them.
+        if (family_of(spec) == RankerFamily::kNeighbours) continue;
         const std::string topics = topic_model_of(spec);
         if (!topics.empty() && seen.insert(topics).second) result.push_back(spec);
     }

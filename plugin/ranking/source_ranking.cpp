@@ -18,6 +18,7 @@
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
 #include "braid/plugin/sources/lbdm_source.h"
+#include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
@@ -82,7 +83,7 @@ QueryTopics SourceRanking::topics_of(const std::string& name,
                                      const std::map<std::string, double>& terms) {
     const auto spec =
         std::find_if(model_.rankers.begin(), model_.rankers.end(), [&](const RankerSpec& ranker) {
-            return topic_model_of(ranker) == name && family_of(ranker) != RankerFamily::kVector;
+            return topic_model_of(ranker) == name && has_word_vectors(family_of(ranker));
         });
     if (spec == model_.rankers.end()) {
         throw InvalidArgument(fmt::format("no ranker uses the topic model '{}'", name));
@@ -233,6 +234,8 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
             return value_part(spec, value_slot(spec, fields_), inputs.now, database_);
         case RankerFamily::kVector:
             return vector_part(spec, inputs);
+        case RankerFamily::kNeighbours:
+            return neighbours_part(spec, text);
         case RankerFamily::kTermFeedback:
             return term_feedback_part(spec, text);
         default:
@@ -395,6 +398,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
         query.words.push_back(std::move(entry));
     }
     const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
+    source->use_tables(tables_);
     for (const LbdmWord& word : source->query().words) part.terms.push_back(word.term);
     part.value = [source, terms = part.terms, database = database_](const PartDocument& document) {
         const auto length = static_cast<double>(document.length);
@@ -406,6 +410,60 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
     part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
     if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+}
+
+// docs/algorithms/neighbours.md
+SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& text) const {
+    const TopicModelIdentity identity = find_topic_model(models(), topic_model_of(spec));
+    check_identity(model_.provenance, identity);
+    const TopicRecord record = load_topic_record(models(), identity.id);
+    check_record(spec, record, stemmer_of(record), query_stemmer_);
+    SourcePart part;
+    part.spec = spec;
+    part.any_known = true;
+    part.known = 1;
+    part.slot = record.slot;
+    part.dimensions = record.header.dimensions;
+    part.tag = topic_model_tag(identity.id);
+    const std::vector<double> parameters = parameters_of(spec);
+    NeighbourQuery query{.model = {identity.id, record.slot},
+                         .neighbours = record.header.dimensions,
+                         .settings = {parameters[0], parameters[1]},
+                         .longest = parameters[2],
+                         .length_scale = words_per_length(record)};
+    const double total = query.length_scale * collection_statistics(database_).total_length;
+    for (const auto& [word, count] : query_words(text, record, stemmer_of(record))) {
+        NeighbourWord entry{.term = term_of_word(record.form, word), .count = count};
+        const auto occurrences = static_cast<double>(database_.get_collection_freq(entry.term));
+        if (occurrences == 0) continue;
+        entry.collection_share = std::min(1.0, occurrences / total);
+        query.words.push_back(std::move(entry));
+    }
+    part.bound = neighbour_bound(query, database_);
+    NeighbourSource source(std::move(query), spec.weight, sidecars_);
+    source.use_tables(tables_);
+    // A search has the source; explanations and training read the postings once, on first use.
+    struct Scorer {
+        std::shared_ptr<const NeighbourQuery> query;
+        Xapian::Database database;
+        std::optional<NeighbourScorer> scorer = {};
+        NeighbourScorer& get() {
+            if (!scorer) scorer.emplace(query, database, shard_uuids(database).size());
+            return *scorer;
+        }
+    };
+    const auto scorer = std::make_shared<Scorer>(
+        Scorer{std::make_shared<const NeighbourQuery>(source.query()), database_});
+    part.value = [scorer](const PartDocument& document) {
+        const auto length = static_cast<double>(document.length);
+        return scorer->get().score(document.docid, length, document.value);
+    };
+    const std::shared_ptr<const NeighbourSource> run(source.clone());
+    part.damaged = [scorer, run] {
+        return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
+    };
+    if (spec.weight > 0) part.source = Query(run->clone()->release());
+    return part;
 }
 
 std::vector<SourcePart> SourceRanking::prepare(const Query& text, bool reports,

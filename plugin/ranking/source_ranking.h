@@ -96,6 +96,9 @@ class BRAID_API SourceRanking {
     /// Null: they don't.
     void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
 
+    /// Sources beside the text read values and lengths from there; null: from the database.
+    void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
     /// From now on the rankers have the weights of `model`, whose rankers they are.
     void weigh_as(const FusionModel& model) { model_ = source_part(model); }
 
@@ -134,6 +137,7 @@ class BRAID_API SourceRanking {
     SourcePart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
+    SourcePart neighbours_part(const RankerSpec& spec, const Xapian::Query& text) const;
     SourcePart term_feedback_part(const RankerSpec& spec, const Xapian::Query& text) const;
     std::vector<float> moved_by_feedback(const Xapian::Query& text, const TopicSource& source,
                                          const std::vector<float>& query, SourcePart& part) const;
@@ -148,6 +152,7 @@ class BRAID_API SourceRanking {
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
+    std::shared_ptr<VectorTables> tables_;
 };
 
 /// The value slot that a ranker of values reads: that of its field, or the one of its parameter.

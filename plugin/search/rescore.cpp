@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -62,9 +63,17 @@ PoolFusion function_fusion(const Normalisation& normaliser, const RankingFunctio
     PoolFusion fusion;
     fusion.name = in_words(function);
     if (info.name != "none") fusion.name = info.name + ", then " + fusion.name;
-    fusion.fuse = [normaliser, function](TrainingSet& pool, std::span<double> scores) {
+    struct Kept {
+        explicit Kept(RankingFunction given) : function(std::move(given)), prepared(function) {}
+        Kept(const Kept&) = delete;
+        Kept& operator=(const Kept&) = delete;
+        RankingFunction function;
+        PreparedFunction prepared;
+    };
+    fusion.fuse = [normaliser, kept = std::make_shared<const Kept>(function)](
+                      TrainingSet& pool, std::span<double> scores) {
         normalise(pool, normaliser);
-        score_pool(function, pool, 0, scores);
+        kept->prepared.score(pool, 0, scores);
     };
     return fusion;
 }

@@ -11,6 +11,7 @@
 #include "braid/core/model/serving.h"
 #include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
@@ -147,7 +148,10 @@ void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
 }
 
 SourceRanking& SearchPlanner::sources(const SearchPlan& plan) {
-    if (!topics_) topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+    if (!topics_) {
+        topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
+        topics_->use_tables(tables_);
+    }
     topics_->stop_at(plan.limit);
     return *topics_;
 }
@@ -258,9 +262,17 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
 Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest& request,
                                   const SearchPlan& plan) {
     const Query text = scored_part(plan.words);
+    // Xapian 1.4 gives only weights wrongly, and here the source alone gives one.
+    const auto repair = [](const Query& query) {
+        return kIsXapian2 ? keep_phrases_apart(query) : query;
+    };
+    const Query around = repair(with_scored_part(plan.words, Query(std::string())));
     Query root = SourceRanking::with_others(Query(source.clone()->release()), plan.topics);
-    if (!plan.matches_by_words) root = drop_idle_parts({Query::OP_FILTER, root, text});
-    Query found = with_scored_part(plan.words, root);
+    if (!plan.matches_by_words) {
+        const Query matches = drop_idle_parts({Query::OP_FILTER, Query(std::string()), text});
+        root = {Query::OP_FILTER, root, repair(subqueries(matches).back())};
+    }
+    Query found = with_scored_part(around, root);
     // A filter shows matching terms and snippets, but for the optional words that it drops.
     const bool shows_terms = !plan.matches_by_words && !has_part(text, [](const Query& part) {
         return part.get_type() == Query::OP_AND_MAYBE;

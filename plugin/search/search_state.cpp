@@ -2,15 +2,19 @@
 #include "braid/plugin/search/search_state.h"
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
 #include "braid/plugin/search/snippet.h"
@@ -30,6 +34,11 @@ void set_order(Xapian::Enquire& enquire, const SearchRequest& request) {
     if (request.collapse) {
         enquire.set_collapse_key(request.collapse->slot, request.collapse->keep);
     }
+}
+
+// Xapian 2.1's collapsing loses groups, and of others it keeps documents that aren't the best.
+bool collapses_wrongly(const SearchRequest& request) {
+    return kIsXapian2 && request.collapse.has_value();
 }
 
 // What the plan says of the run, with the damage that its sources have met.
@@ -81,6 +90,7 @@ void SearchState::rank_by(const FusionModel& model) {
     first_pass_ = std::move(first_pass);
     rescored_ = std::move(twice);
     always_rescored_ = always;
+    one_pass_ = always ? one_pass_form(model) : std::nullopt;
     why_rescored_ = reason;
     is_ranked_ = true;
 }
@@ -112,6 +122,11 @@ void SearchState::require_one_pass() {
         rank_by(*model);
     }
     if (!always_rescored_) return;
+    if (one_pass_) {
+        const FusionModel linear = std::move(*one_pass_);
+        rank_by(linear);
+        return;
+    }
     throw ModelMismatch(why_rescored_ + "; Searcher ranks by it, in two passes");
 }
 
@@ -135,8 +150,12 @@ SearchResult SearchState::run(const SearchRequest& request,
     enquire.set_query(planned.query, planned.length);
     set_order(enquire, request);
     const bool loses = request.min_score > 0 && may_lose_matches(planned.query);
-    if (!twice && !planned.run.pruned && (loses || !may_prune(planned.query))) {
+    const bool is_chosen = !planned.run.pruned && (loses || !may_prune(planned.query));
+    if (!twice && (is_chosen || collapses_wrongly(request))) {
         return run_whole(request, planned, enquire);
+    }
+    if (collapses_wrongly(request)) {  // run_twice collapses.
+        enquire.set_collapse_key(request.collapse->slot, database.get_doccount() + 1);
     }
     if (!twice && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
@@ -174,6 +193,11 @@ SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPl
     result.query = plan.query;
     result.run = finished(plan);
     result.run.path += "; every match is scored, and results are chosen afterwards";
+    if (result.run.pruned) {
+        result.run.counters = plan.source->counters();
+        result.run.pruned = false;
+        result.run.why_not_pruned = "Xapian 2 collapses to other documents than the best";
+    }
     result.corrected = plan.parsed.corrected;
     result.doubts = plan.parsed.doubts;
     for (const WholeSearch::Entry& entry : whole.page()) {
@@ -201,15 +225,22 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
     }
     result.run.rescoring_milliseconds = list.milliseconds;
     const ScoreParts parts = request.explain ? rescored_->parts(list) : ScoreParts{};
-    const std::size_t end =
-        std::min<std::size_t>(list.entries.size(), std::size_t{request.first} + request.count);
-    for (std::size_t i = request.first; i < end; ++i) {
-        const RescoredList::Entry& entry = list.entries[i];
+    std::map<std::string, Xapian::doccount> of_value;
+    const auto is_collapsed = [&](Xapian::doccount place) {
+        if (!collapses_wrongly(request)) return false;
+        const std::string value = mset[place].get_collapse_key();
+        return !value.empty() && ++of_value[value] > request.collapse->keep;
+    };
+    std::size_t rank = 0;
+    for (const RescoredList::Entry& entry : list.entries) {
+        const auto place = static_cast<Xapian::doccount>(entry.first_place);
+        if (is_collapsed(place)) continue;
+        if (++rank <= request.first) continue;
+        if (rank - request.first > request.count) break;
         // A first pass's score says nothing of whether the document reaches the least one.
         if (request.min_score > 0 && (list.stopped || entry.score < request.min_score)) break;
-        const auto place = static_cast<Xapian::doccount>(entry.first_place);
         SearchHit found = hit(mset, mset[place], enquire, request);
-        found.rank = static_cast<Xapian::doccount>(i + 1);
+        found.rank = static_cast<Xapian::doccount>(rank);
         found.score = entry.score;
         if (request.explain) {
             found.explanation = rescored_->explain(list, parts, entry);

@@ -28,8 +28,9 @@ class SearchState {
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);
 
-    /// Makes `planner` rank by the model that is installed, unless it ranks already. Throws
-    /// ModelMismatch where there is none, and for a model that takes two passes.
+    /// Makes `planner` rank by the model that is installed, unless it ranks already, and by the
+    /// weighted sum of a model that has trees beside one. Throws ModelMismatch where there is no
+    /// model, and for any other that takes two passes.
     void require_one_pass();
 
     /// Ends at `limit`, where there is one.
@@ -62,6 +63,7 @@ class SearchState {
     std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
     std::optional<RescoredSearch> rescored_;   ///< What is done with the best of that.
     bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
+    std::optional<FusionModel> one_pass_;      ///< The sum in it, if it is always rescored.
     std::string why_rescored_;
 };
 

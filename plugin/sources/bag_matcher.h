@@ -14,7 +14,6 @@
 #include "braid/core/model/ensemble.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/candidate_stretch.h"
-#include "braid/plugin/sources/document_part.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/time_limit.h"

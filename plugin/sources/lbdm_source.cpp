@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -17,6 +18,90 @@
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
+namespace {
+
+constexpr double kMost = 4294967295;  // Of occurrences, as Xapian counts them.
+
+void check(const char* name, double value, double minimum, double maximum) {
+    if (value >= minimum && value <= maximum) return;
+    throw InvalidArgument(
+        fmt::format("LbdmSource: {} {}, expected {} to {}", name, value, minimum, maximum));
+}
+
+void check_word(const LbdmQuery& query, const LbdmWord& word) {
+    constexpr double kLeast = std::numeric_limits<double>::min();
+    if (word.term.empty()) throw InvalidArgument("LbdmSource: a word without a term");
+    check("count", word.count, kLeast, kMost);
+    check("share of the collection", word.collection_share, 1e-30, 1);
+    if (!word.topics.empty() && word.topics.size() != query.dimensions) {
+        throw InvalidArgument(fmt::format("LbdmSource: {} has {} topics, expected {}", word.term,
+                                          word.topics.size(), query.dimensions));
+    }
+    for (const float share : word.topics) {
+        if (!std::isfinite(share) || share < 0) {
+            throw InvalidArgument(
+                fmt::format("LbdmSource: {} has p(w|z) {}, expected 0 or more", word.term, share));
+        }
+    }
+}
+
+}  // namespace
+
+void validate(const LbdmQuery& query) {
+    if (query.chains == 0 || query.dimensions == 0 || query.dimensions % query.chains != 0) {
+        throw InvalidArgument(
+            fmt::format("LbdmSource: {} dimensions of {} chains, expected as "
+                        "many of each chain",
+                        query.dimensions, query.chains));
+    }
+    check("lambda", query.settings.lambda, 1e-6, 1);
+    check("mu", query.settings.mu, 1e-3, 1e9);
+    check("longest", query.longest, 1, kMost);
+    check("words per unit of length", query.length_scale, 1e-12, 1);
+    for (const LbdmWord& word : query.words) check_word(query, word);
+}
+
+void write(ByteWriter& out, const LbdmQuery& query) {
+    out.text(query.model.id);
+    out.varint(query.model.slot);
+    out.varint(query.dimensions);
+    out.varint(query.chains);
+    out.real(query.settings.lambda);
+    out.real(query.settings.mu);
+    out.real(query.longest);
+    out.real(query.length_scale);
+    out.varint(query.words.size());
+    for (const LbdmWord& word : query.words) {
+        out.text(word.term);
+        out.real(word.count);
+        out.real(word.collection_share);
+        out.floats(word.topics);
+    }
+}
+
+LbdmQuery read_lbdm_query(ByteReader& in) {
+    LbdmQuery query;
+    query.model.id = in.text("topic model");
+    query.model.slot =
+        static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+    // A vector longer than a value of Xapian's can be is no vector of a document.
+    query.dimensions = in.varint_in("dimensions", 1, std::numeric_limits<std::uint32_t>::max());
+    query.chains = in.varint_in("chains", 1, query.dimensions);
+    query.settings.lambda = in.finite_real("lambda");
+    query.settings.mu = in.finite_real("mu");
+    query.longest = in.finite_real("longest");
+    query.length_scale = in.finite_real("words per unit of length");
+    query.words.resize(in.count("words", 18));
+    for (LbdmWord& word : query.words) {
+        word.term = in.text("term");
+        word.count = in.finite_real("count");
+        word.collection_share = in.finite_real("share of the collection");
+        word.topics = in.floats("topics");
+    }
+    validate(query);
+    return query;
+}
+
 namespace {
 
 constexpr char kVersion = 1;
@@ -98,7 +183,7 @@ LbdmSource::~LbdmSource() = default;
 const LbdmQuery& LbdmSource::query() const { return plan_->query; }
 
 // Decodes p(z|d), every chain's sum 1 / chains; false where there is none.
-bool LbdmSource::open_topics(const std::string& value) noexcept {
+bool LbdmSource::open_topics(std::string_view value) noexcept {
     const LbdmQuery& query = plan_->query;
     const std::optional<StoredVector> stored = try_open_vector(value, query.dimensions);
     if (!stored && !value.empty()) plan_->damaged.fetch_add(1, std::memory_order_relaxed);
@@ -122,7 +207,7 @@ bool LbdmSource::open_topics(const std::string& value) noexcept {
 std::uint64_t LbdmSource::damaged() const noexcept { return plan_->damaged; }
 
 double LbdmSource::score(std::span<const double> counts, double length,
-                         const std::string& value) noexcept {
+                         std::string_view value) noexcept {
     const LbdmQuery& query = plan_->query;
     if (!(length > 0)) return 0;
     const bool has_topics = plan_->topical && open_topics(value);
@@ -156,15 +241,9 @@ void LbdmSource::init(const Xapian::Database& shard) {
     const LbdmQuery& query = plan_->query;
     const Xapian::Database holder = topic_holder(shard, sidecars_, query.model.id, "LbdmSource");
     set_maxweight(possible_bound(plan_->weight * bound(shard), name()));
-    documents_most_ = shard.get_doccount();
-    started_ = false;
-    weight_ = 0;
-    documents_end_ = shard.postlist_end("");
-    documents_ = documents_end_;
-    if (query.words.empty() || !(plan_->weight > 0)) return;
-    documents_ = shard.postlist_begin("");
-    values_ = holder.valuestream_begin(query.model.slot);
-    values_end_ = holder.valuestream_end(query.model.slot);
+    const bool any = !query.words.empty() && plan_->weight > 0;
+    begin(shard, holder, query.model.slot, any);
+    if (!any) return;
     postings_.clear();
     for (const LbdmWord& word : query.words) {
         postings_.push_back({shard.postlist_begin(word.term), shard.postlist_end(word.term)});
@@ -172,47 +251,20 @@ void LbdmSource::init(const Xapian::Database& shard) {
     counts_.resize(query.words.size());
 }
 
-// Weighs the current document; false if it doesn't match.
-bool LbdmSource::look() {
-    const Xapian::docid docid = *documents_;
+double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) {
     for (std::size_t i = 0; i < postings_.size(); ++i) {
         auto& [at, end] = postings_[i];
         if (at != end) at.skip_to(docid);
         counts_[i] = at != end && *at == docid ? number(at.get_wdf()) : 0;
     }
-    if (values_ != values_end_) values_.skip_to(docid);
-    const bool has_value = values_ != values_end_ && values_.get_docid() == docid;
-    weight_ = plan_->weight * score(counts_, number(documents_.get_doclength()),
-                                    has_value ? *values_ : std::string());
-    return weight_ > 0;
+    return plan_->weight * score(counts_, number(length), value);
 }
 
-void LbdmSource::find_match() {
-    while (!at_end() && !look()) ++documents_;
+LbdmSource* LbdmSource::clone() const {
+    auto* const copy = new LbdmSource(plan_, sidecars_);
+    copy->use_tables(tables());
+    return copy;
 }
-
-// None of these passes over documents by the least weight: Xapian doesn't divide it by the factor
-// of an OP_SCALE_WEIGHT above.
-void LbdmSource::next(double /*min_weight*/) {
-    if (started_ && !at_end()) ++documents_;
-    started_ = true;
-    find_match();
-}
-
-void LbdmSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
-    started_ = true;
-    if (at_end()) return;
-    documents_.skip_to(docid);
-    find_match();
-}
-
-// No "no": see SlotSource::check.
-bool LbdmSource::check(Xapian::docid docid, double min_weight) {
-    skip_to(docid, min_weight);
-    return true;
-}
-
-LbdmSource* LbdmSource::clone() const { return new LbdmSource(plan_, sidecars_); }
 
 std::string LbdmSource::name() const { return "braid::LbdmSource"; }
 

@@ -1,18 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <xapian.h>
 
+#include "braid/core/base/bytes.h"
+#include "braid/core/topics/lbdm.h"
 #include "braid/error.h"
-#include "braid/plugin/query/lbdm_query.h"
+#include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
+/// A word of a query for LbdmSource.
+struct LbdmWord {
+    std::string term = {};           ///< The word's term in documents.
+    double count = 1;                ///< c(w, q), over 0.
+    double collection_share = 1;     ///< p(w|C) over the whole collection: over 0, at most 1.
+    std::vector<float> topics = {};  ///< p(w|z) of all chains; empty for an unknown word.
+
+    bool operator==(const LbdmWord&) const = default;
+};
+
+/// Input of docs/algorithms/lbdm.md's score besides the documents: a plain value, the same for all
+/// shards.
+struct LbdmQuery {
+    TopicSlot model = {};
+    std::size_t dimensions = 1;  ///< Dimensions of documents' vectors, over all chains.
+    std::size_t chains = 1;
+    LbdmSettings settings = {};
+    double longest = 1e7;     ///< Longest length that a document counts as, in words.
+    double length_scale = 1;  ///< Words per unit of Xapian's document length: over 0, at most 1.
+    std::vector<LbdmWord> words = {};
+
+    bool operator==(const LbdmQuery&) const = default;
+};
+
+/// Throws InvalidArgument if scores could be negative or not finite.
+BRAID_API void validate(const LbdmQuery& query);
+
+/// docs/formats.md. Validates what it reads; throws FormatError or InvalidArgument.
+void write(ByteWriter& out, const LbdmQuery& query);
+LbdmQuery read_lbdm_query(ByteReader& in);
 
 /// The LDA-based document model as a part of a Xapian query: weight * score, where the score is
 /// (4) of docs/algorithms/lbdm.md and never negative. It matches the documents of a score above 0,
@@ -24,7 +59,7 @@ namespace braid {
 /// what is passed over.
 ///
 /// One object belongs to one thread; copies share the query.
-class LbdmSource final : public Xapian::PostingSource {
+class LbdmSource final : public DocumentSource {
   public:
     /// For registration only: see register_all.
     LbdmSource();
@@ -43,19 +78,9 @@ class LbdmSource final : public Xapian::PostingSource {
 
     /// The score of a document that has each word of the query so many times, in their order;
     /// of a length in Xapian's sense; and with that value in the slot.
-    double score(std::span<const double> counts, double length, const std::string& value) noexcept;
+    double score(std::span<const double> counts, double length, std::string_view value) noexcept;
     /// No document of `database` scores more.
     double bound(const Xapian::Database& database) const;
-
-    Xapian::doccount get_termfreq_min() const override { return 0; }
-    Xapian::doccount get_termfreq_est() const override { return documents_most_; }
-    Xapian::doccount get_termfreq_max() const override { return documents_most_; }
-    double get_weight() const override { return weight_; }
-    Xapian::docid get_docid() const override { return *documents_; }
-    void next(double min_weight) override;
-    void skip_to(Xapian::docid docid, double min_weight) override;
-    bool check(Xapian::docid docid, double min_weight) override;
-    bool at_end() const override { return documents_ == documents_end_; }
 
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
     /// model.
@@ -76,21 +101,15 @@ class LbdmSource final : public Xapian::PostingSource {
     };
 
     LbdmSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars);
-    bool look();
-    void find_match();
-    bool open_topics(const std::string& value) noexcept;
+    double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
+    bool open_topics(std::string_view value) noexcept;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
-    Xapian::PostingIterator documents_, documents_end_;  ///< All of the shard.
-    Xapian::ValueIterator values_, values_end_;
     std::vector<Postings> postings_;  ///< Of each word.
     std::vector<double> counts_;      ///< In the current document.
     std::vector<float> components_;   ///< Room for a document's vector,
     std::vector<double> topics_;      ///< and for p(z|d) of all chains, over their number.
-    Xapian::doccount documents_most_ = 0;
-    bool started_ = false;
-    double weight_ = 0;
 };
 
 }  // namespace braid

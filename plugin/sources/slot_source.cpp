@@ -36,4 +36,59 @@ bool SlotSource::check(Xapian::docid docid, double min_weight) {
     return true;
 }
 
+void DocumentSource::begin(const Xapian::Database& shard, const Xapian::Database& holder,
+                           Xapian::valueno slot, bool any) {
+    documents_most_ = shard.get_doccount();
+    started_ = false;
+    weight_ = 0;
+    documents_end_ = shard.postlist_end("");
+    documents_ = any ? shard.postlist_begin("") : documents_end_;
+    values_in_memory_ = any && tables_ ? tables_->vectors(holder, slot) : VectorAccess();
+    lengths_in_memory_ = any && tables_ ? tables_->lengths(shard) : LengthAccess();
+    values_ = any ? holder.valuestream_begin(slot) : Xapian::ValueIterator();
+    values_end_ = any ? holder.valuestream_end(slot) : Xapian::ValueIterator();
+}
+
+bool DocumentSource::look() {
+    const Xapian::docid docid = *documents_;
+    Xapian::termcount length = LengthTable::kUnknown;
+    if (lengths_in_memory_.table != nullptr) length = lengths_in_memory_.table->length(docid);
+    if (length == LengthTable::kUnknown) {
+        lengths_in_memory_.count_read();
+        length = documents_.get_doclength();
+    }
+    if (values_in_memory_.table != nullptr) {
+        weight_ = weigh(docid, length, values_in_memory_.table->value(docid));
+        return weight_ > 0;
+    }
+    values_in_memory_.count_read();
+    if (values_ != values_end_) values_.skip_to(docid);
+    const bool has_value = values_ != values_end_ && values_.get_docid() == docid;
+    weight_ = weigh(docid, length, has_value ? *values_ : std::string());
+    return weight_ > 0;
+}
+
+void DocumentSource::find_match() {
+    while (!at_end() && !look()) ++documents_;
+}
+
+void DocumentSource::next(double /*min_weight*/) {
+    if (started_ && !at_end()) ++documents_;
+    started_ = true;
+    find_match();
+}
+
+void DocumentSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
+    started_ = true;
+    if (at_end()) return;
+    documents_.skip_to(docid);
+    find_match();
+}
+
+// No "no": see SlotSource::check.
+bool DocumentSource::check(Xapian::docid docid, double min_weight) {
+    skip_to(docid, min_weight);
+    return true;
+}
+
 }  // namespace braid

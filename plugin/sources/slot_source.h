@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <memory>
+#include <string_view>
+#include <utility>
+
 #include <xapian.h>
 
 #include "braid/error.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 
@@ -36,6 +41,48 @@ class SlotSource : public Xapian::ValuePostingSource {
   private:
     bool look();
 
+    double weight_ = 0;
+};
+
+/// A posting source over all documents, each with its length and its value in a slot; matches those
+/// with a weight above 0. A subclass's `init` sets the largest weight and calls `begin`. Hands the
+/// least weight on to nothing, as SlotSource.
+class DocumentSource : public Xapian::PostingSource {
+  public:
+    Xapian::doccount get_termfreq_min() const override { return 0; }
+    Xapian::doccount get_termfreq_est() const override { return documents_most_; }
+    Xapian::doccount get_termfreq_max() const override { return documents_most_; }
+    double get_weight() const override { return weight_; }
+    Xapian::docid get_docid() const override { return *documents_; }
+    void next(double min_weight) override;
+    void skip_to(Xapian::docid docid, double min_weight) override;
+    bool check(Xapian::docid docid, double min_weight) override;
+    bool at_end() const override { return documents_ == documents_end_; }
+
+    /// Reads values and documents' lengths from memory from now on, in this source and copies made
+    /// after, where `tables` has them. Weights are the same.
+    void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
+  protected:
+    const std::shared_ptr<VectorTables>& tables() const { return tables_; }
+    /// Stands before the first document of `shard`, whose values are in `holder`; without `any`, at
+    /// the end.
+    void begin(const Xapian::Database& shard, const Xapian::Database& holder, Xapian::valueno slot,
+               bool any);
+    /// Weight of a document; 0 or less: no match.
+    virtual double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) = 0;
+
+  private:
+    bool look();
+    void find_match();
+
+    Xapian::PostingIterator documents_, documents_end_;
+    Xapian::ValueIterator values_, values_end_;
+    std::shared_ptr<VectorTables> tables_;
+    VectorAccess values_in_memory_;
+    LengthAccess lengths_in_memory_;
+    Xapian::doccount documents_most_ = 0;
+    bool started_ = false;
     double weight_ = 0;
 };
 

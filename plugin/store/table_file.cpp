@@ -22,6 +22,7 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/open_database.h"
@@ -234,13 +235,11 @@ std::uint64_t TableFile::damaged_pieces() const noexcept {
 namespace {
 
 /// A file that gets its name once it is whole, with the owner and rights of a database's table.
+/// Under the database's lock: what is there of it, a process left that was killed.
 class NewFile {
   public:
     explicit NewFile(const std::string& folder)
-        : path_(folder + "/" + TableFile::kName),
-          part_(fmt::format("{}.{}", path_, getpid())),
-          file_(::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                       S_IRUSR | S_IWUSR)) {
+        : path_(folder + "/" + TableFile::kName), part_(path_ + ".part"), file_(create(part_)) {
         if (file_ < 0) throw Error(fmt::format("{}: {}", part_, std::strerror(errno)));
         struct stat table {};
         const bool is_read = stat((folder + kTable).c_str(), &table) == 0;
@@ -275,6 +274,12 @@ class NewFile {
     }
 
   private:
+    static int create(const std::string& path) {
+        unlink(path.c_str());
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                      S_IRUSR | S_IWUSR);
+    }
+
     /// What is written at once, Linux keeps and maps in large pieces, where it can.
     static constexpr std::size_t kMostBuffered = std::size_t{16} << 20;
 
@@ -395,10 +400,14 @@ void write_file(const Xapian::Database& shard, const Mark& mark, const std::stri
     body.varint(mark.number);
     body.varint(write_lengths(shard, out));
     body.varint(0);
-    const std::vector<TopicModelIdentity> models = load_topic_catalogue(shard);
+    // Neighbours are no vectors.
+    std::vector<std::pair<TopicModelIdentity, TopicRecord>> models;
+    for (const TopicModelIdentity& model : load_topic_catalogue(shard)) {
+        models.emplace_back(model, load_topic_record(shard, model.id));
+        if (models.back().second.header.model == kNeighboursModel) models.pop_back();
+    }
     body.varint(models.size());
-    for (const TopicModelIdentity& model : models) {
-        const TopicRecord record = load_topic_record(shard, model.id);
+    for (const auto& [model, record] : models) {
         const Section section = write_vectors(shard, model.id, record, out);
         body.text(model.id);
         body.varint(record.slot);

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -122,6 +124,10 @@ ByteWriter body_of(const TopicRecord& record) {
 }
 
 }  // namespace
+
+bool has_words(const TopicRecord& record) {
+    return record.header.model != kVectorsModel && record.header.model != kNeighboursModel;
+}
 
 std::string serialise(const TopicRecord& record) {
     return write_stored(kRecordFormat, body_of(record));

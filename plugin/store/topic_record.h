@@ -36,6 +36,10 @@ struct TopicRecord {
     TopicTraining training;
 };
 
+/// Whether texts fold into the model by its words: not into vectors that the user brought, nor into
+/// neighbours.
+BRAID_API bool has_words(const TopicRecord& record);
+
 /// Summary of the model for people: stored separately, since queries don't need it.
 struct TopicSummary {
     std::vector<Topic> topics;

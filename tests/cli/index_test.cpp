@@ -191,3 +191,89 @@ TEST_CASE("braid index: the help has an example and every format") {
     CHECK(help.code == 0);
     CHECK_THAT(help.out, Contains("Examples:") && Contains("--rebuild") && Contains("smart, trec"));
 }
+
+TEST_CASE("braid index: a prefix keeps collections of the same names apart") {
+    const Fixture fixture;
+    REQUIRE(fixture.index({"--id-prefix", "one:"}).code == 0);
+    const CommandResult second = fixture.index({"--id-prefix", "two:"});
+    REQUIRE(second.code == 0);
+    CHECK_THAT(second.err, Contains("2 added") && !Contains("replaced"));
+    for (const char* name : {"Qone:a", "Qone:b", "Qtwo:a", "Qtwo:b"}) CHECK(fixture.has(name));
+    CHECK(!fixture.has("Qa"));
+    const CommandResult blank = fixture.index({"--id-prefix", "a b"});
+    CHECK(blank.code == 2);
+    CHECK_THAT(blank.err, Contains("without blanks"));
+    CHECK(fixture.index({"--id-prefix", "a:", "--id-prefix", "b:"}).code == 2);
+}
+
+// Two collections whose documents, queries and judgements have the same names.
+TEST_CASE("braid: a merged collection is made, asked, judged and learned from by commands alone") {
+    const Fixture fixture;
+    REQUIRE(fixture.index({"--id-prefix", "one:"}).code == 0);
+    REQUIRE(fixture.index({"--id-prefix", "two:"}).code == 0);
+    const std::string first = fixture.folder / "1.tsv";
+    const std::string second = fixture.folder / "2.tsv";
+    const std::string judged = fixture.folder / "qrels";
+    const std::string run_file = fixture.folder / "all.run";
+    write_file(first, "01\tcats running\n2\tdogs\n");
+    write_file(second, "1\tsleeping dogs\n02\tcats\n");
+    write_file(judged, "1 0 a 1\n2 0 b 1\n");
+    const std::vector<std::string> prefixes = {"--id-prefix", "one:", "--id-prefix", "two:"};
+    const auto call = [&](std::vector<std::string> arguments, bool has_prefixes = true) {
+        if (has_prefixes) arguments.insert(arguments.end(), prefixes.begin(), prefixes.end());
+        return run_braid(arguments);
+    };
+    const CommandResult run =
+        call({"run", "--db", fixture.database, "--queries", first, "--queries", second});
+    REQUIRE(run.code == 0);
+    CHECK_THAT(run.out, Contains("one:1 Q0 one:a 1 ") || Contains("one:1 Q0 two:a 1 "));
+    CHECK_THAT(run.out, Contains("two:2 Q0 ") && !Contains("02 Q0"));
+    write_file(run_file, run.out);
+    const CommandResult measured = call(
+        {"eval", "--qrels", judged, "--qrels", judged, run_file, "--json", "--measures", "map"});
+    REQUIRE(measured.code == 0);
+    const auto json = nlohmann::json::parse(measured.out);
+    CHECK(json["judgements"]["queries"] == 4);
+    CHECK(json["runs"][0]["interpolated_precision"].size() == 11);
+    // one:1 finds both copies of a at once: its own is first or second, by name the second.
+    CHECK(json["runs"][0]["mean"]["map"] > 0);
+    CHECK(call({"features", "--db", fixture.database, "--queries", first, "--queries", second,
+                "--qrels", judged, "--qrels", judged})
+              .code == 0);
+    const CommandResult twice =
+        call({"run", "--db", fixture.database, "--queries", first, "--queries", first}, false);
+    CHECK(twice.code == 1);
+    CHECK_THAT(twice.err, Contains("query 01 is in") && Contains("--id-prefix"));
+    const CommandResult few = call({"run", "--db", fixture.database, "--queries", first});
+    CHECK(few.code == 2);
+    CHECK_THAT(few.err, Contains("--id-prefix: found 2, expected as many as --queries"));
+    const CommandResult conflict =
+        call({"eval", "--qrels", judged, "--qrels", second + ".qrels", run_file}, false);
+    CHECK(conflict.code == 1);
+}
+
+TEST_CASE("braid eval: grades of two files that contradict each other are warned of") {
+    const Fixture fixture;
+    const std::string one = fixture.folder / "1.qrels";
+    const std::string two = fixture.folder / "2.qrels";
+    const std::string run = fixture.folder / "a.run";
+    write_file(one, "1 0 a 1\n");
+    write_file(two, "1 0 a 0\n2 0 b 1\n");
+    write_file(run, "1 Q0 a 1 1 x\n2 Q0 b 1 1 x\n");
+    const CommandResult result = run_braid({"eval", "--qrels", one, "--qrels", two, run});
+    CHECK(result.code == 0);
+    CHECK_THAT(result.err, Contains("1 pairs of query and document have two grades"));
+}
+
+TEST_CASE("braid run: finds words as they are in a database without a stemmer") {
+    for (const char* words : {"none", "english"}) {
+        const Fixture fixture;
+        REQUIRE(fixture.index({"--stemmer", "none", "--stop-words", words}).code == 0);
+        const std::string queries = fixture.folder / "queries.tsv";
+        write_file(queries, "1\tcats\n2\tsleep\n3\trun\n");
+        const CommandResult run =
+            run_braid({"run", "--db", fixture.database, "--queries", queries, "--quiet"});
+        CHECK(run.code == 0);
+        CHECK_THAT(run.out, Contains("1 Q0 a 1 ") && Contains("2 Q0 b 1 ") && !Contains("3 Q0"));
+    }
+}

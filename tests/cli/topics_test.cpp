@@ -140,3 +140,31 @@ TEST_CASE("braid topics: removes a model, and refuses one that isn't there") {
     CHECK(run_braid({"topics"}).code == 2);
     CHECK(run_braid({"topics", "--db", fixture.folder / "nowhere"}).code == 1);
 }
+
+TEST_CASE("braid topics: vectors that are exported can be adopted again, and rank the same") {
+    const TopicFixture fixture;
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:7,plsi:3", "--quiet"}).code == 0);
+    const std::string vectors = fixture.folder / "lsa.npy";
+    const std::string names = fixture.folder / "lsa.ids";
+    const CommandResult which = fixture.run("topics", {"--export", vectors});
+    CHECK(which.code == 1);
+    CHECK_THAT(which.err, Contains("2 topic models, expected --model"));
+    const CommandResult result =
+        fixture.run("topics", {"--model", "lsa", "--export", vectors, "--ids", names});
+    REQUIRE(result.code == 0);
+    CHECK(result.out.empty());
+    CHECK_THAT(result.err, Contains("60 vectors of 7 dimensions"));
+    CHECK(read_file(names).starts_with("d0\nd1\n"));
+    CHECK(read_file(vectors).size() == 128 + 60 * 7 * 4);
+    REQUIRE(fixture
+                .run("adopt", {"--vectors", "mine=" + vectors, "--ids", names, "--vector-coding",
+                               "f32", "--quiet"})
+                .code == 0);
+    const std::string again = fixture.folder / "again.npy";
+    REQUIRE(fixture.run("topics", {"--model", "mine", "--export", again}).code == 0);
+    CHECK(read_file(again).size() == read_file(vectors).size());
+    CHECK(fixture.run("topics", {"--export", vectors, "--json"}).code == 2);
+    CHECK(fixture.run("topics", {"--ids", names}).code == 2);
+    const CommandResult unknown = fixture.run("topics", {"--model", "none", "--export", vectors});
+    CHECK(unknown.code == 1);
+}

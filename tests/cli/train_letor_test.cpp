@@ -72,7 +72,7 @@ TEST_CASE("braid train: positions in lists are seen, said, and kept by the model
     const CommandResult seen = run({});
     REQUIRE(seen.code == 0);
     CHECK_THAT(seen.err, Contains("look like positions in lists") && Contains("--columns scores"));
-    CHECK_THAT(seen.out, Contains("listnet"));
+    CHECK_THAT(seen.out, Contains("mixed"));
     const std::string guessed = read_file(model);
     CHECK_THAT(guessed, Contains("name: position") && Contains("missing: zero"));
     // The model takes positions, too: list 1 alone puts the first document before the last.
@@ -116,14 +116,14 @@ TEST_CASE("braid train: positions have a normaliser of their own") {
     CHECK_THAT(database.err, Contains("a database's rankers give scores"));
 }
 
-TEST_CASE("braid train: a file is learned from by listnet, normalised as fits the learner") {
+TEST_CASE("braid train: a file is learned from by mixed, normalised as fits the learner") {
     const TemporaryFolder folder;
     const std::string train = written(folder, features());
     const std::string model = (folder.path() / "m.yaml").string();
     const Json by_default = train_json({"--letor", train});
-    CHECK(by_default.at("learner") == "listnet");
+    CHECK(by_default.at("learner") == "mixed");
     const Json said =
-        train_json({"--letor", train, "--learner", "listnet", "--normalise", "z-score"});
+        train_json({"--letor", train, "--learner", "mixed", "--normalise", "z-score"});
     CHECK(by_default.at("rankers") == said.at("rankers"));
     train_json({"--letor", train, "--learner", "sser", "--model", model});
     CHECK_THAT(read_file(model), Contains("name: min-max"));

@@ -45,6 +45,7 @@ const std::vector<Option>& options() {
         {"--queries-format", "tsv", false, true, true},
         {"--query-fields", "title", false, true, true},
         {"--query-ids", "given", false, true, true},
+        {"--id-prefix", "a:", false, true, true},
         {"--qrels-format", "trec", false, true, false},
         {"--grades", "all=same", false, true, false},
         {"--least-shown", "2", false, false, false},
@@ -70,6 +71,8 @@ const std::vector<Option>& options() {
         {"--fold-seeds", "1", true, true, false, {"--folds", "3"}},
         {"--measures", "map", true, true, false},
         {"--skip-empty", "", true, true, false},
+        {"--runs", "r", true, true, false, {"--folds", "3"}},
+        {"--id-prefix", "a:", false, true, true},
         {"--paired-test", "t", true, true, false, {"--folds", "3"}},
         {"--no-oracle", "", true, true, false},
         {"--query-vectors", "v", false, true, true},
@@ -77,6 +80,7 @@ const std::vector<Option>& options() {
         {"--query-embeddings", "e", false, true, false, {"--learner", "awel"}},
         {"--now", "5", false, true, true},
         {"--limit", "line=100", true, true, true},
+        {"--runs", "/tmp", true, true, false, {"--folds", "3"}},
         {"--report", "-", true, true, true},
         {"--figures", "/tmp", true, true, true},
         {"--json", "", true, true, true},
@@ -132,7 +136,7 @@ TEST_CASE("braid train: every option is read or refused, whatever is learned fro
     }
     // The table above has all there are.
     const std::string help = run_braid({"train", "--help"}).out;
-    const std::regex names("\n  (-[-a-z0-9]+)");
+    const std::regex names("\n {2,10}(-[-a-z0-9]+)");
     std::size_t listed = 0;
     for (std::sregex_iterator at(help.begin(), help.end(), names), end; at != end; ++at) {
         std::string name = (*at)[1];
@@ -189,7 +193,8 @@ TEST_CASE("braid train: what can't be held back is refused") {
     refused({"--learner", "genm-on", "--vali-queries", "v", "--vali-qrels", "j"},
             "can't be given with a validation set");
     refused({"--continue", "m.yaml"}, "keeps all learned weights");
-    check_refused({"train", "--letor", "/nowhere", "--hold-back", "1"}, 2, "expected 0, or 2");
+    check_refused({"train", "--letor", "/nowhere", "--learner", "listnet", "--hold-back", "1"}, 2,
+                  "expected 0, or 2");
 }
 
 TEST_CASE("braid train: only weights from a database are held back unless asked") {

@@ -317,3 +317,74 @@ TEST_CASE("braid train --report: what can't be written is refused before anythin
     refused({"--report", files.path("no/r.html")}, 1, "no/r.html");
     refused({"--figures", files.path("no/such")}, 1, "is no folder");
 }
+
+TEST_CASE("braid train --runs: held-out runs have the report's values by braid eval") {
+    const Files files;
+    const std::string train = files.write("train", letor(seed(), 20));
+    const std::string test = files.write("test", letor(seed() + 1, 12, "t"));
+    const std::string runs = files.path("runs");
+    const auto evaluated = [&](const std::string& run) {
+        const CommandResult result =
+            run_braid({"eval", "--qrels", runs + "/judgements.qrels", runs + "/" + run,
+                       "--measures", "map", "--json", "--quiet"});
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+        return Json::parse(result.out)["runs"][0]["mean"]["map"].get<double>();
+    };
+    const auto learned = [&](const std::string& report) {
+        return files.json(report)["systems"][0]["mean"]["map"].get<double>();
+    };
+    files.train({"--letor", train, "--test", test, "--learner", "wel", "--runs", runs, "--report",
+                 files.path("a.json")});
+    CHECK_THAT(evaluated("wel.run"), WithinAbs(learned("a.json"), 1e-12));
+    files.train({"--letor", train, "--folds", "4", "--learner", "ranksvm", "--runs", runs,
+                 "--report", files.path("b.json")});
+    CHECK_THAT(evaluated("ranksvm.run"), WithinAbs(learned("b.json"), 1e-12));
+    files.train({"--letor", train, "--folds", "4", "--fold-seeds", "1,2", "--learner", "ranksvm",
+                 "--runs", runs, "--report", files.path("c.json")});
+    CHECK_THAT((evaluated("ranksvm-1.run") + evaluated("ranksvm-2.run")) / 2,
+               WithinAbs(learned("c.json"), 1e-12));
+    const CommandResult compared =
+        run_braid({"eval", "--qrels", runs + "/judgements.qrels", runs + "/ranksvm-1.run",
+                   runs + "/ranksvm-2.run", "--paired-test", "wilcoxon"});
+    CHECK(compared.code == 0);
+    CHECK_THAT(compared.out, Contains("Wilcoxon"));
+    const CommandResult none = run_braid({"train", "--letor", train, "--runs", runs});
+    CHECK(none.code == 2);
+    CHECK_THAT(none.err, Contains("--runs needs --folds or test queries"));
+    std::string unnamed = letor(seed(), 20);
+    for (std::size_t at; (at = unnamed.find(" # docid")) != std::string::npos;) {
+        unnamed.erase(at, unnamed.find('\n', at) - at);
+    }
+    const std::string bare = files.write("bare", unnamed);
+    const CommandResult refused =
+        run_braid({"train", "--letor", bare, "--folds", "2", "--runs", runs});
+    CHECK(refused.code == 1);
+    CHECK_THAT(refused.err, Contains("documents have no names"));
+}
+
+TEST_CASE("braid train --report: pairs, groups, bounds and starts are in it") {
+    const Files files;
+    const std::string train = files.write("train", letor(seed(), 20));
+    files.train({"--letor", train, "--folds", "4", "--learner", "genm-on", "-p", "start=zero-one",
+                 "--report", files.path("a.html"), "--report", files.path("a.json")});
+    const Json report = files.json("a.json");
+    REQUIRE(report["grade_pairs"].size() == 1);
+    CHECK(report["grade_pairs"][0]["pairs"] == 20 * 3 * 9);
+    CHECK(report["systems"][0]["pair_errors"].size() == 1);
+    std::size_t queries = 0;
+    for (const Json& group : report["groups"]) queries += group["queries"].get<std::size_t>();
+    CHECK(queries == 20);
+    CHECK(report["bounds"]["all"]["type_one"]["exponential"] > report["bounds"]["all"]["loss"]);
+    CHECK(report["bounds"]["enumerated"]["type_two"]["hinge"] >=
+          report["bounds"]["enumerated"]["loss"]);
+    CHECK(report["starts"].size() == 7);
+    CHECK(!report.contains("two_rankers"));
+    const std::string page = files.read("a.html");
+    for (const char* part :
+         {"Pairs of documents", "map by group of queries", "and its bounds", "From each start"}) {
+        CHECK_THAT(page, Contains(part));
+    }
+    files.train({"--letor", train, "--learner", "adarank", "--report", files.path("b.json")});
+    CHECK(files.json("b.json")["curve"][0].contains("bound"));
+}

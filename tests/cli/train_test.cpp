@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "braid/core/base/random.h"
@@ -313,6 +316,55 @@ TEST_CASE("braid train: a model that can't be written is refused before learning
     check_refused({"train", "--letor", "/nowhere", "--model", files.path("no/such/m.yaml")}, 1,
                   "can't be written");
     check_refused({"train", "--letor", "/nowhere", "--model", files.path("")}, 1, "directory");
+}
+
+TEST_CASE("braid convert: trees of other libraries come and go by the names of features") {
+    const TemporaryFolder folder;
+    const auto path = [&](const char* name) { return (folder.path() / name).string(); };
+    const std::string golden = (source_dir() / "tests/indexer/formats/trees/").string();
+    const std::string model = path("m.yaml");
+    REQUIRE(run_braid({"convert", golden + "ranked.json", "--model", model}).code == 0);
+    // XGBoost's own predictions of the first rows.
+    std::ifstream in(golden + "ranked.txt");
+    std::string letor = "# 1:bm25 2:lsa 3:ldi 4:title 5:age\n";
+    std::vector<double> expected;
+    for (int row = 0; row < 20; ++row) {
+        letor += "0 qid:1";
+        double number = 0;
+        for (int k = 1; k <= 5; ++k) {
+            in >> number;
+            letor += " " + std::to_string(k) + ":" + fmt::format("{}", number);
+        }
+        letor += "\n";
+        in >> number;
+        expected.push_back(number);
+    }
+    write_file(path("f.letor"), letor);
+    const auto scores = [&](const std::string& file) {
+        std::istringstream out(
+            run_braid({"score", "--letor", path("f.letor"), "--model", file}).out);
+        std::vector<double> result;
+        for (double score = 0; out >> score;) result.push_back(score);
+        return result;
+    };
+    const std::vector<double> read = scores(model);
+    REQUIRE(read.size() == expected.size());
+    for (std::size_t i = 0; i < read.size(); ++i) CHECK(std::abs(read[i] - expected[i]) < 1e-6);
+    for (const char* library : {"lightgbm", "xgboost"}) {
+        const std::string out = path(library);
+        REQUIRE(run_braid({"convert", model, "--to", library, "--output", out}).code == 0);
+        REQUIRE(run_braid({"convert", out, "--model", path("again.yaml")}).code == 0);
+        const std::vector<double> again = scores(path("again.yaml"));
+        for (std::size_t i = 0; i < read.size(); ++i) CHECK(std::abs(again[i] - read[i]) < 1e-6);
+    }
+    const CommandResult missing =
+        run_braid({"convert", golden + "ranked.json", "--model-rankers", "bm25", "--model", model});
+    CHECK(missing.code == 1);
+    CHECK_THAT(missing.err, Contains("'lsa'") && Contains("no rankers of bm25"));
+    check_refused({"convert", golden + "ranked.json"}, 2, "expected one of them");
+    check_refused({"convert", golden + "ranked.txt", "--model", model}, 1, "expected a model of");
+    check_refused({"convert", "standard", "--to", "xgboost", "--output", path("x")}, 1,
+                  "expected trees or steps");
 }
 
 TEST_CASE("braid score: a file fused by a method, whose lists lack what scores 0") {

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "braid/config.h"
-#include "braid/config/key_info.h"
 #include "braid/config/presets.h"
+#include "braid/config/types.h"
 #include "braid/tests/config/config_errors.h"
 #include "braid/tests/support/support.h"
 

@@ -51,6 +51,11 @@ Xapian::Database small_database() {
                                encode_vector({coding, tag, number % 7}, vector_of(number)));
             document.add_boolean_term(cluster_term(kSmallModel, number % 2));
         }
+        if (number % 9 != 0) {
+            const std::vector<std::int32_t> near = {1, -static_cast<std::int32_t>(number % 5)};
+            document.add_value(kSmallNeighbours,
+                               encode_numbers({VectorCoding::kFloat32, tag, number % 7}, near));
+        }
         document.add_value(records.slot,
                            encode_document_record(make_document_record(document, records)));
         database.add_document(document);

@@ -9,6 +9,7 @@ namespace braid::fuzz {
 
 inline constexpr char kSmallModel[] = "0123456789abcdef";  ///< A topic model's id.
 inline constexpr unsigned kSmallSlot = 1000;               ///< Of its vectors, of 4 dimensions.
+inline constexpr unsigned kSmallNeighbours = 1002;         ///< The slot of neighbours, two at most.
 inline constexpr unsigned kSmallNumbers = 3;               ///< A slot of numbers, dates and text.
 
 /// A database in memory for what was unserialised to search in: 40 documents of the words w0 to w9,

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/plugin/query/lbdm_query.h"
+#include "braid/plugin/sources/lbdm_source.h"
 #include "braid/tests/plugin/topic_corpus.h"
 
 namespace braid::test {

@@ -31,7 +31,9 @@ Outcome braid(std::vector<std::string> arguments) {
 bool is_lasting(const std::string& line) {
     constexpr std::size_t kIdDigits = 16;
     const std::string start = "metadata braid:";
-    if (line.starts_with("metadata " + std::string(kInstalledModelsKey) + " ")) return false;
+    for (const char* key : {kInstalledModelsKey, kTableFileKey}) {
+        if (line.starts_with("metadata " + std::string(key) + " ")) return false;
+    }
     return !line.starts_with(start) || line.find(":h ") != start.size() + kIdDigits;
 }
 

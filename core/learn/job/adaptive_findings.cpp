@@ -83,7 +83,7 @@ void find_adaptive(const FindingsInput& input, const MeasuredParts& learned,
     const TrainingJob job = counterpart_job(input.job, learners().find(name));
     const TrainingSet& set = input.test != nullptr ? *input.test : input.train;
     const auto measure = [&](const MeasuredParts& parts) {
-        return measured_system(Kind::kFixed, name, job, parts, queries, true);
+        return measured_system(Kind::kFixed, name, job, parts, queries, true, findings.grade_pairs);
     };
     MeasuredSystem fixed;
     if (input.folds != nullptr) {

@@ -53,6 +53,27 @@ std::string in_words(const Chosen& chosen, const LearnerOptions& options) {
         chosen.held.error, options.measure);
 }
 
+// Trees beside the chosen weights; docs/algorithms/trees.md section 4.
+void add_trees(const TrainingSet& set, const LearnerOptions& options, const LearnerOptions& inner,
+               const Chosen& chosen, const std::vector<double>& anchor, Executor& executor,
+               const Progress& progress, TrainingResult& result) {
+    const LearnWeights learn = [&](const TrainingSet& some) {
+        if (chosen.learner.empty()) return anchor;
+        const TrainingResult learned = fit_learner(chosen.learner, some, inner, executor, progress);
+        return *fixed_weights(mixed(learned.function, anchor, chosen.held.share));
+    };
+    LearnerOptions of_trees = inner;
+    of_trees.validation = options.validation;
+    MixedTrees found =
+        mix_with_trees(set, *fixed_weights(result.function), learn, of_trees,
+                       {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
+                        .errors = options.parameters.at("tree-errors")},
+                       executor, progress);
+    result.function = std::move(found.function);
+    result.iterations += found.trees;
+    result.stop_reason += "; " + found.reason;
+}
+
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     LearnerOptions inner = options;
@@ -84,12 +105,15 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
         result.function = mixed(learned.function, anchor, chosen.held.share);
         result.iterations = learned.iterations;
     }
+    result.stop_reason = in_words(chosen, options);
+    if (options.choices.at("trees") == "try") {
+        add_trees(set, options, inner, chosen, anchor, executor, progress, result);
+    }
     const TrainingMeasure measure(set, options.measure, options.judging);
     result.objective_name = measure.measure().name();
     result.objective = measure.mean(result.function, executor);
     result.curve = {{result.iterations, result.objective}};
     add_validation(options, executor, result);
-    result.stop_reason = in_words(chosen, options);
     return result;
 }
 
@@ -101,8 +125,20 @@ LearnerInfo auto_info() {
             .source = "",
             .parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
                            {"errors", 2, 0, 10,
-                            "standard errors by which a gain over the anchor must exceed 0"}},
+                            "standard errors by which a gain over the anchor must exceed 0"},
+                           {"tree-errors",
+                            1,
+                            0,
+                            10,
+                            "standard errors by which the gain of trees must exceed 0",
+                            {},
+                            "trees=try"}},
+            .choices = {{"trees",
+                         "no",
+                         {"no", "try"},
+                         "whether trees may stand beside the weights where they gain"}},
             .aims_at_measure = true,
+            .forms = {"linear", "forest"},
             .holds_back = true,
             .fit = fit};
 }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "braid/core/learn/learner.h"
+#include "braid/core/model/ranking_function.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -66,5 +68,33 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
 /// Chooses a quick learner, and the share of its weights to mix with the anchor's, by held-out
 /// queries; docs/algorithms/anchored.md (5).
 LearnerInfo auto_info();
+
+// Trees beside a linear model, where held-out queries show that they gain.
+// docs/algorithms/trees.md section 4.
+
+/// Learns the linear model's weights from some of the queries.
+using LearnWeights = std::function<std::vector<double>(const TrainingSet& set)>;
+
+struct MixingOptions {
+    std::size_t parts = 5;  ///< In which the queries are held out.
+    double errors = 1;      ///< Standard errors by which the gain must exceed 0.
+};
+
+struct MixedTrees {
+    RankingFunction function;  ///< The weights alone, or a forest with them as its linear part.
+    std::size_t trees = 0;     ///< 0: nothing gains.
+    std::string reason;        ///< "20 trees beside the weights (gain on 63 held-out queries ..)".
+};
+
+/// `weights` were learned from the whole set, by `learn`. options.validation, where there is one,
+/// is one more held-out part: queries that the whole set is learned for. The same bits at any
+/// number of threads. Throws as fit_learner does.
+MixedTrees mix_with_trees(const TrainingSet& set, const std::vector<double>& weights,
+                          const LearnWeights& learn, const LearnerOptions& options,
+                          const MixingOptions& mixing, Executor& executor,
+                          const Progress& progress);
+
+/// listnet's weights, mixed with trees.
+LearnerInfo mixed_info();
 
 }  // namespace braid

@@ -63,11 +63,12 @@ std::vector<double> MeasuredParts::precision(const std::vector<std::size_t>& que
     std::vector<double> scores;
     for (const Part& part : parts_) {
         const TrainingMeasure measure(part.set, "map", job_.options.judging);
+        const PreparedFunction function(part.function);
         for (std::size_t q = 0; q < part.places.size(); ++q) {
             if (!std::binary_search(queries.begin(), queries.end(), part.places[q])) continue;
             ++count;
             scores.resize(part.set.pool_size(q));
-            score_pool(part.function, part.set, q, scores);
+            function.score(part.set, q, scores);
             const std::vector<Grade> ranked = measure.ranked_grades(q, scores);
             add_interpolated_precision({ranked, measure.pool(q)}, measure.relevant_from(), sums);
         }
@@ -98,14 +99,18 @@ std::size_t MeasuredParts::linear() const {
 
 MeasuredSystem measured_system(MeasuredSystem::Kind kind, const std::string& name,
                                const TrainingJob& job, const MeasuredParts& parts,
-                               const std::vector<std::size_t>& queries, bool has_precision) {
+                               const std::vector<std::size_t>& queries, bool has_precision,
+                               const std::vector<GradePair>& pairs) {
     MeasuredSystem system{.kind = kind, .name = name, .means = {}, .values = {}};
     for (const std::string& measure : reported_measures(job)) {
         QueryValues values = parts.values(measure);
         system.means.push_back(values.mean());
         if (system.means.size() == 1) system.values = std::move(values.values);
     }
-    if (has_precision) system.precision = parts.precision(queries);
+    if (has_precision) {
+        system.precision = parts.precision(queries);
+        system.pair_errors = parts.pair_errors(queries, pairs);
+    }
     return system;
 }
 

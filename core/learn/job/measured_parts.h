@@ -36,6 +36,10 @@ class MeasuredParts {
     /// 11 points, over `queries`, ascending.
     std::vector<double> precision(const std::vector<std::size_t>& queries) const;
 
+    /// The share of wrong orders of each of `pairs`, over `queries`, ascending.
+    std::vector<double> pair_errors(const std::vector<std::size_t>& queries,
+                                    const std::vector<GradePair>& pairs) const;
+
     /// The weights of each of `queries` in the last part that has it; empty if it has none.
     std::vector<std::vector<double>> weights(const std::vector<std::size_t>& queries) const;
 
@@ -58,7 +62,19 @@ class MeasuredParts {
 /// One system: means by all reported measures, values, and `precision` if asked for.
 MeasuredSystem measured_system(MeasuredSystem::Kind kind, const std::string& name,
                                const TrainingJob& job, const MeasuredParts& parts,
-                               const std::vector<std::size_t>& queries, bool has_precision);
+                               const std::vector<std::size_t>& queries, bool has_precision,
+                               const std::vector<GradePair>& pairs);
+
+/// The pairs of grades in the pools of `queries`; grades as learners see them.
+std::vector<GradePair> grade_pairs(const TrainingSet& set, const std::vector<std::size_t>& queries);
+
+/// Pairs of documents of unequal grade in one query's pool.
+double unequal_pairs(const TrainingSet& set, std::size_t query);
+
+/// Bounds of the learned function's loss, and all models where there are two rankers. `set` is
+/// prepared.
+void find_bounds(const FindingsInput& input, const TrainingSet& set, TrainingFindings& findings,
+                 Executor& executor);
 
 /// Learns the fixed counterpart on the same parts and adds it to `findings`, whose first system is
 /// the learned function. `queries` are the measured ones, from the prepared set `whole`.

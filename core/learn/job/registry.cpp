@@ -105,13 +105,14 @@ std::vector<ComponentInfo> infos_of(const Registry<Entry>& registry) {
 
 const Registry<LearnerInfo>& learners() {
     static const Registry<LearnerInfo> registry(
-        "learner",
-        {auto_info(),     anchored_info(),  uniform_info(),     enm_b_info(),       genm_bat_info(),
-         genm_on_info(),  genm_ip_info(),   uns_enm_info(),     coordinate_info(),  adarank_info(),
-         ranksvm_info(),  svm_map_info(),   svm_ndcg_info(),    permurank_info(),   listnet_info(),
-         listmle_info(),  rankboost_info(), mhr_bc_info(),      wep_info(),         wel_info(),
-         welv_info(),     awel_info(),      awelv_info(),       ser_info(),         sser_info(),
-         convexds_info(), aem_info(),       bagging_reg_info(), adaboost_reg_info()});
+        "learner", {auto_info(),    anchored_info(),    uniform_info(),     mixed_info(),
+                    enm_b_info(),   genm_bat_info(),    genm_on_info(),     genm_ip_info(),
+                    uns_enm_info(), coordinate_info(),  adarank_info(),     ranksvm_info(),
+                    svm_map_info(), svm_ndcg_info(),    permurank_info(),   listnet_info(),
+                    listmle_info(), rankboost_info(),   lambdamart_info(),  mhr_bc_info(),
+                    wep_info(),     wel_info(),         welv_info(),        awel_info(),
+                    awelv_info(),   ser_info(),         sser_info(),        convexds_info(),
+                    aem_info(),     bagging_reg_info(), adaboost_reg_info()});
     return registry;
 }
 

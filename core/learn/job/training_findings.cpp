@@ -59,6 +59,7 @@ class Finder {
         if (is_judged()) {
             measure();
             take_losses_apart();
+            find_bounds(input_, whole_, found_, executor_);
         }
         map();
         return std::move(found_);
@@ -78,8 +79,8 @@ class Finder {
         const QueryValues learned = parts.values(found_.measures[0]);
         queries_ = learned.queries;
         describe_queries();
-        found_.systems.push_back(
-            measured_system(Kind::kLearned, "learned", input_.job, parts, queries_, true));
+        found_.systems.push_back(measured_system(Kind::kLearned, "learned", input_.job, parts,
+                                                 queries_, true, found_.grade_pairs));
         add_baselines();
         found_.baselines = input_.folds != nullptr
                                ? input_.folds->baselines
@@ -95,7 +96,9 @@ class Finder {
             found_.queries.push_back(set_.queries[q]);
             found_.documents.push_back(set_.pool_size(q));
             found_.relevant.push_back(measure.pool(q).count_from(measure.relevant_from()));
+            found_.unequal_pairs.push_back(unequal_pairs(set_, q));
         }
+        found_.grade_pairs = grade_pairs(set_, queries_);
     }
 
     // By weights that know no judgements: one set of all, with the scales of all.
@@ -105,7 +108,7 @@ class Finder {
             with_function(input_.trained, LinearFunction{std::move(weights)});
         return measured_system(kind, name, input_.job,
                                MeasuredParts::of_set(input_.job, set_, model, executor_), queries_,
-                               has_precision);
+                               has_precision, found_.grade_pairs);
     }
 
     std::vector<double> alone(std::size_t ranker) const {
@@ -205,9 +208,10 @@ class Finder {
         with.rankers.push_back(name);
         with.scores.clear();
         with.bounds.clear();
+        const PreparedFunction learned(input_.trained.result.function);
         for (std::size_t q = 0; q < whole_.queries.size(); ++q) {
             std::vector<double> scores(whole_.pool_size(q));
-            score_pool(input_.trained.result.function, whole_, q, scores);
+            learned.score(whole_, q, scores);
             for (std::size_t d = 0; d < scores.size(); ++d) {
                 const std::span<const double> row = whole_.row(whole_.query_begin[q] + d);
                 with.scores.insert(with.scores.end(), row.begin(), row.begin() + width);

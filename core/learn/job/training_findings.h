@@ -31,6 +31,44 @@ struct MeasuredSystem {
     /// Mean interpolated precision at recall 0, .1, .. 1 over the same queries; only for the
     /// learned function, uniform weights, the best single ranker and the fixed counterpart.
     std::vector<double> precision = {};
+    /// For the same systems, one for each of TrainingFindings::grade_pairs: the share of pairs of
+    /// documents in the wrong order. Equal scores count one half.
+    std::vector<double> pair_errors = {};
+};
+
+/// Two grades that occur together in a query's pool.
+struct GradePair {
+    Grade upper = 0;
+    Grade lower = 0;
+    double pairs = 0;  ///< Pairs of documents, over all measured queries.
+
+    bool operator==(const GradePair&) const = default;
+};
+
+/// What a model loses of the measure, as means over queries, and bounds of that;
+/// docs/algorithms/measure-bounds.md. For the exponential, the logistic and the hinge form.
+struct LossBounds {
+    static constexpr std::size_t kForms = 3;  ///< In the order of BoundForm.
+
+    std::size_t queries = 0;
+    double loss = 0;          ///< (1)
+    double one[kForms] = {};  ///< (2)
+    double two[kForms] = {};  ///< (3), F over pairs of unequal grades. Only in `enumerated`.
+    double two_all_pairs[kForms] = {};
+};
+
+/// All models of two rankers, on the prepared queries of the findings.
+struct TwoRankers {
+    static constexpr std::size_t kDegrees = 2;
+
+    /// Weights (a, 1 - a), a from 0 to 1.
+    std::vector<double> first;
+    std::vector<double> measure;
+    std::vector<double> smooth;  ///< The smooth measure; empty for measures without one.
+
+    /// Weights (cos, sin) from 0 degrees up, by kDegrees; means over the queries whose orders of
+    /// classes can be listed; empty if there are none.
+    std::vector<LossBounds> circle;
 };
 
 /// docs/algorithms/list-loss.md (14): ensemble = rankers - ambiguity - sum_term. For
@@ -82,6 +120,14 @@ struct TrainingFindings {
     /// Over the measured queries; empty if weights sum to 0 or scores are not weighted sums.
     std::optional<LossTerms> loss;
     std::optional<LossTerms> uniform_loss;
+
+    std::vector<GradePair> grade_pairs;  ///< Best grades first.
+    std::vector<double> unequal_pairs;   ///< By measured query: pairs of documents of two grades.
+
+    /// Of the learned function: all queries, and those few and small enough for type two bounds.
+    std::optional<LossBounds> bounds;
+    std::optional<LossBounds> enumerated;
+    std::optional<TwoRankers> two_rankers;
 
     std::size_t depth = 10;           ///< Depth of the lists that distances compare.
     std::vector<std::string> mapped;  ///< The rankers, and last the learned function.

@@ -55,7 +55,10 @@ LearningRecord record_of(const TrainingJob& job, const TrainingSet& train,
     record.stop_reason = result.stop_reason;
     record.scales = preparation.scales;
     record.curve = result.curve;
-    for (CurvePoint& point : record.curve) point.watched.clear();
+    for (CurvePoint& point : record.curve) {
+        point.watched.clear();
+        point.bound.reset();
+    }
     record.state = result.state.values;
     return record;
 }

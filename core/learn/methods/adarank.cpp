@@ -207,15 +207,20 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")),
                        settings.reverse ? WeightSigns::kAny : WeightSigns::kNonNegative);
     ProgressGate gate(progress, "training adarank", "rounds", settings.rounds);
+    std::vector<double> bounds;
     const std::string reason =
         run_adarank(measure, settings, executor,
                     [&](const AdaRankRound& round, const std::vector<double>& weights) {
                         gate.step(fmt::format("{} {:.4f}, bound {:.4f}", options.measure,
                                               round.mean, round.bound));
+                        bounds.push_back(round.bound);
                         return monitor.record(round.mean, weights);
                     });
     TrainingResult result = monitor.result(measure.measure().name(), reason);
     result.iterations = result.curve.size();
+    for (std::size_t i = 0; i < bounds.size() && !options.watched.empty(); ++i) {
+        result.curve[i].bound = bounds[i];
+    }
     return result;
 }
 

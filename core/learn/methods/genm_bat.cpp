@@ -291,7 +291,11 @@ class Ascents {
             best = s;
             best_worth = worth;
         }
-        return monitors_[best].result(smooth_.name(), ascents_[best]->reason());
+        TrainingResult result = monitors_[best].result(smooth_.name(), ascents_[best]->reason());
+        for (const std::size_t s : chosen) {
+            if (chosen.size() > 1) result.starts.push_back({starts_[s], monitors_[s].curve()});
+        }
+        return result;
     }
 
     static constexpr double kSamePlace = 1 - 1e-7;
@@ -342,6 +346,37 @@ std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t 
     }
     for (std::vector<double>& start : starts) scale_to_sum_one(start);
     return starts;
+}
+
+ChoiceInfo start_choice(std::string usual) {
+    return {"start",
+            std::move(usual),
+            {"uniform", "anchor", "zero-one"},
+            "where to start: uniform weights, the anchor, or every zero-one vector in turn (2017)"};
+}
+
+ParameterInfo starts_parameter() {
+    return {"starts",
+            64,
+            1,
+            1e5,
+            "zero-one vectors to start from; up to 6 rankers, all of them (2017)",
+            kWhole,
+            "start=zero-one"};
+}
+
+std::vector<std::vector<double>> chosen_starts(const LearnerOptions& options, std::size_t rankers) {
+    const std::string& start = options.choices.at("start");
+    if (start == "anchor") return {anchor_weights(options, rankers)};
+    if (start == "uniform") return {uniform_weights(rankers)};
+    return binary_starts(rankers, static_cast<std::size_t>(options.parameters.at("starts")),
+                         options.seed);
+}
+
+double worth_of_start(const TrainingSet& set, const LearnerOptions& options,
+                      const TrainingResult& result, Executor& executor) {
+    const TrainingSet& judge = options.validation != nullptr ? *options.validation : set;
+    return TrainingMeasure(judge, options.measure, options.judging).mean(result.function, executor);
 }
 
 LearnerInfo genm_bat_info() {

@@ -78,19 +78,31 @@ class BarrierAscent {
     Executor& executor_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+constexpr double kInwards = 0.1;
+
+// The barrier is infinite where a weight is 0, so a start goes a tenth of the way to uniform
+// weights.
+Weights inside(Weights start) {
+    const double uniform = 1 / static_cast<double>(start.size());
+    for (double& weight : start) weight += kInwards * (uniform - weight);
+    return start;
+}
+
+std::size_t rounds_of(const ParameterMap& parameters) {
+    const double last = parameters.at("last-barrier");
+    const double first = std::max(parameters.at("barrier"), last);
+    return 1 + static_cast<std::size_t>(std::ceil(std::log(first / last) / std::log(5.0)));
+}
+
+TrainingResult fit_from(Weights weights, const SmoothMeasure& measure,
+                        const LearnerOptions& options, ProgressGate& gate, Executor& executor) {
     const ParameterMap& parameters = options.parameters;
-    const SmoothMeasure measure(set, smooth_options(options), options.judging);
     const BarrierAscent ascent(measure, parameters.at("l2"), executor);
     FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")));
     const double last = parameters.at("last-barrier");
     double barrier = std::max(parameters.at("barrier"), last);
-    const auto rounds =
-        1 + static_cast<std::size_t>(std::ceil(std::log(barrier / last) / std::log(5.0)));
+    const std::size_t rounds = rounds_of(parameters);
     const auto iterations = static_cast<std::size_t>(parameters.at("iterations"));
-    ProgressGate gate(progress, "training genm-ip", "barriers", rounds);
-    Weights weights = uniform_weights(set.width());
     bool is_open = monitor.record(ascent.objective(weights), weights);
     std::string reason = "converged";
     for (std::size_t round = 0; round < rounds && is_open; ++round) {
@@ -112,6 +124,23 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     return monitor.result(measure.name(), reason);
 }
 
+TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                   const Progress& progress) {
+    const SmoothMeasure measure(set, smooth_options(options), options.judging);
+    const std::vector<Weights> starts = chosen_starts(options, set.width());
+    ProgressGate gate(progress, "training genm-ip", "barriers",
+                      starts.size() * rounds_of(options.parameters));
+    BestOfStarts best;
+    const bool is_uniform = options.choices.at("start") == "uniform";
+    for (const Weights& start : starts) {
+        TrainingResult result =
+            fit_from(is_uniform ? start : inside(start), measure, options, gate, executor);
+        const double worth = starts.size() > 1 ? worth_of_start(set, options, result, executor) : 0;
+        best.take(start, std::move(result), worth);
+    }
+    return std::move(best).best();
+}
+
 }  // namespace
 
 LearnerInfo genm_ip_info() {
@@ -121,13 +150,14 @@ LearnerInfo genm_ip_info() {
         {{"barrier", 0.01, 1e-12, 1e3, "first weight of the barrier, then a fifth each time"},
          {"last-barrier", 1e-7, 1e-12, 1e3, "last weight of the barrier"},
          {"iterations", 30, 1, 1e6, "Newton steps for each barrier", kWhole},
+         starts_parameter(),
          l2_parameter(),
          patience_parameter()});
     return {.name = "genm-ip",
             .summary = "interior point method on a smooth measure, weights from 0 up to 1",
             .source = "Wang, Choi, Liu 2017 (gEnM.IP)",
             .parameters = parameters,
-            .choices = {aim_choice()},
+            .choices = {aim_choice(), start_choice("uniform")},
             .fit = fit};
 }
 

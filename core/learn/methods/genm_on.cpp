@@ -24,8 +24,8 @@ struct Online {
     Weights average;   // Mean of the weights after each step.
     double steps = 1;  // The paper's t: 1 before the first query.
 
-    explicit Online(std::size_t width)
-        : weights(uniform_weights(width)), squares(width, 0), average(weights) {}
+    explicit Online(const Weights& start)
+        : weights(start), squares(start.size(), 0), average(start) {}
 
     void load(const LearnerState& state) {
         const auto vector_of = [&](const char* name) {
@@ -65,14 +65,14 @@ struct Online {
 
 class OnlineAscent {
   public:
-    OnlineAscent(const SmoothMeasure& measure, const LearnerOptions& options)
+    OnlineAscent(const SmoothMeasure& measure, const LearnerOptions& options, const Weights& start)
         : measure_(measure),
           rate_(options.parameters.at("rate")),
           longest_(options.parameters.at("longest-step")),
           l2_(options.parameters.at("l2")),
           is_adagrad_(options.choices.at("steps") == "adagrad"),
           is_averaged_(options.choices.at("weights") == "averaged"),
-          online_(measure.set().width()) {
+          online_(start) {
         if (options.state) online_.load(*options.state);
     }
 
@@ -121,14 +121,16 @@ class OnlineAscent {
     Online online_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+std::size_t count_of(const LearnerOptions& options, const char* name) {
+    return static_cast<std::size_t>(options.parameters.at(name));
+}
+
+TrainingResult fit_from(const Weights& start, const SmoothMeasure& measure,
+                        const LearnerOptions& options, ProgressGate& gate, Executor& executor) {
     const ParameterMap& parameters = options.parameters;
-    const SmoothMeasure measure(set, smooth_options(options), options.judging);
-    OnlineAscent ascent(measure, options);
-    FitMonitor monitor(options, static_cast<std::size_t>(parameters.at("patience")));
-    const auto passes = static_cast<std::size_t>(parameters.at("passes"));
-    ProgressGate gate(progress, "training genm-on", "passes", passes);
+    OnlineAscent ascent(measure, options, start);
+    FitMonitor monitor(options, count_of(options, "patience"));
+    const std::size_t passes = count_of(options, "passes");
     const auto value = [&] {
         return measure.value(ascent.weights(), executor) -
                distance_penalty(ascent.weights(), parameters.at("l2"));
@@ -156,6 +158,22 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     return result;
 }
 
+TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                   const Progress& progress) {
+    const SmoothMeasure measure(set, smooth_options(options), options.judging);
+    std::vector<Weights> starts = chosen_starts(options, set.width());
+    if (options.state) starts.resize(1);  // It goes on from where the best one came to.
+    ProgressGate gate(progress, "training genm-on", "passes",
+                      starts.size() * count_of(options, "passes"));
+    BestOfStarts best;
+    for (const Weights& start : starts) {
+        TrainingResult result = fit_from(start, measure, options, gate, executor);
+        const double worth = starts.size() > 1 ? worth_of_start(set, options, result, executor) : 0;
+        best.take(start, std::move(result), worth);
+    }
+    return std::move(best).best();
+}
+
 }  // namespace
 
 LearnerInfo genm_on_info() {
@@ -167,6 +185,7 @@ LearnerInfo genm_on_info() {
                        {"rate", 1, 1e-9, 1e9, "factor of all steps (2017: 1)"},
                        {"longest-step", 0.5, 0, 1e9,
                         "longest step, in lengths of the weight vector; 0: no limit (2017)"},
+                       starts_parameter(),
                        l2_parameter(),
                        patience_parameter()});
     return {
@@ -175,6 +194,7 @@ LearnerInfo genm_on_info() {
         .source = "Wang, Choi, Liu 2017 (gEnM.ON)",
         .parameters = parameters,
         .choices = {aim_choice(),
+                    start_choice("uniform"),
                     {"steps", "inverse", {"inverse", "adagrad"}, "1/t (2017), or AdaGrad"},
                     {"weights", "last", {"last", "averaged"}, "which weights are the result"},
                     {"order", "given", {"given", "shuffled"}, "order of the queries in each pass"}},

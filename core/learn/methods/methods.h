@@ -4,11 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/training_measure.h"
+#include "braid/core/model/forest.h"
 
 namespace braid {
 
@@ -135,5 +137,61 @@ LearnerInfo genm_bat_info();
 /// repetition.
 std::vector<std::vector<double>> binary_starts(std::size_t rankers, std::size_t count,
                                                std::uint64_t seed);
+
+/// The choice "start" and the parameter "starts" of learners that ascend from one point or, as the
+/// paper, from several; and the points, each of sum 1.
+ChoiceInfo start_choice(std::string usual);
+ParameterInfo starts_parameter();
+std::vector<std::vector<double>> chosen_starts(const LearnerOptions& options, std::size_t rankers);
+
+/// What decides between starts, given what each fit kept: the measure on the validation queries, or
+/// else on the training queries.
+double worth_of_start(const TrainingSet& set, const LearnerOptions& options,
+                      const TrainingResult& result, Executor& executor);
+
+/// Boosted trees by the gradient of any measure; docs/algorithms/trees.md.
+LearnerInfo lambdamart_info();
+
+/// A set that is measured after each tree. Borrows the set.
+class FollowedTrees {
+  public:
+    /// `start`: sums before the first tree, one a row; empty: zeros.
+    FollowedTrees(const TrainingSet& set, const LearnerOptions& options,
+                  std::vector<double> start = {});
+
+    /// Adds the forest's last tree, times `weight`.
+    void add(const ForestFunction& forest, double weight = 1);
+
+    /// The mean of the measure, and its values by query (TrainingMeasure::queries).
+    double mean() const;
+    std::vector<double> values() const;
+
+  private:
+    TrainingMeasure measure_;
+    std::vector<double> sums_;
+};
+
+/// Grows the trees of lambdamart one after the other; docs/algorithms/trees.md. Borrows set and
+/// executor.
+class TreeBoosting {
+  public:
+    /// Options as lambdamart's, resolved. `start` as above: trees add to it.
+    TreeBoosting(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                 std::vector<double> start = {});
+    ~TreeBoosting();
+
+    /// The mean of the measure by the trees so far. Call it once before each tree.
+    double measure();
+    /// False: nothing gains, and there is no other tree.
+    bool add_tree();
+    const ForestFunction& forest() const;
+
+  private:
+    class State;
+    std::unique_ptr<State> state_;
+};
+
+/// The first trees of a forest, as many as it has at most.
+ForestFunction first_trees(const ForestFunction& forest, std::size_t count);
 
 }  // namespace braid

@@ -15,7 +15,6 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kMostStarts = 64;
 constexpr double kMoved = 0.01;  // Of weights that sum to 1.
 
 // Which documents a ranker takes for relevant.
@@ -193,15 +192,6 @@ class Teaching {
     double steps_ = 1;
 };
 
-// Algorithm 4 begins at several points. By true measures, as the paper does, none can be chosen
-// without judgements: the one whose end has the greatest objective is.
-std::vector<std::vector<double>> starts_of(const TrainingSet& set, const LearnerOptions& options) {
-    const std::string& start = options.choices.at("start");
-    if (start == "anchor") return {anchor_weights(options, set.width())};
-    if (start == "uniform") return {uniform_weights(set.width())};
-    return binary_starts(set.width(), kMostStarts, options.seed);
-}
-
 // Steps from one start; why they ended.
 std::string climb(Teaching& teaching, const LearnerOptions& options, FitMonitor& monitor,
                   ProgressGate& gate) {
@@ -231,18 +221,22 @@ bool is_anchor(const std::vector<double>& weights, const LearnerOptions& options
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
-    const std::vector<std::vector<double>> starts = starts_of(set, options);
+    // Algorithm 4 begins at several points. By true measures, as the paper does, none can be chosen
+    // without judgements: the one whose end has the greatest objective is.
+    const std::vector<std::vector<double>> starts = chosen_starts(options, set.width());
     Teaching teaching(set, options, executor);
     ProgressGate gate(progress, "training uns-enm", "rounds",
                       starts.size() * static_cast<std::size_t>(options.parameters.at("rounds")));
-    TrainingResult best;
+    BestOfStarts kept;
     for (const std::vector<double>& start : starts) {
         teaching.start(start);
         FitMonitor monitor(options, patience);
         const std::string reason = climb(teaching, options, monitor, gate);
         TrainingResult result = monitor.result(teaching.name(), reason);
-        if (best.curve.empty() || result.objective > best.objective) best = std::move(result);
+        const double objective = result.objective;
+        kept.take(start, std::move(result), objective);
     }
+    TrainingResult best = std::move(kept).best();
     if (is_anchor(std::get<LinearFunction>(best.function).weights, options)) {
         best.stop_reason += options.anchor.empty()
                                 ? "; the result is the anchor, uniform weights"
@@ -266,6 +260,7 @@ LearnerInfo uns_enm_info() {
           "pretend=top"},
          {"threshold", 0.5, -1e300, 1e300, "documents above this score are taken as relevant",
           !kWhole, "pretend=threshold"},
+         starts_parameter(),
          l2_parameter(),
          patience_parameter()});
     return {.name = "uns-enm",
@@ -273,11 +268,7 @@ LearnerInfo uns_enm_info() {
             .source = "Wang, Choi, Liu 2017 (UnsEnM)",
             .parameters = parameters,
             .choices = {aim_choice(),
-                        {"start",
-                         "anchor",
-                         {"anchor", "uniform", "zero-one"},
-                         "start: the anchor, uniform weights, or every zero-one vector in turn, "
-                         "keeping the best by the objective (2017, but for the choice)"},
+                        start_choice("anchor"),
                         {"pretend",
                          "top",
                          {"top", "threshold"},

@@ -26,12 +26,6 @@ struct Split {
     double threshold = 0;
 };
 
-// Halfway, so that scores that are rounded otherwise than in training fall on the same side.
-double between(double below, double above) {
-    const double middle = below + (above / 2 - below / 2);
-    return middle < above ? middle : below;
-}
-
 // The rows of one node stand at [begin, end) of every column's order.
 class Growth {
   public:
@@ -101,7 +95,7 @@ class Growth {
                 const Sums above{all.weight - below.weight, all.target - below.target};
                 const double gain = below.gain() + above.gain() - all.gain();
                 if (gain <= best.gain) continue;
-                best = {gain, static_cast<std::uint32_t>(k), between(here, next)};
+                best = {gain, static_cast<std::uint32_t>(k), halfway(here, next)};
                 is_found = true;
             }
         }

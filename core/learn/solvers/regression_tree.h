@@ -13,6 +13,13 @@
 
 namespace braid {
 
+/// A threshold between two neighbouring scores. Halfway, so that scores that are rounded otherwise
+/// than in training fall on the same side.
+inline double halfway(double below, double above) {
+    const double middle = below + (above / 2 - below / 2);
+    return middle < above ? middle : below;
+}
+
 struct TreeOptions {
     std::size_t depth = 6;
     double leaf = 5;  ///< Minimum weight of rows in a leaf.

@@ -286,6 +286,19 @@ TEST_CASE("Model function: regression trees") {
     FusionModel broken = model;
     broken.function.numbers.at("below") = {0, 0, 0, 0};
     CHECK_THROWS_WITH(model_function(broken), Contains("node 0 has children"));
+    braid::ForestFunction beside = function;
+    beside.linear = {0.25, 3};
+    beside.standardised = true;
+    set_model_function(broken, beside);
+    CHECK(model_function(broken) == RankingFunction(beside));
+    CHECK(broken.rankers[1].weight == 3);
+    CHECK(without_scales(beside, {2, 4}) == [&] {
+        braid::ForestFunction raw = beside;
+        raw.linear = {0.125, 0.75};
+        return RankingFunction(raw);
+    }());
+    broken.function.names.at("scores") = {"raw"};
+    CHECK_THROWS_WITH(model_function(broken), Contains("expected standardised"));
     model.function.names.at("combination") = {"mode"};
     CHECK_THROWS_WITH(model_function(model), Contains("expected mean or median"));
 }

@@ -154,6 +154,18 @@ TEST_CASE("Judgements: leading zeros of a query's number don't matter") {
     CHECK(judgements.find("0") == nullptr);
 }
 
+TEST_CASE("Judgements: a prefix stands before queries' and documents' names") {
+    const TemporaryFolder folder;
+    write_file(folder / "qrels", "01 0 a 1\nx01 0 b 1\n");
+    JudgementOptions options;
+    options.id_prefix = "med:";
+    const Judgements judgements = read_judgements((folder / "qrels").string(), options);
+    // A number's zeros would mean something behind the prefix.
+    CHECK(judgements.find("med:1")->grade("med:a") == 1);
+    CHECK(judgements.find("med:x01")->grade("med:b") == 1);
+    CHECK(judgements.find("1") == nullptr);
+}
+
 TEST_CASE("Judgements: wrong files are refused with file, line and the right form") {
     CHECK_THROWS_WITH(read_text(""), Contains("qrels: no judgements: the file is empty"));
     CHECK_THROWS_WITH(read_text(" \n\t\r\n"), Contains("empty"));

@@ -253,3 +253,14 @@ TEST_CASE("Queries: the test collections have what their descriptions say") {
     for (const SourceQuery& query : cacm) judged += cacm_judgements.find(query.id) != nullptr;
     CHECK(judged == 52);
 }
+
+TEST_CASE("Queries: a prefix stands before every id, and numbers lose their zeros") {
+    QueryOptions options;
+    options.id_prefix = "med:";
+    CHECK(shown(read_text("007\tseven\nx08\teight\n", options)) ==
+          "med:7@1=seven|med:x08@2=eight|");
+    options.ids = QueryOptions::Ids::kSequence;
+    CHECK(shown(read_text("007\tseven\n8\teight\n", options)) == "med:1@1=seven|med:2@2=eight|");
+    options.ids = QueryOptions::Ids::kGiven;
+    CHECK_THROWS_WITH(read_text("07\tseven\n7\teight\n", options), Contains("'med:7'"));
+}

@@ -146,3 +146,16 @@ TEST_CASE("Vectors: bytes that changed are read or refused, nothing else", "[pro
         }
     }
 }
+
+TEST_CASE("Vectors: a written file reads back") {
+    const std::vector<float> values = {1, -2.5, 0, 3e-20F, 5, 6};
+    for (const std::size_t dimensions : {1, 2, 3, 6}) {
+        const std::string text = npy_text(values, dimensions);
+        CHECK(text.find('\n') % 64 == 63);
+        const SourceVectors read_back = read(text);
+        CHECK(read_back.dimensions == dimensions);
+        CHECK(read_back.values == values);
+    }
+    CHECK_THROWS_WITH(npy_text(values, 4), Contains("no rows of 4"));
+    CHECK_THROWS_AS(npy_text(values, 0), InvalidArgument);
+}

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/scored_part.h"
 #include "braid/searcher.h"
 #include "braid/tests/plugin/naive_search.h"
@@ -107,12 +108,118 @@ TEST_CASE("Repaired query: other queries stay as they are") {
     const Query phrase(Query::OP_PHRASE, Query("a"), Query("b"));
     const Query words(Query::OP_OR, Query("a"), Query("b"));
     for (const Query& query :
-         {Query(), Query("a"), phrase, words, Query(Query::OP_AND_MAYBE, phrase, words),
+         {Query(), Query("a"), phrase, words, Query(Query::OP_AND_MAYBE, words, words),
           Query(Query::OP_FILTER, phrase, words), Query(Query::OP_AND, phrase, words)}) {
         CHECK(keep_phrases_apart(query).serialise() == query.serialise());
     }
     const Query either(Query::OP_OR, phrase, Query("c"));
     CHECK_FALSE(keep_phrases_apart(either).serialise() == either.serialise());
+    const Query optional(Query::OP_AND_MAYBE, phrase, words);
+    CHECK((keep_phrases_apart(optional).serialise() == optional.serialise()) == !kIsXapian2);
+}
+
+TEST_CASE("Repaired query: Xapian's own forms stay where that version is right") {
+    const Query range(Query::OP_VALUE_RANGE, 1, "2", "4");
+    const Query a("a");
+    const Query b("b");
+    const Query filtered(Query::OP_FILTER, a, range);
+    const auto same = [](const Query& found, const Query& query) {
+        return found.serialise() == query.serialise();
+    };
+    CHECK(same(keep_document_lengths(filtered), filtered) == kIsXapian2);
+    for (const Query& part : {range, Query(Query::OP_AND_NOT, b, a)}) {
+        CHECK(same(keep_phrases_apart(Query(Query::OP_OR, a, part)),
+                   Query(Query::OP_OR, a, part)) == !kIsXapian2);
+    }
+    const Query most(Query::OP_AND_MAYBE, a, Query(Query::OP_MAX, a, b));
+    CHECK(same(keep_phrases_apart(most), most) == !kIsXapian2);
+    const Query excluded(Query::OP_AND_NOT, filtered, b);
+    const Query first(Query::OP_FILTER, Query(Query::OP_AND_NOT, a, b), range);
+    CHECK(same(keep_phrases_apart(excluded), kIsXapian2 ? first : excluded));
+}
+
+TEST_CASE("MatchSource: has the documents that a query matches, and is sent with it") {
+    Random random(seed(), 3);
+    const RandomCorpus corpus(random, 60, 8, 30);
+    const Xapian::Database database = corpus.database(1);
+    const Query phrase(Query::OP_PHRASE, Query("w0"), Query("w1"));
+    const Scores expected = all_matches(database, Xapian::BoolWeight(), phrase);
+    REQUIRE(expected.size() > 5);
+    MatchSource source(phrase);
+    Xapian::Registry registry;
+    registry.register_posting_source(MatchSource());
+    const std::unique_ptr<MatchSource> copy(
+        source.unserialise_with_registry(source.serialise(), registry));
+    for (const std::size_t shards : {1U, 3U}) {
+        const Query found(copy->clone()->release());
+        CHECK(all_matches(corpus.database(shards), Xapian::BoolWeight(), found) == expected);
+    }
+    copy->init(database);
+    CHECK(copy->get_termfreq_max() == expected.size());
+    for (Xapian::docid docid = 1; docid <= 60; ++docid) {
+        REQUIRE(copy->check(docid, 0));
+        const auto next = expected.lower_bound(docid);
+        REQUIRE(copy->at_end() == (next == expected.end()));
+        if (!copy->at_end()) REQUIRE(copy->get_docid() == next->first);
+    }
+    copy->skip_to(100, 0);
+    copy->next(0);
+    CHECK(copy->at_end());
+    const std::string bytes = source.serialise();
+    for (const std::string& junk : {std::string(), "\2" + bytes.substr(1), std::string("x"),
+                                    bytes.substr(0, bytes.size() - 1)}) {
+        CHECK_THROWS_AS(source.unserialise_with_registry(junk, registry),
+                        Xapian::SerialisationError);
+    }
+    MatchSource of_nothing;
+    of_nothing.init(database);
+    of_nothing.next(0);
+    CHECK(of_nothing.at_end());
+}
+
+// What it is for: parts that answer no, at every place that a query has.
+TEST_CASE("Repaired query: parts that answer no are scored right at any place", "[property]") {
+    Random random(seed(), 4);
+    std::size_t found = 0;
+    for (int i = 0; i < 12; ++i) {
+        const RandomCorpus corpus(random, 60 + random.below(100), 10, 30);
+        const Xapian::Database database = corpus.database(1 + random.below(4));
+        const FusedWeight weight({.rankers = {{.ranker = "bm25"}}});
+        const auto scores = [&](const Query& query) {
+            return all_matches(database, weight, repaired_query(query));
+        };
+        for (int j = 0; j < 20; ++j) {
+            const Query a = word(random, corpus);
+            const Query b = word(random, corpus);
+            const Query range(Query::OP_VALUE_RANGE, 1, "2", "4");
+            const Query part = random.below(3) == 0   ? range
+                               : random.below(2) == 0 ? Query(Query::OP_AND_NOT, a, b)
+                                                      : Query(Query::OP_AND_NOT, range, b);
+            const Query c = word(random, corpus);
+            const Query d = word(random, corpus);
+            INFO(part.get_description()
+                 << " with " << c.get_description() << " and " << d.get_description());
+            const Scores parts = scores(part);
+            const Scores cs = scores(c);
+            const Scores ds = scores(d);
+            Scores either = parts;
+            add_to(either, cs);
+            check_equal(scores(Query(Query::OP_OR, part, c)), either, 1e-9);
+            Scores both = either;
+            add_to(both, ds);
+            check_equal(scores(Query(Query::OP_AND, Query(Query::OP_OR, part, c), d)),
+                        only(only(both, ds), either), 1e-9);
+            check_equal(scores(Query(Query::OP_FILTER, d, Query(Query::OP_OR, part, c))),
+                        only(ds, either), 1e-9);
+            check_equal(scores(Query(Query::OP_AND_MAYBE, Query(Query::OP_AND_MAYBE, d, part), c)),
+                        only(both, ds), 1e-9);
+            Scores optional = parts;
+            add_to(optional, ds);
+            check_equal(scores(Query(Query::OP_AND_MAYBE, part, d)), only(optional, parts), 1e-9);
+            found += parts.size();
+        }
+    }
+    CHECK(found > 1000);
 }
 
 TEST_CASE("Repaired query: what excludes or filters has no part that only adds weight") {

@@ -4,11 +4,13 @@
 #include "braid/ranking.h"
 
 #include <atomic>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <thread>
 
 #include "braid/core/model/model_function.h"
+#include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/state_guard.h"
 #include "braid/plugin/sources/fused_source.h"
@@ -130,7 +132,9 @@ TEST_CASE("Ranking: any query keeps its matches", "[property]") {
         const Query query = random_shape(random, corpus.corpus(), 3, false);
         if (!may_prune(query)) continue;
         INFO(query.get_description());
-        const Scores expected = all_matches(database, Xapian::BoolWeight(), query);
+        // Xapian 2 by itself crashes for some.
+        const Scores expected =
+            all_matches(database, Xapian::BoolWeight(), keep_phrases_apart(query));
         const Applied found = applied(ranking, database, query);
         REQUIRE(found.scores.size() == expected.size());
         for (const auto& [docid, score] : expected) REQUIRE(found.scores.contains(docid));
@@ -189,6 +193,46 @@ TEST_CASE("Ranking: a model that takes two passes is refused before anything run
     CHECK_THROWS_WITH(Ranking(database), Catch::Matchers::Contains("Searcher ranks by it"));
     CHECK_THROWS_WITH(Ranking(corpus.corpus().database(), bm25_and_lsa(1)).query(Query("w0")),
                       Catch::Matchers::Contains("lsa"));
+}
+
+TEST_CASE("Ranking: the sum beside trees ranks in one pass, and the trees are Searcher's") {
+    Random random(seed(), 16);
+    const TopicCorpus corpus(random, kCorpusSize, 20);
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    corpus.write_shard(database, 0, 1);
+    ForestFunction forest;
+    forest.rankers = 2;
+    forest.nodes = {{.ranker = 1, .threshold = 0.1, .below = 1, .above = 2}, {}, {.value = 9}};
+    forest.roots = {0};
+    forest.weights = {1};
+    forest.linear = {1, 4};
+    forest.standardised = true;
+    FusionModel model = bm25_and_lsa(1);
+    set_model_function(model, forest);
+    const FusionModel sum = bm25_and_lsa(4);
+    CHECK(one_pass_form(model) == sum);
+    store_fusion_model(database, model);
+    const Query query = bag_of_words({"w0", "w1"});
+    const auto by_sum = searched(database, sum, request_of(query));
+    Ranking installed(database);
+    CHECK(applied(installed, database, query).scores == by_sum);
+    Ranking given(database, model);
+    CHECK(applied(given, database, query).scores == by_sum);
+    // The second stage adds 9 to documents with more than the mean of lsa.
+    const auto by_trees = searched(database, model, request_of(query));
+    REQUIRE(by_trees.size() == by_sum.size());
+    std::size_t raised = 0;
+    for (const auto& [docid, score] : by_trees) {
+        const double rise = score - by_sum.at(docid);
+        CHECK((std::abs(rise) < 1e-9 || std::abs(rise - 9) < 1e-9));
+        raised += rise > 1 ? 1 : 0;
+    }
+    CHECK(raised > 0);
+    CHECK(raised < by_sum.size());
+    forest.linear = {1, -4};
+    set_model_function(model, forest);
+    CHECK_FALSE(one_pass_form(model).has_value());
+    CHECK_THROWS_AS(Ranking(database, model), ModelMismatch);
 }
 
 TEST_CASE("Ranking: a query that no pass serves is ranked by BM25, and the answer says so") {

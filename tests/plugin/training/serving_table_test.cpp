@@ -9,6 +9,7 @@
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
@@ -100,6 +101,25 @@ Xapian::Database database_of(const FieldedCorpus& corpus, bool records) {
     mine.coding = VectorCoding::kFloat32;
     mine.slot = slot;
     add_model(database, mine, {});
+    TopicRecord near;
+    near.name = kNeighboursModel;
+    near.header = {.model = kNeighboursModel, .dimensions = 3};
+    near.coding = VectorCoding::kFloat32;
+    near.slot = slot + 1;
+    near.form = WordForm::kWords;
+    near.stemmer = "none";
+    near.documents = database.get_doccount();
+    near.words = database.get_avlength() * database.get_doccount();
+    const std::string id = topic_model_id(near, {});
+    write_topic_model(database, id, near, {}, {});
+    publish_topic_model(database, {near.name, id});
+    for (Xapian::docid docid = 1; docid <= database.get_lastdocid(); ++docid) {
+        Xapian::Document document = database.get_document(docid);
+        const VectorInfo info{near.coding, topic_model_tag(id),
+                              document_words(document, near.form).length};
+        document.add_value(near.slot, encode_numbers(info, std::vector<std::int32_t>{1, -1, 2}));
+        database.replace_document(docid, document);
+    }
     database.commit();
     return database;
 }

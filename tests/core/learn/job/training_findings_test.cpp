@@ -230,6 +230,88 @@ TEST_CASE("Findings: features that mean nothing don't help, and the model keeps 
     CHECK(found.adaptive->kept_fixed > 0);
 }
 
+TEST_CASE("Findings: pairs of documents are counted as one would by hand", "[property]") {
+    Trained trained("uniform");
+    trained.set = random_training(
+        braid::test::seed(),
+        {.queries = 6, .documents = 15, .rankers = 3, .highest_grade = 2, .with_ties = true});
+    trained.learn();
+    const TrainingFindings found = trained.findings(&trained.set);
+    const TrainingSet ready = prepared_set(trained.set, trained.model.preparation);
+    REQUIRE(found.unequal_pairs.size() == 6);
+    for (std::size_t i = 0; i < found.grade_pairs.size(); ++i) {
+        const GradePair& pair = found.grade_pairs[i];
+        CHECK(pair.upper > pair.lower);
+        double pairs = 0;
+        double wrong = 0;
+        for (std::size_t q = 0; q < 6; ++q) {
+            std::vector<double> scores(15);
+            score_pool(trained.model.result.function, ready, q, scores);
+            for (std::size_t a = 0; a < 15; ++a) {
+                for (std::size_t b = 0; b < 15; ++b) {
+                    const auto grades = ready.query_grades(q);
+                    if (grades[a] != pair.upper || grades[b] != pair.lower) continue;
+                    pairs += 1;
+                    wrong += scores[a] < scores[b] ? 1 : scores[a] == scores[b] ? .5 : 0;
+                }
+            }
+        }
+        CHECK(pair.pairs == pairs);
+        CHECK_THAT(found.systems[0].pair_errors[i], WithinRel(wrong / pairs, 1e-12));
+    }
+    double sum = 0;
+    for (const double pairs : found.unequal_pairs) sum += pairs;
+    for (const GradePair& pair : found.grade_pairs) sum -= pair.pairs;
+    CHECK(sum == 0);
+}
+
+TEST_CASE("Findings: bounds are above the loss, and two rankers are shown with all weights") {
+    Trained trained("coordinate");
+    trained.set = random_training(braid::test::seed(),
+                                  {.queries = 5, .documents = 9, .rankers = 2, .relevant = 3});
+    trained.learn();
+    const TrainingFindings found = trained.findings(&trained.set);
+    REQUIRE(found.bounds);
+    REQUIRE(found.enumerated);
+    CHECK(found.bounds->queries == 5);
+    CHECK_THAT(found.bounds->loss, WithinAbs(1 - found.systems[0].means[0], 1e-12));
+    for (std::size_t f = 0; f < 2; ++f) CHECK(found.bounds->one[f] >= found.bounds->loss);
+    CHECK_THAT(found.bounds->one[2], WithinAbs(found.bounds->loss, 1e-12));
+    for (std::size_t f = 0; f < LossBounds::kForms; ++f) {
+        CHECK(found.enumerated->two[f] >= found.enumerated->loss - 1e-12);
+        CHECK(found.enumerated->two_all_pairs[f] >= found.enumerated->loss - 1e-12);
+    }
+    REQUIRE(found.two_rankers);
+    const TwoRankers& two = *found.two_rankers;
+    const TrainingSet ready = prepared_set(trained.set, trained.model.preparation);
+    const TrainingMeasure measure(ready, "map");
+    REQUIRE(two.first.size() == two.measure.size());
+    CHECK(two.measure.front() == measure.mean(LinearFunction{{0, 1}}));
+    CHECK(two.measure.back() == measure.mean(LinearFunction{{1, 0}}));
+    CHECK(two.smooth.size() == two.first.size());
+    REQUIRE(two.circle.size() == 180);
+    CHECK_THAT(1 - two.circle[0].loss, WithinAbs(two.measure.back(), 1e-12));
+    CHECK_THAT(1 - two.circle[45].loss, WithinAbs(two.measure.front(), 1e-12));
+    // Three rankers have no plane; pools with too many orders have no type two bound.
+    Trained wide("uniform");
+    wide.learn();
+    const TrainingFindings others = wide.findings(&wide.set);
+    CHECK(!others.two_rankers);
+    CHECK(!others.enumerated);
+    CHECK(others.bounds);
+}
+
+TEST_CASE("Findings: adarank's bound is below its measure in every round") {
+    Trained trained("adarank");
+    trained.learn();
+    const auto& curve = trained.model.result.curve;
+    REQUIRE(!curve.empty());
+    for (const CurvePoint& point : curve) {
+        REQUIRE(point.bound);
+        CHECK(*point.bound <= point.watched[0] + 1e-9);
+    }
+}
+
 TEST_CASE("Findings: without judgements there is a map and nothing to measure") {
     Trained trained("uns-enm");
     std::fill(trained.set.grades.begin(), trained.set.grades.end(), kUnjudged);

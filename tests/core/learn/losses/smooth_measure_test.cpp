@@ -276,6 +276,39 @@ TEST_CASE("smooth measure: within the bounds of the theorems", "[property]") {
     }
 }
 
+// Theorem 3 of the paper: weights that don't sum to 1 (P4) have nearly the value of those scaled to
+// sum 1 (P3), within the errors of both positions.
+TEST_CASE("smooth measure: the scale of the weights matters as little as theorem 3 says",
+          "[property]") {
+    braid::Random random(braid::test::seed());
+    const auto executor = braid::make_executor(1);
+    for (int round = 0; round < 30; ++round) {
+        const TrainingSet set = braid::test::random_training(
+            random.bits(), {.queries = 4, .documents = 20, .relevant = 3});
+        const Weights weights = random_weights(random, 4);
+        Weights scaled = weights;
+        braid::scale_to_sum_one(scaled);
+        const SmoothMeasure smooth(set, {.beta = std::pow(10, 1 + 2 * random.uniform())});
+        double own_error = 0;
+        double scaled_error = 0;
+        for (std::size_t q = 0; q < 4; ++q) {
+            std::vector<double> scores(20);
+            braid::weighted_sums(set.query_scores(q), weights, scores);
+            const std::vector<double> own = smooth.positions(q, weights);
+            const std::vector<double> other = smooth.positions(q, scaled);
+            for (std::size_t j = 0; j < 3; ++j) {
+                double position = 1;
+                for (const double score : scores) position += score > scores[j] ? 1 : 0;
+                own_error = std::max(own_error, std::abs(own[j] - position));
+                scaled_error = std::max(scaled_error, std::abs(other[j] - position));
+            }
+        }
+        const double bound = (own_error + scaled_error) * (4 + 12) / (2 * 4);
+        CHECK(std::abs(smooth.value(weights, *executor) - smooth.value(scaled, *executor)) <=
+              bound + 1e-12);
+    }
+}
+
 TEST_CASE("smooth measure: sharp enough, it is the measure") {
     const TrainingSet set = braid::test::random_training(
         braid::test::seed(), {.queries = 5, .relevant = 6, .highest_grade = 3});

@@ -109,6 +109,64 @@ TEST_CASE("newton: the direction leads up, and is Newton's where it may be") {
     CHECK(balanced[0] + balanced[1] + balanced[2] == Approx(0).margin(1e-12));
 }
 
+// Table 1 of the paper, whose printed values don't follow from its scores.
+TEST_CASE("genm-bat: finds weights that rank the paper's first example without fault") {
+    const TrainingSet set{.rankers = {"1", "2"},
+                          .queries = {"q"},
+                          .query_begin = {0, 3},
+                          .scores = {.35, .2, .4, .1, .25, .7},
+                          .grades = {0, 1, 1}};
+    const TrainingMeasure measure(set, "map");
+    for (const Weights& poor : {Weights{1, 0}, Weights{0, 1}, Weights{.5, .5}}) {
+        CHECK_THAT(measure.mean(LinearFunction{poor}), WithinRel(5.0 / 6, 1e-12));
+    }
+    CHECK(measure.mean(LinearFunction{{.7, .3}}) == 1);
+    CHECK(measure.mean(fit("genm-bat", set).function) == 1);
+}
+
+TEST_CASE("genm: every start is tried, and the best by the measure is kept") {
+    const TrainingSet set = noisy_set();
+    const TrainingMeasure measure(set, "map");
+    for (const std::string learner : {"genm-on", "genm-ip"}) {
+        INFO(learner);
+        const TrainingResult one = fit(learner, set);
+        CHECK(one.starts.empty());
+        const TrainingResult all = fit(learner, set, {.choices = {{"start", "zero-one"}}});
+        REQUIRE(all.starts.size() == 15);
+        CHECK(all.starts[0].weights == Weights(4, .25));
+        CHECK(measure.mean(all.function) >= measure.mean(one.function) - 1e-12);
+        std::size_t same = 0;
+        for (const StartCurve& start : all.starts) {
+            CHECK(start.curve.size() > 1);
+            same += start.curve == all.curve ? 1 : 0;
+        }
+        CHECK(same >= 1);
+        const TrainingResult two =
+            fit(learner, set, {.parameters = {{"starts", 2}}, .choices = {{"start", "zero-one"}}});
+        CHECK(two.starts.size() == 2);
+        CHECK_THROWS_WITH(fit(learner, set, {.parameters = {{"starts", 2}}}),
+                          Contains("start=zero-one"));
+        const Weights anchor = {.1, .2, .3, .4};
+        const TrainingResult from =
+            fit(learner, set, {.choices = {{"start", "anchor"}}, .anchor = anchor});
+        CHECK(from.curve[0].objective != one.curve[0].objective);
+    }
+    const TrainingResult unjudged = fit("uns-enm", set, {.choices = {{"start", "zero-one"}}});
+    REQUIRE(unjudged.starts.size() == 15);
+    CHECK(fit("uns-enm", set).starts.empty());
+}
+
+TEST_CASE("genm-on: goes on from the best of several starts") {
+    const TrainingSet set = noisy_set();
+    LearnerOptions options{.parameters = {{"passes", 1}, {"tolerance", 0}},
+                           .choices = {{"start", "zero-one"}}};
+    const TrainingResult first = fit("genm-on", set, options);
+    options.state = first.state;
+    const TrainingResult second = fit("genm-on", set, options);
+    CHECK(second.starts.empty());
+    CHECK(second.curve[0].objective == Approx(first.curve.back().objective));
+}
+
 TEST_CASE("genm-bat: starts") {
     const auto all = braid::binary_starts(4, 64, 1);
     CHECK(all.size() == 15);

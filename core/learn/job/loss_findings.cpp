@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "braid/core/learn/job/measured_parts.h"
+#include "braid/core/learn/losses/measure_bounds.h"
+#include "braid/core/learn/losses/smooth_measure.h"
+#include "braid/core/model/model_function.h"
+
+// Equations are those of docs/algorithms/measure-bounds.md.
+
+namespace braid {
+namespace {
+
+constexpr BoundForm kForms[] = {BoundForm::kExponential, BoundForm::kLogistic, BoundForm::kHinge};
+
+// Of one query's classes: the paper's simulation has 116,280, which takes 20 ms a model.
+constexpr std::size_t kMostOrders = 120'000;
+constexpr std::size_t kMostEnumerated = 200'000;  // Over all queries.
+constexpr double kMostOnLine = 2e7;               // Documents times models.
+constexpr std::size_t kFineLine = 500;
+constexpr std::size_t kCoarseLine = 100;
+
+// Documents of a pool by grade, best grade first.
+using Classes = std::map<Grade, std::vector<double>, std::greater<>>;
+
+Classes sorted_classes(const TrainingSet& set, std::size_t query, std::span<const double> scores) {
+    Classes classes;
+    const std::span<const Grade> grades = set.query_grades(query);
+    for (std::size_t d = 0; d < grades.size(); ++d) {
+        classes[learning_grade(grades[d])].push_back(scores[d]);
+    }
+    for (auto& [grade, of_grade] : classes) std::sort(of_grade.begin(), of_grade.end());
+    return classes;
+}
+
+// Pairs in the wrong order; both ascending.
+double wrong_pairs(const std::vector<double>& better, const std::vector<double>& worse) {
+    double wrong = 0;
+    for (const double score : better) {
+        const auto equal = std::equal_range(worse.begin(), worse.end(), score);
+        wrong += static_cast<double>(worse.end() - equal.second) +
+                 static_cast<double>(equal.second - equal.first) / 2;
+    }
+    return wrong;
+}
+
+}  // namespace
+
+double unequal_pairs(const TrainingSet& set, std::size_t query) {
+    double pairs = 0;
+    double above = 0;
+    const std::vector<double> scores(set.pool_size(query), 0);
+    for (const auto& [grade, documents] : sorted_classes(set, query, scores)) {
+        pairs += above * static_cast<double>(documents.size());
+        above += static_cast<double>(documents.size());
+    }
+    return pairs;
+}
+
+std::vector<GradePair> grade_pairs(const TrainingSet& set,
+                                   const std::vector<std::size_t>& queries) {
+    std::map<std::pair<Grade, Grade>, double, std::greater<>> counts;
+    for (const std::size_t q : queries) {
+        const std::vector<double> scores(set.pool_size(q), 0);
+        const Classes classes = sorted_classes(set, q, scores);
+        for (auto upper = classes.begin(); upper != classes.end(); ++upper) {
+            for (auto lower = std::next(upper); lower != classes.end(); ++lower) {
+                counts[{upper->first, lower->first}] +=
+                    static_cast<double>(upper->second.size() * lower->second.size());
+            }
+        }
+    }
+    std::vector<GradePair> pairs;
+    for (const auto& [grades, count] : counts)
+        pairs.push_back({grades.first, grades.second, count});
+    return pairs;
+}
+
+std::vector<double> MeasuredParts::pair_errors(const std::vector<std::size_t>& queries,
+                                               const std::vector<GradePair>& pairs) const {
+    std::vector<double> wrong(pairs.size(), 0);
+    std::vector<double> count(pairs.size(), 0);
+    std::vector<double> scores;
+    for (const Part& part : parts_) {
+        for (std::size_t q = 0; q < part.places.size(); ++q) {
+            if (!std::binary_search(queries.begin(), queries.end(), part.places[q])) continue;
+            scores.resize(part.set.pool_size(q));
+            score_pool(part.function, part.set, q, scores);
+            const Classes classes = sorted_classes(part.set, q, scores);
+            for (std::size_t i = 0; i < pairs.size(); ++i) {
+                const auto upper = classes.find(pairs[i].upper);
+                const auto lower = classes.find(pairs[i].lower);
+                if (upper == classes.end() || lower == classes.end()) continue;
+                wrong[i] += wrong_pairs(upper->second, lower->second);
+                count[i] += static_cast<double>(upper->second.size() * lower->second.size());
+            }
+        }
+    }
+    for (std::size_t i = 0; i < pairs.size(); ++i) wrong[i] /= std::max(count[i], 1.0);
+    return wrong;
+}
+
+namespace {
+
+class BoundsFinder {
+  public:
+    BoundsFinder(const FindingsInput& input, const TrainingSet& set, Executor& executor)
+        : input_(input),
+          set_(set),
+          executor_(executor),
+          measure_(set, input.job.options.measure, input.job.options.judging) {
+        const std::string& name = measure_.measure().name();
+        const bool has_perfect = name == "map" || name.starts_with("ndcg");
+        if (has_perfect) list_orders();
+    }
+
+    LossBounds of_all(const RankingFunction& function) const {
+        LossBounds bounds;
+        add_type_one(measure_.queries(), function, bounds);
+        return bounds;
+    }
+
+    LossBounds enumerated(const RankingFunction& function) const {
+        LossBounds bounds;
+        add_type_one(listed_, function, bounds);
+        std::vector<double> scores;
+        for (std::size_t i = 0; i < listed_.size(); ++i) {
+            scores.resize(set_.pool_size(listed_[i]));
+            score_pool(function, set_, listed_[i], scores);
+            for (std::size_t f = 0; f < LossBounds::kForms; ++f) {
+                const auto count = static_cast<double>(listed_.size());
+                bounds.two[f] += orders_[i].maximum(scores, kForms[f], PairsOf::kUnequal) / count;
+                bounds.two_all_pairs[f] +=
+                    orders_[i].maximum(scores, kForms[f], PairsOf::kAll) / count;
+            }
+        }
+        return bounds;
+    }
+
+    bool has_listed() const { return !listed_.empty(); }
+
+    TwoRankers two_rankers() const {
+        TwoRankers two;
+        const bool is_small = static_cast<double>(set_.rows()) * kFineLine <= kMostOnLine;
+        const std::size_t steps = is_small ? kFineLine : kCoarseLine;
+        const bool has_smooth = measure_.is_plain_map();
+        const SmoothMeasure smooth(set_, {.beta = beta()}, input_.job.options.judging);
+        for (std::size_t i = 0; i <= steps; ++i) {
+            const double first = static_cast<double>(i) / static_cast<double>(steps);
+            const std::vector<double> weights = {first, 1 - first};
+            two.first.push_back(first);
+            two.measure.push_back(measure_.mean(LinearFunction{weights}, executor_));
+            if (has_smooth) two.smooth.push_back(smooth.value(weights, executor_));
+        }
+        if (!has_listed()) return two;
+        two.circle.resize(360 / TwoRankers::kDegrees);
+        executor_.run(two.circle.size(), [&](std::size_t i) {
+            const double angle =
+                static_cast<double>(i * TwoRankers::kDegrees) * std::numbers::pi / 180;
+            two.circle[i] = enumerated(LinearFunction{{std::cos(angle), std::sin(angle)}});
+        });
+        return two;
+    }
+
+  private:
+    double beta() const {
+        const ParameterMap& given = input_.job.options.parameters;
+        const auto found = given.find("beta");
+        return found != given.end() ? found->second : SmoothOptions{}.beta;
+    }
+
+    void list_orders() {
+        permutations_.emplace(measure_);
+        std::size_t orders = 0;
+        for (const std::size_t q : measure_.queries()) {
+            try {
+                TypeTwoBound bound(*permutations_, q, kMostOrders);
+                if (orders + bound.orders() > kMostEnumerated) continue;
+                orders += bound.orders();
+                orders_.push_back(std::move(bound));
+                listed_.push_back(q);
+            } catch (const InvalidArgument&) {
+                continue;  // Too many orders.
+            }
+        }
+    }
+
+    void add_type_one(const std::vector<std::size_t>& queries, const RankingFunction& function,
+                      LossBounds& bounds) const {
+        bounds.queries = queries.size();
+        const auto count = static_cast<double>(std::max<std::size_t>(queries.size(), 1));
+        for (const std::size_t q : queries) {
+            const double value = measure_.of_query(q, function);
+            bounds.loss += (1 - value) / count;
+            for (std::size_t f = 0; f < LossBounds::kForms; ++f) {
+                bounds.one[f] += bound_form(kForms[f], -value) / count;
+            }
+        }
+    }
+
+    const FindingsInput& input_;
+    const TrainingSet& set_;
+    Executor& executor_;
+    TrainingMeasure measure_;
+    std::optional<Permutations> permutations_;
+    std::vector<std::size_t> listed_;
+    std::vector<TypeTwoBound> orders_;  // One a query of `listed_`.
+};
+
+}  // namespace
+
+void find_bounds(const FindingsInput& input, const TrainingSet& set, TrainingFindings& findings,
+                 Executor& executor) {
+    const BoundsFinder finder(input, set, executor);
+    const RankingFunction& function = input.trained.result.function;
+    findings.bounds = finder.of_all(function);
+    if (finder.has_listed()) findings.enumerated = finder.enumerated(function);
+    if (set.width() == 2) findings.two_rankers = finder.two_rankers();
+}
+
+}  // namespace braid

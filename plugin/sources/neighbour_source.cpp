@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/sources/neighbour_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "braid/core/base/vector_sums.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/plugin/sources/source_bytes.h"
+#include "braid/plugin/store/topic_store.h"
+
+namespace braid {
+namespace {
+
+constexpr char kVersion = 1;
+constexpr double kMost = 4294967295;  // Of occurrences, as Xapian counts them.
+
+void check(const char* name, double value, double minimum, double maximum) {
+    if (value >= minimum && value <= maximum) return;
+    throw InvalidArgument(
+        fmt::format("NeighbourSource: {} {}, expected {} to {}", name, value, minimum, maximum));
+}
+
+double number(Xapian::termcount value) { return static_cast<double>(value); }
+
+Xapian::termcount length_of(const Xapian::Database& database, Xapian::docid docid,
+                            const LengthTable* lengths) {
+    const Xapian::termcount known =
+        lengths == nullptr ? LengthTable::kUnknown : lengths->length(docid);
+    return known == LengthTable::kUnknown ? database.get_doclength(docid) : known;
+}
+
+// The bound of all words, from the bounds of their shares.
+template <typename MostShare>
+double bound_of(const NeighbourQuery& query, double shortest, double longest,
+                const MostShare& most_share) {
+    double sum = 0;
+    double slack = 0;
+    for (std::size_t i = 0; i < query.words.size(); ++i) {
+        const NeighbourWord& word = query.words[i];
+        sum += word.count * expanded_bound(query.settings, most_share(i), word.collection_share,
+                                           shortest, longest, query.longest);
+        slack += kBoundRoundingShare * word.count;  // Within each logarithm.
+    }
+    return std::max(0.0, kBoundRounding * (sum + slack));
+}
+
+}  // namespace
+
+void validate(const NeighbourQuery& query) {
+    check("neighbours", static_cast<double>(query.neighbours), 1, kMostNeighbours);
+    check("own", query.settings.own, 0, 1);
+    check("mu", query.settings.mu, 1e-3, 1e9);
+    check("longest", query.longest, 1, kMost);
+    check("words per unit of length", query.length_scale, 1e-12, 1);
+    for (const NeighbourWord& word : query.words) {
+        if (word.term.empty()) throw InvalidArgument("NeighbourSource: a word without a term");
+        check("count", word.count, std::numeric_limits<double>::min(), kMost);
+        check("share of the collection", word.collection_share, 1e-30, 1);
+    }
+}
+
+NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
+                                 const Xapian::Database& database, std::size_t shards,
+                                 const LengthTable* lengths)
+    : query_(std::move(query)),
+      shards_(shards),
+      tag_(topic_model_tag(query_->model.id)),
+      most_(query_->words.size()),
+      mixed_(query_->words.size()) {
+    struct Posting {
+        Xapian::docid docid;
+        std::uint32_t word;
+        Xapian::termcount count;
+    };
+    std::vector<Posting> postings;
+    for (std::uint32_t i = 0; i < query_->words.size(); ++i) {
+        const std::string& term = query_->words[i].term;
+        words_ += query_->words[i].count;
+        Xapian::docid before = 0;
+        for (auto at = database.postlist_begin(term); at != database.postlist_end(term); ++at) {
+            require_ascending(before, *at, [&] { return "the list of postings of " + term; });
+            before = *at;
+            if (at.get_wdf() > 0) postings.push_back({before, i, at.get_wdf()});
+        }
+    }
+    std::stable_sort(postings.begin(), postings.end(),
+                     [](const Posting& a, const Posting& b) { return a.docid < b.docid; });
+    std::vector<DocumentValues<std::uint32_t>::Entry> rows;
+    double length = 0;
+    for (const Posting& posting : postings) {
+        if (rows.empty() || rows.back().docid != posting.docid) {
+            rows.push_back({posting.docid, static_cast<std::uint32_t>(rows.size() + 1)});
+            shares_.resize(rows.size() * most_.size());
+            length = query_->length_scale * number(length_of(database, posting.docid, lengths));
+        }
+        if (!(length > 0)) continue;
+        const auto share = static_cast<float>(number(posting.count) / length);
+        shares_[(rows.size() - 1) * most_.size() + posting.word] = share;
+        most_[posting.word] = std::max(most_[posting.word], double{share});
+    }
+    rows_ = DocumentValues<std::uint32_t>(std::move(rows), 0);
+    shortest_ = query_->length_scale * std::max(1.0, number(database.get_doclength_lower_bound()));
+    longest_ =
+        std::max(shortest_, query_->length_scale * number(database.get_doclength_upper_bound()));
+}
+
+const float* NeighbourScorer::shares_of(Xapian::docid docid) const noexcept {
+    const std::uint32_t row = rows_.of(docid);
+    return row == 0 ? nullptr : shares_.data() + (row - 1) * most_.size();
+}
+
+double NeighbourScorer::score(Xapian::docid docid, double length, std::string_view value) noexcept {
+    if (!(length > 0)) return 0;
+    const NeighbourQuery& query = *query_;
+    const std::optional<StoredVector> stored = try_open_vector(value, query.neighbours);
+    if (!stored && !value.empty()) ++damaged_;
+    std::size_t neighbours = 0;
+    bool any = false;
+    std::fill(mixed_.begin(), mixed_.end(), 0.0);
+    const bool is_own =
+        stored && stored->info.model_tag == tag_ && stored->info.coding == VectorCoding::kFloat32;
+    for (std::size_t k = 0; is_own && k < query.neighbours; ++k) {
+        const std::int32_t away = number_at(*stored, k);
+        if (away == 0) break;
+        ++neighbours;
+        const auto there = static_cast<Xapian::docid>(
+            docid + static_cast<Xapian::docid>(away) * static_cast<Xapian::docid>(shards_));
+        const float* const shares = shares_of(there);
+        if (shares == nullptr) continue;
+        any = true;
+        for (std::size_t i = 0; i < mixed_.size(); ++i) mixed_[i] += double{shares[i]};
+    }
+    const double own = neighbours == 0 ? 1 : query.settings.own;
+    const float* const shares = shares_of(docid);
+    const double words = std::min(query.length_scale * length, query.longest);
+    double sum = words_ * length_gain(query.settings, words, query.longest);
+    for (std::size_t i = 0; (any || shares != nullptr) && i < mixed_.size(); ++i) {
+        double share = shares == nullptr ? 0 : own * double{shares[i]};
+        if (neighbours > 0) share += (1 - own) * mixed_[i] / static_cast<double>(neighbours);
+        const NeighbourWord& word = query.words[i];
+        if (share > 0) {
+            sum += word.count * word_gain(query.settings, share, word.collection_share, words);
+        }
+    }
+    return std::max(sum, 0.0);
+}
+
+double NeighbourScorer::bound() const {
+    return bound_of(*query_, shortest_, longest_, [&](std::size_t i) { return most_[i]; });
+}
+
+// A word makes up all of a document at most, of its words as length_scale counts them.
+double neighbour_bound(const NeighbourQuery& query, const Xapian::Database& database) {
+    const double shortest = std::max(1.0, number(database.get_doclength_lower_bound()));
+    const double longest = std::max(shortest, number(database.get_doclength_upper_bound()));
+    return bound_of(
+        query, query.length_scale * shortest, query.length_scale * longest, [&](std::size_t i) {
+            const double count = number(database.get_wdf_upper_bound(query.words[i].term));
+            return count > 0 ? (1 + 1e-6) * count / (query.length_scale * std::max(shortest, count))
+                             : 0.0;
+        });
+}
+
+NeighbourSource::NeighbourSource() : NeighbourSource({.model = {"0000000000000000", 0}}, 0) {}
+
+NeighbourSource::NeighbourSource(NeighbourQuery query, double weight,
+                                 std::vector<Xapian::Database> sidecars)
+    : weight_(weight),
+      sidecars_(std::move(sidecars)),
+      damaged_(std::make_shared<std::uint64_t>(0)) {
+    validate(query);
+    if (const std::string why = why_no_weight(weight); !why.empty()) {
+        throw InvalidArgument("NeighbourSource: weight " + why);
+    }
+    query_ = std::make_shared<const NeighbourQuery>(std::move(query));
+}
+
+NeighbourSource::~NeighbourSource() = default;
+
+void NeighbourSource::init(const Xapian::Database& shard) {
+    const Xapian::Database holder =
+        topic_holder(shard, sidecars_, query_->model.id, "NeighbourSource");
+    const bool any = !query_->words.empty() && weight_ > 0;
+    scorer_.reset();
+    const LengthAccess lengths = any && tables() ? tables()->lengths(shard) : LengthAccess();
+    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get());
+    set_maxweight(any ? possible_bound(weight_ * scorer_->bound(), name()) : 0);
+    begin(shard, holder, query_->model.slot, any);
+}
+
+double NeighbourSource::weigh(Xapian::docid docid, Xapian::termcount length,
+                              std::string_view value) {
+    const std::uint64_t before = scorer_->damaged();
+    const double weight = weight_ * scorer_->score(docid, number(length), value);
+    *damaged_ += scorer_->damaged() - before;
+    return weight;
+}
+
+NeighbourSource* NeighbourSource::clone() const {
+    auto* const copy = new NeighbourSource(*query_, weight_, sidecars_);
+    copy->query_ = query_;
+    copy->damaged_ = damaged_;
+    copy->use_tables(tables());
+    return copy;
+}
+
+std::string NeighbourSource::name() const { return "braid::NeighbourSource"; }
+
+std::string NeighbourSource::get_description() const {
+    return fmt::format("braid::NeighbourSource(model={}, slot={}, words={}, weight={})",
+                       query_->model.id, query_->model.slot, query_->words.size(), weight_);
+}
+
+std::string NeighbourSource::serialise() const {
+    if (!sidecars_.empty()) {
+        throw Xapian::UnimplementedError(
+            "NeighbourSource: neighbours that a sidecar holds can't be used in a remote database");
+    }
+    ByteWriter out = versioned_bytes(kVersion);
+    out.real(weight_);
+    out.text(query_->model.id);
+    out.varint(query_->model.slot);
+    out.varint(query_->neighbours);
+    out.real(query_->settings.own);
+    out.real(query_->settings.mu);
+    out.real(query_->longest);
+    out.real(query_->length_scale);
+    out.varint(query_->words.size());
+    for (const NeighbourWord& word : query_->words) {
+        out.text(word.term);
+        out.real(word.count);
+        out.real(word.collection_share);
+    }
+    return out.bytes();
+}
+
+NeighbourSource* NeighbourSource::unserialise(const std::string& serialised) const {
+    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+        const double weight = in.finite_real("weight");
+        NeighbourQuery query;
+        query.model.id = in.text("topic model");
+        query.model.slot = read_slot(in);
+        query.neighbours = in.varint_in("neighbours", 1, kMostNeighbours);
+        query.settings.own = in.finite_real("own");
+        query.settings.mu = in.finite_real("mu");
+        query.longest = in.finite_real("longest");
+        query.length_scale = in.finite_real("words per unit of length");
+        query.words.resize(in.count("words", 17));
+        for (NeighbourWord& word : query.words) {
+            word.term = in.text("term");
+            word.count = in.finite_real("count");
+            word.collection_share = in.finite_real("share of the collection");
+        }
+        in.finish();
+        return new NeighbourSource(std::move(query), weight);
+    });
+}
+
+}  // namespace braid

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/core/base/bytes.h"
+#include "braid/core/topics/neighbours.h"
+#include "braid/core/vectors/vector_codes.h"
+#include "braid/error.h"
+#include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/store/document_values.h"
+#include "braid/plugin/tables/topic_table.h"
+
+namespace braid {
+
+/// A word of a query for NeighbourSource.
+struct NeighbourWord {
+    std::string term = {};        ///< The word's term in documents.
+    double count = 1;             ///< c(w, q), over 0.
+    double collection_share = 1;  ///< p(w|C) over the whole collection: over 0, at most 1.
+
+    bool operator==(const NeighbourWord&) const = default;
+};
+
+/// Input of docs/algorithms/neighbours.md's score besides the documents: a plain value, the same
+/// for all shards.
+struct NeighbourQuery {
+    TopicSlot model = {};
+    std::size_t neighbours = kUsualNeighbours;  ///< Of each document.
+    NeighbourSettings settings = {};
+    double longest = 1e7;     ///< Longest length that a document counts as, in words.
+    double length_scale = 1;  ///< Words per unit of Xapian's document length: over 0, at most 1.
+    std::vector<NeighbourWord> words = {};
+
+    bool operator==(const NeighbourQuery&) const = default;
+};
+
+/// Throws InvalidArgument if scores could be negative or not finite.
+BRAID_API void validate(const NeighbourQuery& query);
+
+/// Scores documents of a database by their words and their neighbours', whose postings it reads
+/// once, when it is made: .1 microseconds each. For one thread.
+class NeighbourScorer {
+  public:
+    /// `shards` is how many databases `database` consists of: neighbours are in the same shard.
+    /// Throws Xapian's errors, and Xapian::DatabaseCorruptError for lists out of order.
+    /// `lengths`, where it isn't null, has the documents' lengths in memory.
+    NeighbourScorer(std::shared_ptr<const NeighbourQuery> query, const Xapian::Database& database,
+                    std::size_t shards, const LengthTable* lengths = nullptr);
+
+    /// (2) and (3) of a document of that length in Xapian's sense, with that value in the slot.
+    /// 0 or more; 0 for an empty document. Without neighbours, or with damaged ones, only its own
+    /// words count. Neither allocates nor throws.
+    double score(Xapian::docid docid, double length, std::string_view value) noexcept;
+
+    /// No document scores more.
+    double bound() const;
+
+    /// Damaged values so far.
+    std::uint64_t damaged() const noexcept { return damaged_; }
+
+  private:
+    const float* shares_of(Xapian::docid docid) const noexcept;
+
+    std::shared_ptr<const NeighbourQuery> query_;
+    std::size_t shards_;
+    std::uint8_t tag_;
+    double shortest_ = 1, longest_ = 1;   ///< Documents, in words.
+    DocumentValues<std::uint32_t> rows_;  ///< Of shares_, from 1; 0 for none.
+    std::vector<float> shares_;           ///< Of each word in the documents that have any.
+    std::vector<double> most_;            ///< Of each word's shares.
+    std::vector<double> mixed_;           ///< Of the document at hand.
+    double words_ = 0;                    ///< Sum of all c(w, q).
+    std::uint64_t damaged_ = 0;
+};
+
+/// A bound of those scores from the database's statistics alone: larger than NeighbourScorer's, and
+/// free.
+double neighbour_bound(const NeighbourQuery& query, const Xapian::Database& database);
+
+/// Documents expanded by their neighbours as a part of a Xapian query: weight * score, never
+/// negative. It matches documents of a score above 0, which are nearly all: OP_AND_MAYBE joins it
+/// to a text query. Cost: each word's postings once in each shard; then for each document looked
+/// at, its value and a lookup for each neighbour.
+///
+/// One object belongs to one thread; copies share the query.
+class NeighbourSource final : public DocumentSource {
+  public:
+    /// For registration only: see register_all.
+    NeighbourSource();
+
+    /// Where `sidecars` are given, neighbours are theirs, and the source can't be sent to a remote
+    /// database. Throws InvalidArgument for a weight that is negative or not finite, and as
+    /// validate() does.
+    NeighbourSource(NeighbourQuery query, double weight,
+                    std::vector<Xapian::Database> sidecars = {});
+
+    ~NeighbourSource() override;
+
+    const NeighbourQuery& query() const { return *query_; }
+
+    /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
+    /// model.
+    void init(const Xapian::Database& shard) override;
+
+    NeighbourSource* clone() const override;
+    std::string name() const override;
+    std::string get_description() const override;
+    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
+    std::string serialise() const override;
+    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
+    NeighbourSource* unserialise(const std::string& serialised) const override;
+
+    /// Damaged values that this source and its copies have met.
+    std::uint64_t damaged() const noexcept { return *damaged_; }
+
+  private:
+    double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
+
+    std::shared_ptr<const NeighbourQuery> query_;
+    double weight_;
+    std::vector<Xapian::Database> sidecars_;
+    std::shared_ptr<std::uint64_t> damaged_;
+    std::optional<NeighbourScorer> scorer_;  ///< Of the shard.
+};
+
+}  // namespace braid

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scripts/reproduce without data: its list, its mathematics and its pages."""
+
+import importlib.util
+import json
+import math
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from collections import Counter
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True
+LOADER = SourceFileLoader("reproduce", str(ROOT / "scripts" / "reproduce"))
+REPRODUCE = importlib.util.module_from_spec(importlib.util.spec_from_loader("reproduce", LOADER))
+LOADER.exec_module(REPRODUCE)
+from papers import charts, lab, pages, texts  # noqa: E402
+
+# How many tables and figures each paper has; figure 2 of awelv has four parts, table B of ldi-enm five.
+EXPECTED = {("ldi-enm", "table"): 12, ("ldi-enm", "figure"): 10, ("ldi-enm", "example"): 2,
+            ("genm", "table"): 4, ("genm", "figure"): 5, ("sser", "table"): 3, ("sser", "figure"): 3,
+            ("direct", "table"): 4, ("direct", "figure"): 16, ("awelv", "table"): 9,
+            ("awelv", "figure"): 5}
+
+
+class List(unittest.TestCase):
+    def test_has_a_step_or_a_reason_for_each(self):
+        self.assertEqual(REPRODUCE.problems(REPRODUCE.entries(), REPRODUCE.STEPS), [])
+
+    def test_has_every_table_and_figure(self):
+        found = Counter((one["paper"], one["item"].split()[0]) for one in REPRODUCE.entries())
+        self.assertEqual(dict(found), EXPECTED)
+
+    def test_wrong_lists_are_found(self):
+        good = {"paper": "sser", "item": "table 9", "claims": "c", "needs": "n", "step": "s"}
+        steps = {"s": None}
+        self.assertEqual(REPRODUCE.problems([good], steps), [])
+        for change, message in (({"step": "other"}, "no step other"), ({"reason": "x" * 20}, "either"),
+                                ({"paper": "other"}, "no such paper"), ({"claims": ""}, "claims")):
+            self.assertIn(message, "".join(REPRODUCE.problems([{**good, **change}], steps)))
+        bare = {key: good[key] for key in ("paper", "item", "claims", "needs")}
+        self.assertIn("either", REPRODUCE.problems([bare], {})[0])
+        self.assertIn("twice", "".join(REPRODUCE.problems([good, good], steps)))
+        self.assertIn("no table", "".join(REPRODUCE.problems([], steps)))
+
+
+class Toys(unittest.TestCase):
+    def test_the_papers_documents_and_similarities_follow_from_its_words(self):
+        documents = {name: texts.mean_vector(text) for name, text in texts.TOY.items()}
+        self.assertLess(texts.worst_difference(documents, texts.PAPER_DOCUMENTS), 7e-5)
+        similarities = {name: tuple(texts.cosine(vector, texts.mean_vector(query))
+                                    for query in texts.TOY_QUERIES.values())
+                        for name, vector in documents.items()}
+        self.assertLess(texts.worst_difference(similarities, texts.PAPER_SIMILARITIES), 1.5e-4)
+
+    def test_boosting_has_the_papers_weights(self):
+        table = texts.toy_boosting(None, [])[1]
+        self.assertAlmostEqual(table.rows[0][3], 1.298, places=3)
+        self.assertAlmostEqual(table.rows[1][3], 1.285, places=3)
+        for place, expected in zip((4, 5, 6), (.284, .431, .284)):
+            self.assertAlmostEqual(table.rows[0][place], expected, places=3)
+
+    def test_weights_of_the_first_table(self):
+        rows = texts.toy_weights(None, [])[0].rows
+        for row, expected in zip(rows, (5 / 6, 5 / 6, 5 / 6, 1)):
+            self.assertAlmostEqual(row[4], expected)
+
+    def test_t_sne_keeps_clusters_apart(self):
+        rows = [(10.0 * (i % 2) + .01 * i, .02 * i) for i in range(30)]
+        at = texts.t_sne(rows, rounds=150, perplexity=5)
+        same = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 == j % 2]
+        other = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 != j % 2]
+        self.assertLess(sum(same) / len(same), sum(other) / len(other))
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        entry = {"paper": "sser", "item": "figure 1", "claims": "a < b & c", "needs": "d"}
+        chart = charts.lines("A & B", "x", "y", [("<one>", [0, 1, 2], [.1, None, .3])])
+        blocks = [pages.Text("`code` & **bold**"), pages.Table(["a"], [[.25], [None], ["x|y"]]),
+                  pages.Chart(chart, "drawn")]
+        lost = {**entry, "item": "figure 2"}
+        self.papers = {"sser": [pages.Item(entry, blocks), pages.Item(lost, [], "no data"),
+                                pages.Item({**lost, "item": "table 1", "reason": "we lack it"})]}
+        self.orderings = [pages.Ordering("sser", "here", "a > b", "map", .02, .01),
+                          pages.Ordering("sser", "here", "b > c", "map", -.02, .01),
+                          pages.Ordering("sser", "here", "c > d", "map", .02, .5)]
+
+    def test_html_is_one_file_without_network(self):
+        page = pages.html(self.papers, self.orderings, "facts")
+        for part in ("&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
+                     'class="holds"', "Holds (p &lt; .05): 1"):
+            self.assertIn(part, page)
+        self.assertNotIn("<script", page)
+        for address in ("src=", "href=\"http", "url(", "@import"):
+            self.assertNotIn(address, page)
+
+    def test_charts_are_xml(self):
+        for drawn in (charts.bars("b", "y", ["p", "q"], [("s", [.5, None])]),
+                      charts.points("p", [("g", [(0, 1, "<n>")])], True),
+                      charts.lines("l", "x", "y", [("empty", [], [])])):
+            xml.etree.ElementTree.fromstring(drawn)
+
+    def test_markdown_names_its_pictures(self):
+        text, pictures = pages.markdown("sser", self.papers["sser"], self.orderings, "facts")
+        self.assertEqual(list(pictures), ["sser-figure-1-2.svg"])
+        self.assertIn("![drawn](sser-figure-1-2.svg)", text)
+        self.assertIn("x\\|y", text)
+        self.assertIn("| a > b | holds | here | map | +.0200 | .0100 |", text)
+        self.assertIn("reversed", text)
+        self.assertIn("not shown", text)
+
+
+class Calls(unittest.TestCase):
+    def test_are_made_once_and_again_where_something_differs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "braid"
+            program.write_text("#!/bin/sh\necho call >> calls\necho \"$@\"\n")
+            program.chmod(0o755)
+            made = lab.Lab(program, folder, Path(folder) / "out")
+            calls = made.path("calls")
+            self.assertEqual(made.braid("a", 1), "a 1\n")
+            self.assertEqual(made.braid("a", 1), "a 1\n")
+            self.assertEqual(calls.read_text(), "call\n")
+            made.braid("a", 2, out="runs/x.run")
+            self.assertEqual(made.path("runs/x.run").read_text(), "a 2\n")
+            made.path("runs/x.run").unlink()
+            made.braid("a", 2, out="runs/x.run")
+            self.assertEqual(calls.read_text().count("call"), 3)
+            config = made.file("c", "one")
+            made.braid("b", config)
+            made.file("c", "two")
+            made.braid("b", config)
+            self.assertEqual(calls.read_text().count("call"), 5)
+            program.write_text(program.read_text() + "# another\n")
+            lab.Lab(program, folder, Path(folder) / "out").braid("a", 1)
+            self.assertEqual(calls.read_text().count("call"), 6)
+
+    def test_failures_say_what_failed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Path(folder) / "braid"
+            program.write_text("#!/bin/sh\necho because >&2\nexit 1\n")
+            program.chmod(0o755)
+            made = lab.Lab(program, folder, Path(folder) / "out")
+            with self.assertRaisesRegex(lab.Failure, "braid a: because"):
+                made.braid("a")
+            with self.assertRaisesRegex(lab.Failure, "no such file"):
+                made.need("med", "MED.ALL.gz")
+            self.assertFalse(json.loads("[]") or list(made.path("steps").glob("a-*")))
+
+
+if __name__ == "__main__":
+    unittest.main()
