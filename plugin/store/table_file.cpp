@@ -200,7 +200,7 @@ TableFileState look_at_table_file(const Xapian::Database& shard) {
             if (found == nullptr) return false;
             const std::uint64_t damaged = found->damaged_pieces();
             if (damaged > 0) {
-                state = {true, fmt::format("{} pieces are damaged: searches read these from the "
+                state = {true, fmt::format("found {} damaged pieces: searches read these from the "
                                            "database",
                                            damaged)};
             }

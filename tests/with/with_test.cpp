@@ -164,3 +164,38 @@ TEST_CASE("With: a folder with a space in its name") {
     REQUIRE(fixture.logged().size() == 1);
     CHECK(fixture.logged()[0].find("] ranked: ") != std::string::npos);
 }
+
+TEST_CASE("With: what can't rank is refused by name") {
+    const WithFixture fixture;
+    const CommandResult server = run_braid({"with", "--", "/usr/bin/xapian-progsrv", "db"});
+    CHECK(server.code == 1);
+    CHECK(server.err.find("xapian-progsrv") != std::string::npos);
+    CHECK(server.err.find("braid-tcpsrv") != std::string::npos);
+    const CommandResult none =
+        run_braid({"with", "--sidecar", fixture.database, "--", "sh", "-c", "true"});
+    CHECK(none.code == 1);
+    CHECK(none.err.find("found no sidecar") != std::string::npos);
+}
+
+TEST_CASE("With: a sidecar ranks its own database alone") {
+    BRAID_SKIP_WITHOUT_PROGRAM("quest");
+    const WithFixture fixture(false);
+    const std::string sidecar = fixture.folder / "sidecar";
+    REQUIRE(fixture.run("adopt", {"--topics", "lsa:5", "--quiet", "--sidecar", sidecar}).code == 0);
+    {
+        Xapian::WritableDatabase writable(sidecar);
+        FusionModel model;
+        model.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = 20}};
+        store_fusion_model(writable, model);
+    }
+    const TopicFixture foreign;  // Of another UUID.
+    REQUIRE(fixture.quest("w1 OR w7", {"--sidecar", sidecar}).code == 0);
+    REQUIRE(
+        fixture.with({"quest", "--db=" + foreign.database, "w1"}, {"--sidecar", sidecar}).code ==
+        0);
+    const Strings logged = fixture.logged();
+    REQUIRE(logged.size() == 2);
+    CHECK(logged[0].find("] ranked: ") != std::string::npos);
+    CHECK(logged[0].find("(lsa)") != std::string::npos);
+    CHECK(logged[1].find("] untouched: ") != std::string::npos);
+}
