@@ -105,6 +105,14 @@ void begin() {
     begin_watching({symbol_of_xapian, end_state, &preloaded});
 }
 
+constexpr char kRankerFile[] = "/libbraid-with-rank.so";
+
+/// The ranking library's searches are Braid's own, also where Xapian calls it back.
+bool is_ranker(const link_map* object) {
+    const char* const slash = object == nullptr ? nullptr : std::strrchr(object->l_name, '/');
+    return slash != nullptr && std::strcmp(slash, kRankerFile) == 0;
+}
+
 /// Under the lock.
 const Caller* learn_caller(const link_map* object) {
     const unsigned known = known_callers;
@@ -118,7 +126,8 @@ const Caller* learn_caller(const link_map* object) {
     // caller has shows by a function that nobody stands in front of.
     void* const expected = dlopen(BRAID_XAPIAN_SONAME, RTLD_LAZY | RTLD_NOLOAD);
     void* const theirs = function_for(object, "_ZN6Xapian8Database6reopenEv");
-    added.is_watched = expected != nullptr && theirs != nullptr && object_of(theirs) == expected;
+    added.is_watched = expected != nullptr && theirs != nullptr && object_of(theirs) == expected &&
+                       !is_ranker(object);
     if (added.is_watched && xapian == nullptr) {
         xapian = expected;
         begin();
@@ -130,12 +139,11 @@ const Caller* learn_caller(const link_map* object) {
 /// The path of the ranking library, which is beside this one, behind any links. False if it is too
 /// long.
 bool find_ranker(char* path) {
-    constexpr char kFile[] = "/libbraid-with-rank.so";
     const link_map* const self = object_of(reinterpret_cast<void*>(&find_ranker));
     if (self == nullptr || realpath(self->l_name, path) == nullptr) return false;
     char* const slash = std::strrchr(path, '/');
-    if (slash == nullptr || slash - path + sizeof kFile > PATH_MAX) return false;
-    std::memcpy(slash, kFile, sizeof kFile);
+    if (slash == nullptr || slash - path + sizeof kRankerFile > PATH_MAX) return false;
+    std::memcpy(slash, kRankerFile, sizeof kRankerFile);
     return true;
 }
 

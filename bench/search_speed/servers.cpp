@@ -129,91 +129,109 @@ struct Options : QueryOptions {
     std::size_t port = option("--port", &port, "The first of as many as there are servers", 7600);
 };
 
-std::vector<std::size_t> shuffled(std::size_t count, Random& random) {
-    std::vector<std::size_t> turns(count);
-    std::iota(turns.begin(), turns.end(), std::size_t{0});
-    random.shuffle(turns);
-    return turns;
-}
+class Bench {
+  public:
+    explicit Bench(const Options& options) {
+        auto port = static_cast<unsigned>(options.port);
+        Xapian::Database plain;
+        Xapian::Database braids;
+        for (const std::string& path : options.databases) {
+            here_.add_database(Xapian::Database(path));
+            servers_.push_back(std::make_unique<Server>(options.server, path, port++));
+            plain.add_database(servers_.back()->open());
+            servers_.push_back(std::make_unique<Server>(options.braid_server, path, port++));
+            braids.add_database(servers_.back()->open());
+        }
+        print_queries(here_, options);
+        queries_ = random_queries(here_, options);
+        contenders_.push_back({"Xapian's BM25, xapian-tcpsrv", plain});
+        contenders_.push_back({"Xapian's BM25, braid-tcpsrv", braids});
+        FusionModel model = bm25_model();
+        add("bm25, braid-tcpsrv", braids, model);
+        for (const double weight : {5., 20.}) {
+            model.rankers.resize(1);
+            model.rankers.push_back({.ranker = "lsa", .topics = options.topics, .weight = weight});
+            add(fmt::format("bm25 + {} lsa, braid-tcpsrv", weight), braids, model);
+        }
+        for (Contender& contender : contenders_) {
+            contender.times.resize(queries_.size());
+            contender.processor.resize(queries_.size());
+        }
+    }
 
-void print_times(const std::vector<Contender>& contenders, std::size_t queries) {
-    fmt::print(
-        "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
-        "|---|---|---|---|---|\n");
-    const auto mean = [&](const std::vector<std::vector<double>>& rounds) {
-        double sum = 0;
-        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
-        return sum / static_cast<double>(queries);
-    };
-    const double wall = mean(contenders[0].times);
-    const double processor = mean(contenders[0].processor);
-    for (const Contender& contender : contenders) {
-        const double own = mean(contender.times);
-        const double processors = mean(contender.processor);
-        fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own, own / wall,
-                   processors, processors / processor);
-    }
-}
-
-void measure(const Options& options) {
-    Xapian::Database here;
-    Xapian::Database plain;
-    Xapian::Database braids;
-    std::vector<std::unique_ptr<Server>> servers;
-    auto port = static_cast<unsigned>(options.port);
-    for (const std::string& path : options.databases) {
-        here.add_database(Xapian::Database(path));
-        servers.push_back(std::make_unique<Server>(options.server, path, port++));
-        plain.add_database(servers.back()->open());
-        servers.push_back(std::make_unique<Server>(options.braid_server, path, port++));
-        braids.add_database(servers.back()->open());
-    }
-    print_queries(here, options);
-    const std::vector<Xapian::Query> queries = random_queries(here, options);
-    std::vector<Contender> contenders;
-    contenders.push_back({"Xapian's BM25, xapian-tcpsrv", plain});
-    contenders.push_back({"Xapian's BM25, braid-tcpsrv", braids});
-    FusionModel model = bm25_model();
-    const auto add = [&](const std::string& name) {
-        contenders.push_back({name, braids, std::make_unique<Ranking>(braids, model),
-                              std::make_unique<Ranking>(here, model)});
-    };
-    add("bm25, braid-tcpsrv");
-    for (const double weight : {5., 20.}) {
-        model.rankers.resize(1);
-        model.rankers.push_back({.ranker = "lsa", .topics = options.topics, .weight = weight});
-        add(fmt::format("bm25 + {} lsa, braid-tcpsrv", weight));
-    }
-    std::size_t different = 0;
-    Random random(1);
-    for (Contender& contender : contenders) {
-        contender.times.resize(queries.size());
-        contender.processor.resize(queries.size());
-    }
-    const auto all_processors = [&] {
-        double sum = 0;
-        for (const auto& server : servers) sum += server->processor_milliseconds();
-        return sum;
-    };
-    for (std::size_t round = 0; round <= options.rounds; ++round) {
-        for (std::size_t i = 0; i < queries.size(); ++i) {
-            for (const std::size_t turn : shuffled(contenders.size(), random)) {
-                Contender& contender = contenders[turn];
-                const double before = all_processors();
-                const double own = thread_milliseconds();
-                const double start = wall_seconds();
-                const Page page = answer(contender.database, contender.ranking.get(), queries[i]);
-                const double time = 1000 * (wall_seconds() - start);
-                const double client = thread_milliseconds() - own;
-                if (round > 0) contender.times[i].push_back(time);
-                if (round > 0) contender.processor[i].push_back(client + all_processors() - before);
-                if (round > 0 || contender.here == nullptr) continue;
-                different += page == answer(here, contender.here.get(), queries[i]) ? 0 : 1;
+    void run(std::size_t rounds) {
+        std::vector<std::size_t> turns(contenders_.size());
+        std::iota(turns.begin(), turns.end(), std::size_t{0});
+        Random random(1);
+        for (std::size_t round = 0; round <= rounds; ++round) {
+            for (std::size_t i = 0; i < queries_.size(); ++i) {
+                random.shuffle(turns);
+                for (const std::size_t turn : turns) ask(contenders_[turn], i, round > 0);
             }
         }
     }
-    fmt::print("\n{} of the pages differ from those of the databases opened here\n\n", different);
-    print_times(contenders, queries.size());
+
+    void print() const {
+        fmt::print("\n{} of the pages differ from those of the databases opened here\n\n",
+                   different_);
+        fmt::print(
+            "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
+            "|---|---|---|---|---|\n");
+        const double wall = mean(contenders_[0].times);
+        const double processor = mean(contenders_[0].processor);
+        for (const Contender& contender : contenders_) {
+            const double own = mean(contender.times);
+            const double all = mean(contender.processor);
+            fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own,
+                       own / wall, all, all / processor);
+        }
+    }
+
+  private:
+    void add(const std::string& name, const Xapian::Database& braids, const FusionModel& model) {
+        contenders_.push_back({name, braids, std::make_unique<Ranking>(braids, model),
+                               std::make_unique<Ranking>(here_, model)});
+    }
+
+    double all_processors() const {
+        double sum = 0;
+        for (const auto& server : servers_) sum += server->processor_milliseconds();
+        return sum;
+    }
+
+    void ask(Contender& contender, std::size_t query, bool counts) {
+        const double before = all_processors();
+        const double own = thread_milliseconds();
+        const double start = wall_seconds();
+        const Page page = answer(contender.database, contender.ranking.get(), queries_[query]);
+        const double time = 1000 * (wall_seconds() - start);
+        const double client = thread_milliseconds() - own;
+        if (counts) {
+            contender.times[query].push_back(time);
+            contender.processor[query].push_back(client + all_processors() - before);
+        } else if (contender.here != nullptr) {
+            const bool same = page == answer(here_, contender.here.get(), queries_[query]);
+            different_ += same ? 0 : 1;
+        }
+    }
+
+    static double mean(const std::vector<std::vector<double>>& rounds) {
+        double sum = 0;
+        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
+        return sum / static_cast<double>(rounds.size());
+    }
+
+    std::vector<std::unique_ptr<Server>> servers_;
+    Xapian::Database here_;
+    std::vector<Contender> contenders_;
+    std::vector<Xapian::Query> queries_;
+    std::size_t different_ = 0;
+};
+
+void measure(const Options& options) {
+    Bench bench(options);
+    bench.run(options.rounds);
+    bench.print();
 }
 
 }  // namespace

@@ -235,13 +235,11 @@ std::uint64_t TableFile::damaged_pieces() const noexcept {
 namespace {
 
 /// A file that gets its name once it is whole, with the owner and rights of a database's table.
+/// Under the database's lock: what is there of it, a process left that was killed.
 class NewFile {
   public:
     explicit NewFile(const std::string& folder)
-        : path_(folder + "/" + TableFile::kName),
-          part_(fmt::format("{}.{}", path_, getpid())),
-          file_(::open(part_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
-                       S_IRUSR | S_IWUSR)) {
+        : path_(folder + "/" + TableFile::kName), part_(path_ + ".part"), file_(create(part_)) {
         if (file_ < 0) throw Error(fmt::format("{}: {}", part_, std::strerror(errno)));
         struct stat table {};
         const bool is_read = stat((folder + kTable).c_str(), &table) == 0;
@@ -276,6 +274,12 @@ class NewFile {
     }
 
   private:
+    static int create(const std::string& path) {
+        unlink(path.c_str());
+        return ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+                      S_IRUSR | S_IWUSR);
+    }
+
     /// What is written at once, Linux keeps and maps in large pieces, where it can.
     static constexpr std::size_t kMostBuffered = std::size_t{16} << 20;
 

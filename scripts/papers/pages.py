@@ -23,8 +23,7 @@ WHY = {
         "rankers do, and five chains together are better than any one. pLSI stands and falls with its "
         "beta, which the paper chose by the test queries (table 5).",
     "genm":
-        "A better search for weights gains where there is something to find: on collections with some "
-        "hundred queries. On MED, from two halves of fifteen queries, no learner of weights is above "
+        "A better search for weights gains little beyond EnM, and needs queries to show it. On MED, from two halves of fifteen queries, no learner of weights is above "
         "EnM in any measure that a test would notice; the paper's gains in P@1 there are of two "
         "queries. Its UnsEnM was started from where the true MAP was best, which a method without "
         "judgements can't know; from the weights as they are it stays near them. The toy's printed "

@@ -23,7 +23,7 @@ PROGRAM = os.environ['BRAID_PROGRAM']
 FEWEST = 100  # So that a change of the documents' form can't hide them.
 
 # Programs that are not part of Braid; tests/with runs them where they are installed.
-OTHER_PROGRAMS = ('quest',)
+OTHER_PROGRAMS = ('quest', 'kiwix-search')
 
 TOPICS = ['red blood cells marrow heart artery', 'image viewer photo picture graphics camera',
           'chess board players strategy games text', 'shoes leather boots rainy days brand',
@@ -126,7 +126,7 @@ def questions():
         write(path, ''.join(part))
     judged = ''.join('%s 0 %s 1\n' % (number, d['id']) for number, text, topic in queries()
                      for n, d in enumerate(documents()) if n % len(TOPICS) == topic)
-    for path in ('MED.REL', 'qrels', 'med.qrels', 'R', 'qrels.gz', 'cranqrel'):
+    for path in ('MED.REL', 'qrels', 'med.qrels', 'R', 'qrels.gz', 'qrels.txt', 'cranqrel'):
         write(path, judged)
 
 
@@ -146,7 +146,7 @@ def databases():
           '    - {name: section, prefix: XS, free_text: false, exact: true}\n'
           '    - {name: year, free_text: false, slot: 3, numeric: true}\n')
     braid('index', '--db', 'DB', '--config', 'base.yaml', 'corpus.jsonl')
-    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,lda:6,ldi:6,plsi:6')
+    braid('adopt', '--db', 'DB', '--topics', 'lsa:6,neighbours,lda:6,ldi:6,plsi:6')
     braid('adopt', '--db', 'DB', '--statistics')
     braid('adopt', '--db', 'DB', '--vectors', 'bert=packages.npy', '--ids', 'packages.ids')
     for name, model in (('bm25', 'bm25'), ('lsa', 'lsa'), ('lm', 'lm-dirichlet'),
@@ -167,7 +167,7 @@ def databases():
           out='features.txt')
     braid(*train, '--learner', 'uniform', '--install', '--force')
     for copy in ('db', 'med', 'med.db', 'packages', 'packages.db', 'mail', 'cran', 'shop',
-                 'news.db'):
+                 'news.db', 'wiki.glass'):
         shutil.copytree('DB', copy)
     for mail in ('.mail/.notmuch/xapian', 'MAIL/.notmuch/xapian'):
         os.makedirs(os.path.dirname(mail))
@@ -188,6 +188,14 @@ def features():
     letor('MQ2008-agg.txt', 9, 4, positions=True)
     braid('train', '--letor', 'train.txt', '--learner', 'listnet', '--model', 'm.yaml')
     shutil.copy('m.yaml', 'model.yaml')
+    braid('features', '--db', 'DB', '--queries', 'topics', '--qrels', 'qrels', '--model',
+          'standard', out='standard.letor')
+    for file, library, name in (('train.txt', 'xgboost', 'xgboost.json'),
+                                ('standard.letor', 'lightgbm', 'lightgbm.txt')):
+        braid('train', '--letor', file, '--learner', 'lambdamart', '--normalise', 'none',
+              '--model', 'trees.yaml')
+        braid('convert', 'trees.yaml', '--to', library, '--output', name)
+    braid('convert', 'lightgbm.txt', '--model-rankers', 'standard', '--model', 'trees.yaml')
     braid('train', '--letor', 'january.txt', '--learner', 'genm-on', '--normalise', 'scale',
           '--model', 'on.yaml')
 

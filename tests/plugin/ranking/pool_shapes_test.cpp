@@ -7,7 +7,9 @@
 
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/statistics.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/tests/plugin/random_shapes.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -31,6 +33,13 @@ FusionModel served_rankers() {
         model.rankers.push_back({.ranker = info.name, .weight = weight += 0.1});
     }
     return model;
+}
+
+// Xapian 2 knows the words of a wildcard from the shards that look for them, and doesn't look in a
+// shard where another part of an AND has no match: the wildcard's scores depend on the whole query.
+bool follows_shards(const Query& query, std::size_t shards) {
+    return kIsXapian2 && shards > 1 &&
+           has_part(query, [](const Query& part) { return part.get_type() == Query::OP_WILDCARD; });
 }
 
 std::vector<Xapian::docid> documents_of(const Xapian::Database& database) {
@@ -82,7 +91,7 @@ TEST_CASE("Pool shapes: every ranker gives what serving gives, and absent docume
         PoolScorer scorer(database, model);
         for (int round = 0; round < 30; ++round) {
             const Query query = random_shape(random, corpus.corpus(), 3, true);
-            if (query.empty()) continue;
+            if (query.empty() || follows_shards(query, shards)) continue;
             INFO(shards << " shards, " << query.get_description());
             const PoolScores pool = scorer.score(query, documents);
             for (std::size_t column = 0; column < pool.rows.width(); ++column) {
@@ -104,7 +113,7 @@ TEST_CASE("Pool shapes: rows add up to what is found among all documents", "[pro
         PoolScorer scorer(database, model);
         for (int round = 0; round < 40; ++round) {
             const Query query = random_shape(random, corpus.corpus(), 2, false);
-            if (query.empty()) continue;
+            if (query.empty() || follows_shards(query, shards)) continue;
             INFO(shards << " shards, " << query.get_description());
             SearchRequest request = request_of(query);
             const std::size_t matching = searched(database, model, request).size();
