@@ -152,7 +152,8 @@ std::optional<InstalledProgram> make_recoll_window(Texts& texts) {
     const std::string screen = std::to_string(100 + getpid() % 10'000);
     texts.environment += " QT_X11_NO_MITSHM=1 DISPLAY=:" + screen;
     write_file(texts.folder / "window",
-               "#!/bin/sh\nrm -f \"$BRAID_SPY\"\nrecoll -c conf -q \"$1\" >&2 &\nwindow=$!\n"
+               "#!/bin/sh\nexec 2>/dev/null  # Its messages depend on the time.\nrm -f "
+               "\"$BRAID_SPY\"\nrecoll -c conf -q \"$1\" >/dev/null &\nwindow=$!\n"
                "for i in $(seq 600); do sleep .05; [ -s \"$BRAID_SPY\" ] && break; done\n"
                "sleep .5\nkill $window || echo 'the window has ended'\nwait $window\n"
                "cat \"$BRAID_SPY\"\n");

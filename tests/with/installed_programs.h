@@ -46,11 +46,11 @@ struct Texts {
 
 /// A program as Debian has it, over a database that it made itself.
 struct InstalledProgram {
-    std::string process;   ///< As the log names it.
-    std::string call;      ///< A shell's words before a query's.
-    std::string database;  ///< A folder, or a file that has only one.
-    std::string sidecar;   ///< What holds the model; "": the database.
-    std::string replaced;  ///< The folder or file that another takes the place of.
+    std::string process;        ///< As the log names it.
+    std::string call;           ///< A shell's words before a query's.
+    std::string database;       ///< A folder, or a file that has only one.
+    std::string sidecar = {};   ///< What holds the model; "": the database.
+    std::string replaced = {};  ///< The folder or file that another takes the place of.
     bool is_python = false;
     bool is_ranked = true;   ///< Else it sorts by a date.
     bool is_window = false;  ///< It shows what it finds: the spy tells.

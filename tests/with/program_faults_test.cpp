@@ -4,6 +4,7 @@
 // ranks.
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <unistd.h>
 #include <utility>
@@ -49,7 +50,7 @@ class Trial {
         : texts_(texts),
           program_(std::move(program)),
           words_(Texts::word(7) + ' ' + Texts::word(3)) {
-        for (const std::string& path : {program_.replaced, program_.holder()}) {
+        for (const std::string& path : kept()) {
             fs::copy(path, path + ".kept", fs::copy_options::recursive);
         }
         plain_ = texts_.run(spied() + program_.alone(words_));
@@ -88,6 +89,7 @@ class Trial {
         restore();
         const Outcome found = texts_.run(act + program_.with_braid(texts_, words_));
         INFO("alone: " << alone.out << alone.err << "with: " << found.out << found.err);
+        CHECK(alone.code < 128);  // Else the call failed.
         CHECK((found == alone || found == ranked_ || found == plain_));
         CHECK(found.code == alone.code);
         restore();
@@ -124,8 +126,9 @@ class Trial {
         }
         return !lines.empty();
     }
+    std::set<std::string> kept() const { return {program_.replaced, program_.holder()}; }
     void restore() const {
-        for (const std::string& path : {program_.replaced, program_.holder()}) {
+        for (const std::string& path : kept()) {
             fs::remove_all(path);
             fs::copy(path + ".kept", path, fs::copy_options::recursive);
         }
@@ -185,7 +188,9 @@ void check_files(Trial& trial) {
     trial.ranks("a log on a full disk", "env BRAID_WITH_LOG=/dev/full ");
     const fs::path library = trial.path("libbraid-with.so");
     fs::copy(BRAID_WITH_LIBRARY, library);
-    trial.leaves_untouched("no ranking library", "env LD_PRELOAD='" + library.string() + "' ");
+    const std::string spy = program.is_window ? ":" + preload_name(BRAID_WITH_SPY) : "";
+    trial.leaves_untouched("no ranking library",
+                           "env LD_PRELOAD='" + library.string() + spy + "' ");
 }
 
 // Xapian's readers keep what they have opened, where they can.
@@ -202,6 +207,7 @@ void check_changes(Trial& trial) {
     }
     trial.happens("replaced",
                   "mv '" + path + "' '" + path + ".gone' && cp -r '" + other + "' '" + path + "'");
+    CHECK(fs::exists(path + ".gone"));
     fs::remove_all(path + ".gone");
 }
 
