@@ -173,7 +173,27 @@ the model installed in the database. `candidates` is "words", which keeps the qu
             "apply", &apply, py::arg("enquire"), py::arg("query"), py::kw_only(),
             py::arg("vectors") = py::dict(), py::arg("relevance_set") = false,
             R"(Sets the query and the weighting scheme of `enquire`, which is over the same database.
-Returns what was chosen. Call it again once the database was reopened or changed.)");
+Returns what was chosen. Call it again once the database was reopened or changed.)")
+        .def(
+            "probability",
+            [](Ranking& ranking, double score) -> std::optional<double> {
+                const Calibration calibration = ranking.calibration();
+                if (calibration.empty()) return std::nullopt;
+                return calibration.probability(score);
+            },
+            py::arg("score"),
+            "How probably a document of that score is relevant; None if the model has no "
+            "calibration.")
+        .def(
+            "least_score",
+            [](Ranking& ranking, double probability) -> std::optional<double> {
+                const Calibration calibration = ranking.calibration();
+                if (calibration.empty()) return std::nullopt;
+                return calibration.least_score(probability);
+            },
+            py::arg("probability"),
+            "The least score of at least that probability, infinite if none has; None if the model "
+            "has no calibration.");
 }
 
 constexpr char kDatabase[] = "braid_database";
@@ -242,6 +262,7 @@ void add_results(py::module_& module) {
         .def_readonly("docid", &SearchHit::docid)
         .def_readonly("name", &SearchHit::name)
         .def_readonly("score", &SearchHit::score)
+        .def_readonly("probability", &SearchHit::probability)
         .def_readonly("percent", &SearchHit::percent)
         .def_property_readonly("data", [](const SearchHit& hit) { return py::bytes(hit.data); })
         .def_readonly("fields", &SearchHit::fields)
@@ -293,13 +314,15 @@ belongs to one thread.)")
             "search",
             [](Searcher& searcher, const std::string& text, Xapian::doccount count,
                Xapian::doccount first, const py::object& query, const py::object& filter,
-               const std::optional<std::string>& candidates, double min_score, bool explain,
+               const std::optional<std::string>& candidates, double min_score,
+               double min_probability, bool explain,
                std::map<std::string, std::vector<float>> vectors) {
                 SearchRequest request = request_of(text, {query, filter});
                 request.count = count;
                 request.first = first;
                 request.candidates = candidates_of(candidates);
                 request.min_score = min_score;
+                request.min_probability = min_probability;
                 request.explain = explain;
                 request.inputs.vectors = std::move(vectors);
                 return search(searcher, request);
@@ -307,7 +330,8 @@ belongs to one thread.)")
             py::arg("text") = "", py::kw_only(), py::arg("count") = 10, py::arg("first") = 0,
             py::arg("query") = py::none(), py::arg("filter") = py::none(),
             py::arg("candidates") = py::none(), py::arg("min_score") = 0.0,
-            py::arg("explain") = false, py::arg("vectors") = py::dict(),
+            py::arg("min_probability") = 0.0, py::arg("explain") = false,
+            py::arg("vectors") = py::dict(),
             R"(One page of results, `count` from `first` on.
 
 `text` is in Xapian's query syntax; `query`, a xapian.Query, is ranked instead. `filter` restricts

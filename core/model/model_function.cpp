@@ -196,6 +196,7 @@ std::optional<FusionModel> one_pass_form(const FusionModel& model) {
     if (weights.empty() || std::any_of(weights.begin(), weights.end(), is_negative)) return {};
     FusionModel linear = model;
     set_model_function(linear, LinearFunction{weights});
+    linear.calibration = {};  // Of scores with the trees.
     return linear;
 }
 

@@ -128,6 +128,13 @@ class BRAID_API Ranking {
     RankedQuery apply(Xapian::Enquire& enquire, const Xapian::Query& query,
                       const QueryUse& use = {});
 
+    /// What probability of relevance a score has by the model that ranks now: empty if the model
+    /// has none, and where trees beside its weights, which need Searcher, were calibrated with
+    /// them. `enquire.set_cutoff(0, calibration().least_score(0.5))` after an `apply` that says
+    /// `pruned` shows only documents that are more likely relevant than not; Enquire takes no score
+    /// below 0.
+    Calibration calibration();
+
     /// The fused query alone, for a part of a larger query: its scores are the same below any
     /// operator, and it prunes nothing by itself. Throws as `apply`, and InvalidArgument with the
     /// reason for a query that `apply` can't prune.

@@ -72,6 +72,13 @@ class Ranking::State {
         });
     }
 
+    Calibration calibration() {
+        return follower_.run("attempts to read a calibration", [](SearchState& state, unsigned) {
+            state.require_one_pass();
+            return state.calibration();
+        });
+    }
+
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) {
         return follower_.state().planner.weight_for(plan);
     }
@@ -136,6 +143,8 @@ RankedQuery Ranking::apply(Xapian::Enquire& enquire, const Query& query, const Q
     enquire.set_query(ranked.query);
     return ranked;
 }
+
+Calibration Ranking::calibration() { return state_->calibration(); }
 
 Query Ranking::query(const Query& query, const QueryInputs& inputs) {
     SearchRequest request = request_of(query, inputs);

@@ -2,6 +2,8 @@
 #include "braid/plugin/search/search_state.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -92,6 +94,7 @@ void SearchState::rank_by(const FusionModel& model) {
     always_rescored_ = always;
     one_pass_ = always ? one_pass_form(model) : std::nullopt;
     why_rescored_ = reason;
+    calibration_ = model.calibration;
     is_ranked_ = true;
 }
 
@@ -99,7 +102,35 @@ void SearchState::rank_by(const Xapian::Weight& weight) {
     planner.rank_by(weight);
     first_pass_.reset();
     rescored_.reset();
+    calibration_ = {};
     is_ranked_ = true;
+}
+
+void SearchState::rank_by_own() {
+    if (is_ranked_) return;
+    rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
+}
+
+const Calibration& SearchState::calibration() {
+    rank_by_own();
+    return calibration_;
+}
+
+// Of both limits; 0: none.
+double SearchState::least_score(const SearchRequest& request) const {
+    if (!(request.min_probability >= 0 && request.min_probability <= 1)) {
+        throw InvalidArgument(fmt::format("found {} as the least probability, expected 0 to 1",
+                                          request.min_probability));
+    }
+    if (calibration_.empty()) {
+        throw InvalidArgument(
+            "results by their probability of relevance need a model with a calibration, which "
+            "`braid train` makes where it has --folds or --vali");
+    }
+    double least = calibration_.least_score(request.min_probability);
+    if (std::isinf(least) && least < 0) return request.min_score;
+    if (least == 0) least = std::numeric_limits<double>::min();
+    return request.min_score > 0 ? std::max(request.min_score, least) : least;
 }
 
 RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
@@ -132,9 +163,21 @@ void SearchState::require_one_pass() {
 
 SearchResult SearchState::run(const SearchRequest& request,
                               const std::shared_ptr<TimeLimit>& limit) {
-    if (!is_ranked_) {
-        rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
-    }
+    rank_by_own();
+    if (request.min_probability == 0) return run_ranked(request, limit);
+    SearchRequest by_score = request;
+    by_score.min_score = least_score(request);
+    const bool abstains = std::isinf(by_score.min_score);
+    if (abstains) by_score.min_score = 0;
+    SearchResult result = run_ranked(by_score, limit);
+    if (!abstains) return result;
+    result.hits.clear();
+    result.matches = result.matches_at_least = result.matches_at_most = 0;
+    return result;
+}
+
+SearchResult SearchState::run_ranked(const SearchRequest& request,
+                                     const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
     if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit);
     const bool by_first_pass = rescored_ && (always_rescored_ || !planned.why_not_served.empty());
@@ -238,10 +281,15 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
         if (++rank <= request.first) continue;
         if (rank - request.first > request.count) break;
         // A first pass's score says nothing of whether the document reaches the least one.
-        if (request.min_score > 0 && (list.stopped || entry.score < request.min_score)) break;
+        // It can be below 0, where a probability asks for it.
+        if (request.min_score != 0 && (list.stopped || entry.score < request.min_score)) break;
         SearchHit found = hit(mset, mset[place], enquire, request);
         found.rank = static_cast<Xapian::doccount>(rank);
         found.score = entry.score;
+        found.probability.reset();
+        if (!calibration_.empty() && entry.row != RescoredList::kNoRow) {
+            found.probability = calibration_.probability(entry.score);
+        }
         if (request.explain) {
             found.explanation = rescored_->explain(list, parts, entry);
             found.explanation->path = result.run.path;
@@ -256,6 +304,7 @@ SearchHit SearchState::hit(const Xapian::MSet& mset, const Xapian::MSetIterator&
     hit.rank = found.get_rank() + 1;
     hit.docid = *found;
     hit.score = found.get_weight();
+    if (!calibration_.empty()) hit.probability = calibration_.probability(hit.score);
     hit.percent = found.get_percent();
     hit.collapsed = found.get_collapse_count();
     // Within a shard a document has another number, which is not its name.

@@ -33,6 +33,9 @@ class SearchState {
     /// model, and for any other that takes two passes.
     void require_one_pass();
 
+    /// Of the model that ranks; empty: it has none. Throws as the first search does.
+    const Calibration& calibration();
+
     /// Ends at `limit`, where there is one.
     SearchResult run(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
 
@@ -58,6 +61,10 @@ class SearchState {
     void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
     void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
 
+    void rank_by_own();
+    double least_score(const SearchRequest& request) const;
+    SearchResult run_ranked(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit);
+
     SearcherOptions options_;
     bool is_ranked_ = false;                   ///< By a model or a weight.
     std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
@@ -65,6 +72,7 @@ class SearchState {
     bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
     std::optional<FusionModel> one_pass_;      ///< The sum in it, if it is always rescored.
     std::string why_rescored_;
+    Calibration calibration_;
 };
 
 }  // namespace braid
