@@ -400,7 +400,8 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->type_name("SEEDS")
         ->group("Report");
     app.add_option("--measures", command.job.measures,
-                   "Measures to show beside --measure [map,ndcg@10,p@5]")
+                   "Measures to show beside --measure [map,ndcg@10,p@5; with --letor also "
+                   "ndcg-letor@10, by LETOR's own convention]")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("MEASURES")

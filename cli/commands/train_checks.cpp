@@ -315,6 +315,10 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
         app.count("--query-features") + app.count("--query-embeddings") > 0;
     command.gave_seed = app.count("--seed") > 0;
     command.gave_measure = app.count("--measure") > 0;
+    if (!command.from_database() && app.count("--measures") == 0) {
+        // Published figures of LETOR's collections are of the second of these conventions.
+        command.job.measures = {"map", "ndcg@10", "ndcg-letor@10", "p@5"};
+    }
     command.gave_relevance = app.count("--rel") > 0;
     const LearnerInfo& info = learners().find(command.job.learner);
     command.gave_hold_back = app.count("--hold-back") > 0;
