@@ -156,6 +156,23 @@ void add_ranking(py::module_& module) {
                                [](const RankedQuery& ranked) { return ranked.run.pruned; })
         .def_property_readonly("why_not_pruned",
                                [](const RankedQuery& ranked) { return ranked.run.why_not_pruned; })
+        .def(
+            "probability",
+            [](const RankedQuery& ranked, double score) -> std::optional<double> {
+                if (ranked.calibration.empty()) return std::nullopt;
+                return ranked.calibration.probability(score);
+            },
+            py::arg("score"),
+            "How probably a document of that score is relevant; None without a calibration.")
+        .def(
+            "least_score",
+            [](const RankedQuery& ranked, double probability) -> std::optional<double> {
+                if (ranked.calibration.empty()) return std::nullopt;
+                return ranked.calibration.least_score(probability);
+            },
+            py::arg("probability"),
+            "The least score of that probability, infinite if none has it; None without a "
+            "calibration.")
         .def_readonly("check_at_least", &RankedQuery::check_at_least,
                       "The least third argument of get_mset with which no result is lost.");
     py::class_<Ranking>(module, "Ranking", R"(Ranks the queries of an Enquire by a model.
@@ -173,27 +190,7 @@ the model installed in the database. `candidates` is "words", which keeps the qu
             "apply", &apply, py::arg("enquire"), py::arg("query"), py::kw_only(),
             py::arg("vectors") = py::dict(), py::arg("relevance_set") = false,
             R"(Sets the query and the weighting scheme of `enquire`, which is over the same database.
-Returns what was chosen. Call it again once the database was reopened or changed.)")
-        .def(
-            "probability",
-            [](Ranking& ranking, double score) -> std::optional<double> {
-                const Calibration calibration = ranking.calibration();
-                if (calibration.empty()) return std::nullopt;
-                return calibration.probability(score);
-            },
-            py::arg("score"),
-            "How probably a document of that score is relevant; None if the model has no "
-            "calibration.")
-        .def(
-            "least_score",
-            [](Ranking& ranking, double probability) -> std::optional<double> {
-                const Calibration calibration = ranking.calibration();
-                if (calibration.empty()) return std::nullopt;
-                return calibration.least_score(probability);
-            },
-            py::arg("probability"),
-            "The least score of at least that probability, infinite if none has; None if the model "
-            "has no calibration.");
+Returns what was chosen. Call it again once the database was reopened or changed.)");
 }
 
 constexpr char kDatabase[] = "braid_database";

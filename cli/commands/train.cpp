@@ -161,7 +161,14 @@ void calibrate_scores(TrainReport& report, const TrainInput& input, Session& ses
     const HeldOutScores held_out =
         report.folds ? fold_scores(report.trained, *report.folds, input.train, least)
                      : own_scores(report.trained, *input.validation, least);
-    if (held_out.scores.empty()) return;
+    if (held_out.scores.empty()) {
+        if (report.command.is_judged()) {
+            session.note(
+                "scores have no probabilities: those of this kind of model don't compare "
+                "between queries");
+        }
+        return;
+    }
     CalibrationFindings found = calibrate(held_out);
     if (found.calibration.empty()) {
         session.note(

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/output/text_table.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/train_report.h"
 
@@ -40,27 +39,13 @@ double share(std::size_t part, std::size_t all) {
 }
 
 std::string of_pools(const CalibrationFindings& findings) {
-    const Reliability& top = findings.first_ten;
+    const Reliability& top = findings.reliability;
     const double judged = share(top.judged, top.documents);
     if (top.judged == top.documents) return "";
     return fmt::format(
         "{:.0f} % of each query's first ten were judged; the others count as irrelevant, so "
         "probabilities are lower bounds",
         100 * judged);
-}
-
-TextTable table_of(const CalibrationFindings& findings) {
-    TextTable table(1);
-    table.row({"probabilities", "documents", "relevant", "calibration error", "Brier",
-               "Brier of a constant"});
-    const std::pair<const char*, const Reliability*> rows[] = {
-        {"of the pools", &findings.all}, {"of the first ten", &findings.first_ten}};
-    for (const auto& [name, part] : rows) {
-        table.row({name, std::to_string(part->documents), std::to_string(part->relevant),
-                   fmt::format("{:.4f}", part->error), fmt::format("{:.4f}", part->brier),
-                   fmt::format("{:.4f}", part->constant_brier)});
-    }
-    return table;
 }
 
 ChartLine line_of(const Reliability& part, const std::string& label, const std::string& kind) {
@@ -79,16 +64,19 @@ Json calibration_json(const CalibrationFindings& findings) {
             {"fitted_to_queries", findings.queries},
             {"measured_on", findings.is_of_test ? "test queries" : "held-out queries"},
             {"measured_queries", findings.measured_on},
-            {"pools", in_json(findings.all)},
-            {"first_ten", in_json(findings.first_ten)},
+            {"first_ten", in_json(findings.reliability)},
             {"scores", findings.calibration.scores},
             {"probabilities", findings.calibration.probabilities}};
 }
 
 std::string calibration_text(const CalibrationFindings& findings) {
-    std::string text = table_of(findings).text();
-    text += fmt::format("{}, fitted to {} held-out queries; measured on {}\n", findings.method,
-                        findings.queries, where(findings));
+    const Reliability& found = findings.reliability;
+    std::string text = fmt::format(
+        "probability of relevance, {}, fitted to {} held-out queries; of each query's first ten:\n"
+        "expected calibration error {:.4f}, Brier score {:.4f} ({:.4f} for the constant {:.3f}); "
+        "measured on {}\n",
+        findings.method, findings.queries, found.error, found.brier, found.constant_brier,
+        share(found.relevant, found.documents), where(findings));
     const std::string pools = of_pools(findings);
     return pools.empty() ? text : text + pools + "\n";
 }
@@ -100,8 +88,7 @@ std::string reliability_chart(const CalibrationFindings& findings) {
                        .x_range = {0, 1},
                        .y_range = {0, 1},
                        .lines = {}};
-    chart.lines.push_back(line_of(findings.first_ten, "first ten of each query", "c0"));
-    chart.lines.push_back(line_of(findings.all, "all documents of the pools", "c1"));
+    chart.lines.push_back(line_of(findings.reliability, "first ten of each query", "c0"));
     chart.lines.push_back(
         {.label = "as it should be", .xs = {0, 1}, .ys = {0, 1}, .kind = "c2 dashed"});
     return line_chart_svg(chart);
@@ -119,14 +106,12 @@ void add_calibration(Html& html, const CalibrationFindings& findings) {
         "<th scope=\"col\">relevant</th><th scope=\"col\">expected calibration error</th>"
         "<th scope=\"col\">Brier score</th><th scope=\"col\">Brier score of a constant</th>"
         "</tr></thead><tbody>\n");
-    const std::pair<const char*, const Reliability*> rows[] = {
-        {"all of the pools", &findings.all}, {"the first ten of each query", &findings.first_ten}};
-    for (const auto& [name, part] : rows) {
-        html.print(
-            "<tr><th scope=\"row\">{}</th><td>{}</td><td>{}</td><td>{:.4f}</td>"
-            "<td>{:.4f}</td><td>{:.4f}</td></tr>\n",
-            name, part->documents, part->relevant, part->error, part->brier, part->constant_brier);
-    }
+    const Reliability& found = findings.reliability;
+    html.print(
+        "<tr><th scope=\"row\">the first ten of each "
+        "query</th><td>{}</td><td>{}</td><td>{:.4f}</td>"
+        "<td>{:.4f}</td><td>{:.4f}</td></tr>\n",
+        found.documents, found.relevant, found.error, found.brier, found.constant_brier);
     html.add("</tbody></table>");
     end_scroll(html);
     add_chart(html, reliability_chart(findings), "reliability");

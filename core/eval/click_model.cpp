@@ -14,8 +14,9 @@ constexpr std::size_t kIrrelevant = 0;
 constexpr std::size_t kRelevant = 1;
 constexpr std::array<double, 2> kStart = {0.05, 0.5};
 constexpr double kStartShare = 0.2;
-constexpr std::array<double, 2> kPriorClicks = {0.1, 0.5};  // Of one look each.
-constexpr double kPriorPairs = 5;
+constexpr double kPriorShown = 20;  // Showings of each kind with the clicks of the start.
+constexpr double kPriorAll = 10;                            // Pairs of the start's share,
+constexpr double kPriorPairs = 5;  // and of the mean share for each usual position.
 constexpr double kMostIterations = 500;
 constexpr double kConverged = 1e-7;
 constexpr double kLeast = 1e-9;
@@ -143,7 +144,9 @@ class ClickCounts::Fit {
         };
         std::map<std::size_t, Sums> looked;
         std::array<Sums, 2> clicked;
-        for (std::size_t kind = 0; kind < 2; ++kind) clicked[kind] = {kPriorClicks[kind], 1};
+        for (std::size_t kind = 0; kind < 2; ++kind) {
+            clicked[kind] = {kPriorShown * kStart[kind], kPriorShown};
+        }
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             for (const Place& place : pairs_[i].places) {
                 const double look = looks_.at(place.position);
@@ -178,10 +181,9 @@ class ClickCounts::Fit {
 
     // (6)
     void update_shares() {
-        double mean = 0;
-        for (const double relevance : relevance_) {
-            mean += relevance / static_cast<double>(relevance_.size());
-        }
+        double mean = kPriorAll * kStartShare;
+        for (const double relevance : relevance_) mean += relevance;
+        mean /= kPriorAll + static_cast<double>(relevance_.size());
         std::map<std::size_t, std::pair<double, double>> sums;
         for (std::size_t i = 0; i < pairs_.size(); ++i) {
             sums[usual_[i]].first += relevance_[i];

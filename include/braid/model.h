@@ -142,9 +142,9 @@ struct RankerSpec {
     bool operator==(const RankerSpec&) const = default;
 };
 
-/// How a score becomes the probability that its document is relevant, the same for all queries:
-/// linear between points, constant beyond the first and the last. docs/algorithms/calibration.md
-/// says how it is learned, and from whose judgements.
+/// How a score becomes the probability that its document is relevant, for all queries alike: linear
+/// between points, constant beyond them. docs/algorithms/calibration.md says how it is learned, and
+/// when scores are divided by the query's bound before (2).
 struct Calibration {
     std::vector<double> scores = {};         ///< Ascending, no two equal. Empty: not calibrated.
     std::vector<double> probabilities = {};  ///< One a score, from 0 to 1, not descending.

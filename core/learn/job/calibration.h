@@ -14,7 +14,7 @@ namespace braid {
 
 // docs/algorithms/calibration.md has the equations.
 
-/// Scores of documents of judged queries, most of which the scoring weights were not learned from.
+/// Scores, ready to be calibrated, of the ten best documents of each judged query.
 struct HeldOutScores {
     std::vector<double> scores = {};
     std::vector<Grade> grades = {};              ///< One a score.
@@ -26,11 +26,13 @@ struct HeldOutScores {
 };
 
 /// Queries of `folds.folds` with the first seed, each scored by the fold that was not learned from
-/// it, (2). `set` is the raw set of both.
+/// it, (2) and (3). `set` is the raw set of both. Empty if scores of the model can't be calibrated,
+/// or need bounds that the set lacks.
 HeldOutScores fold_scores(const TrainedModel& trained, const CrossValidation& folds,
                           const TrainingSet& set, Grade relevant_from);
 
-/// The model's own scores for the raw set, its queries dealt into at most five parts.
+/// The model's own scores for the raw set, its queries dealt into at most five parts. Empty as
+/// above.
 HeldOutScores own_scores(const TrainedModel& trained, const TrainingSet& set, Grade relevant_from);
 
 /// How probabilities compare with judgements.
@@ -54,13 +56,12 @@ struct CalibrationFindings {
     Calibration calibration = {};
     std::string method = {};  ///< "isotonic" or "logistic".
     std::size_t queries = 0;  ///< That it was fitted to.
-    Reliability all = {};
-    Reliability first_ten = {};   ///< Of the ten best documents of each query.
+    Reliability reliability = {};
     bool is_of_test = false;      ///< Measured on test queries; else on parts left out.
     std::size_t measured_on = 0;  ///< Queries.
 };
 
-/// Fitted to those rows, which must not be empty: (3), and the logistic function.
+/// Fitted to those rows, which must not be empty: (4), and the logistic function.
 Calibration fit_isotonic(const HeldOutScores& held_out, const std::vector<std::size_t>& rows);
 Calibration fit_logistic(const HeldOutScores& held_out, const std::vector<std::size_t>& rows);
 

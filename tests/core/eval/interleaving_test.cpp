@@ -68,8 +68,10 @@ TEST_CASE("Interleaving: the example worked by hand") {
             names.push_back(name_of(pick, first, second));
         }
         seen.insert(teams);
-        if (teams == std::vector<std::size_t>{0, 1, 1, 0}) CHECK(names == Names{"a", "b", "d", "c"});
-        if (teams == std::vector<std::size_t>{1, 0, 0, 1}) CHECK(names == Names{"b", "a", "c", "d"});
+        if (teams == std::vector<std::size_t>{0, 1, 1, 0})
+            CHECK(names == Names{"a", "b", "d", "c"});
+        if (teams == std::vector<std::size_t>{1, 0, 0, 1})
+            CHECK(names == Names{"b", "a", "c", "d"});
         CHECK(teams[0] + teams[1] == 1);
         CHECK(teams[2] + teams[3] == 1);
     }
@@ -92,7 +94,8 @@ TEST_CASE("Interleaving: no document twice, teams of one size, both best at the 
             ++size[pick.team];
         }
         CHECK(picks.size() == std::min<std::size_t>(count, 20));
-        if (second.size() == 20 && count <= 20) CHECK(std::max(size[0], size[1]) <= (count + 1) / 2);
+        if (second.size() == 20 && count <= 20)
+            CHECK(std::max(size[0], size[1]) <= (count + 1) / 2);
     }
     CHECK(team_draft({}, {}, 10, random).empty());
     CHECK(team_draft(Names{"a"}, {}, 10, random) == std::vector<DraftPick>{{0, 0}});
@@ -119,7 +122,8 @@ TEST_CASE("Interleaving: the better ranking wins, whichever side it is on", "[pr
 }
 
 TEST_CASE("Interleaving: wins, ties and the sign test") {
-    const std::vector<std::array<std::size_t, 2>> clicked = {{1, 0}, {2, 1}, {1, 1}, {0, 0}, {0, 3}};
+    const std::vector<std::array<std::size_t, 2>> clicked = {
+        {1, 0}, {2, 1}, {1, 1}, {0, 0}, {0, 3}};
     const DraftVerdict verdict = judge_drafts(clicked);
     CHECK(verdict.wins == std::array<std::size_t, 2>{2, 1});
     CHECK(verdict.ties == 1);

@@ -54,10 +54,10 @@ TEST_CASE("Clicks: a document is relevant or not by clicks, looks at its positio
 
 TEST_CASE("Clicks: columns in any order, without positions, and lines of a pair add up") {
     std::vector<std::string> warnings;
-    const Judgements judgements =
-        read_text("who\tclicks\tshown\tdocument\tquery\r\nx\t1\t2\ta\tq\r\n\nx\t0\t4\tb\tq\n"
-                  "x\t2\t2\ta\tq\n",
-                  {.warn = [&](const std::string& text) { warnings.push_back(text); }});
+    const Judgements judgements = read_text(
+        "who\tclicks\tshown\tdocument\tquery\r\nx\t1\t2\ta\tq\r\n\nx\t0\t4\tb\tq\n"
+        "x\t2\t2\ta\tq\n",
+        {.warn = [&](const std::string& text) { warnings.push_back(text); }});
     CHECK(judgements.find("q")->grade("a") == 1);
     CHECK(judgements.find("q")->grade("b") == 0);
     CHECK(judgements.size() == 2);

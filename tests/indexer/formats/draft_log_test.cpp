@@ -37,8 +37,8 @@ std::string search(const std::string& session) {
                            {{"d1", "new", "old"}, {"d2", "old", "new"}, {"d3", "new", "old"}});
 }
 
-std::string click(const std::string& session, const std::string& document,
-                  const std::string& team, const std::string& other) {
+std::string click(const std::string& session, const std::string& document, const std::string& team,
+                  const std::string& other) {
     return session + "\tq\t" + document + "\t1\t" + team + "\t" + other + "\t0\t1\n";
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learn/job/calibration.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 #include "braid/core/base/random.h"
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
@@ -76,7 +78,8 @@ TEST_CASE("Calibration: what is none is refused") {
 
 TEST_CASE("Calibration: two bins worked by hand, in order and out of it") {
     HeldOutScores held_out;
-    for (int i = 0; i < 20; ++i) {  // Scores 1 .. 20; of the lower ten 2 are relevant, of the others 8.
+    for (int i = 0; i < 20;
+         ++i) {  // Scores 1 .. 20; of the lower ten 2 are relevant, of the others 8.
         held_out.scores.push_back(i + 1);
         held_out.grades.push_back(i < 10 ? (i < 2 ? 1 : 0) : (i < 18 ? 1 : 0));
     }
@@ -106,21 +109,19 @@ TEST_CASE("Calibration: finds the probabilities that documents were made by", "[
         INFO(score);
         CHECK_THAT(found.calibration.probability(score), WithinAbs(bent(score), .05));
     }
-    CHECK(found.all.error < .02);
-    CHECK(found.first_ten.error < .05);
-    CHECK(found.all.documents == 18000);
-    CHECK(found.first_ten.documents == 3000);
-    CHECK(found.all.brier < found.all.constant_brier);
+    CHECK(found.reliability.error < .02);
+    CHECK(found.reliability.documents == 18000);
+    CHECK(found.reliability.brier < found.reliability.constant_brier);
     // The same points for queries that it was not fitted to.
     CalibrationFindings tested = found;
     measure_on_test(tested, simulated(seed() + 1, 300, 60, bent));
     CHECK(tested.is_of_test);
-    CHECK(tested.all.error < .02);
+    CHECK(tested.reliability.error < .02);
     // A wrong one shows.
     tested.calibration = {{-2, 2}, {.4, .9}};
     measure_on_test(tested, simulated(seed() + 1, 300, 60, bent));
-    CHECK(tested.all.error > .3);
-    CHECK(tested.all.brier > tested.all.constant_brier);
+    CHECK(tested.reliability.error > .3);
+    CHECK(tested.reliability.brier > tested.reliability.constant_brier);
 }
 
 TEST_CASE("Calibration: a logistic truth is found by few documents", "[property]") {
@@ -137,6 +138,7 @@ TEST_CASE("Calibration: a logistic truth is found by few documents", "[property]
 TEST_CASE("Calibration: models of folds in another unit give the scores of the whole") {
     const TrainingSet set = random_training(seed() + 4, {.queries = 10, .rankers = 2});
     TrainedModel trained;
+    trained.model.rankers = feature_rankers(set.rankers);
     trained.result.function = LinearFunction{{1, 2}};
     CrossValidation folds;
     for (std::size_t f = 0; f < 2; ++f) {
@@ -151,9 +153,15 @@ TEST_CASE("Calibration: models of folds in another unit give the scores of the w
     REQUIRE(held_out.parts.size() == 10);
     CHECK(held_out.parts[0] == 0);
     CHECK(held_out.parts[5] == 1);
+    REQUIRE(held_out.query_begin[1] == 10);  // The ten best, by the scores of the whole.
+    std::vector<double> scores;
     for (std::size_t i = 0; i < set.pool_size(0); ++i) {
         const auto row = set.row(set.query_begin[0] + i);
-        CHECK_THAT(held_out.scores[i], WithinRel(row[0] + 2 * row[1], 1e-9));
+        scores.push_back(row[0] + 2 * row[1]);
+    }
+    std::sort(scores.rbegin(), scores.rend());
+    for (std::size_t i = 0; i < 10; ++i) {
+        CHECK_THAT(held_out.scores[i], WithinRel(scores[i], 1e-9));
     }
     // Queries without a judgement say nothing.
     TrainingSet partly = set;
@@ -164,6 +172,37 @@ TEST_CASE("Calibration: models of folds in another unit give the scores of the w
     CHECK(own_scores(trained, partly, 1).parts.size() == 9);
 }
 
+TEST_CASE("Calibration: raw scores of a database are divided by the query's bound") {
+    TrainingSet set = random_training(seed() + 9, {.queries = 4, .rankers = 2});
+    TrainedModel trained;
+    trained.model.rankers = {{.ranker = "bm25", .weight = 1}, {.ranker = "dph", .weight = 2}};
+    trained.result.function = LinearFunction{{1, 2}};
+    CHECK(bound_weights(trained.model) == std::vector<double>{1, 2});
+    CHECK(own_scores(trained, set, 1).scores.empty());  // Without bounds.
+    for (std::size_t q = 0; q < 4; ++q) {
+        set.bounds.push_back(10.0 * static_cast<double>(q + 1));
+        set.bounds.push_back(5);
+    }
+    const HeldOutScores divided = own_scores(trained, set, 1);
+    TrainedModel file = trained;
+    file.model.rankers = feature_rankers(set.rankers);
+    CHECK(bound_weights(file.model).empty());
+    const HeldOutScores plain = own_scores(file, set, 1);
+    for (std::size_t i = 0; i < 10; ++i) {
+        CHECK_THAT(divided.scores[i], WithinRel(plain.scores[i] / 20, 1e-12));
+        CHECK_THAT(divided.scores[10 + i], WithinRel(plain.scores[10 + i] / 30, 1e-12));
+    }
+    const Calibration of_query = query_calibration({{.25, .5}, {.1, .9}}, 20);
+    CHECK(of_query == Calibration{{5, 10}, {.1, .9}});
+    CHECK(can_be_calibrated(trained.model));
+    FusionModel steps;  // Of raw scores: they have no such bound, and so no probabilities.
+    steps.function = {.form = "steps",
+                      .numbers = {{"rankers", {0}}, {"thresholds", {1}}, {"rises", {1}}}};
+    CHECK(!can_be_calibrated(steps));
+    steps.normaliser.normaliser = "z-score";
+    CHECK(can_be_calibrated(steps));
+}
+
 TEST_CASE("Calibration: holds for new queries, whatever learned", "[property]") {
     for (const std::string learner : {"genm-on", "listnet", "mixed", "lambdamart", "rankboost"}) {
         INFO(learner);
@@ -172,17 +211,16 @@ TEST_CASE("Calibration: holds for new queries, whatever learned", "[property]") 
         const RandomTrainingOptions kind{.queries = 60, .signal = .5};
         const TrainingSet train = random_training(seed() + 5, kind);
         const TrainingSet test = random_training(seed() + 6, kind);
-        const TrainedModel trained = train_model(job, feature_rankers(train.rankers), train,
-                                                 nullptr, *kExecutor);
-        const CrossValidation folds =
-            cross_validate(job, train, nullptr, {.folds = 5}, *kExecutor);
+        const TrainedModel trained =
+            train_model(job, feature_rankers(train.rankers), train, nullptr, *kExecutor);
+        const CrossValidation folds = cross_validate(job, train, nullptr, {.folds = 5}, *kExecutor);
         CalibrationFindings found = calibrate(fold_scores(trained, folds, train, 1));
         REQUIRE(!found.calibration.empty());
         CHECK(why_no_calibration(found.calibration).empty());
-        CHECK(found.all.error < .05);
+        CHECK(found.reliability.error < .05);
         measure_on_test(found, own_scores(trained, test, 1));
-        CHECK(found.all.error < .06);
-        CHECK(found.all.brier < .9 * found.all.constant_brier);
+        CHECK(found.reliability.error < .06);
+        CHECK(found.reliability.brier < .9 * found.reliability.constant_brier);
     }
 }
 
