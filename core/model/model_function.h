@@ -22,17 +22,6 @@ BRAID_API RankingFunction model_function(const FusionModel& model);
 /// trees are a second stage. Nothing for other models, and where a weight is negative.
 BRAID_API std::optional<FusionModel> one_pass_form(const FusionModel& model);
 
-/// docs/algorithms/calibration.md (2): weights from 0 up of the rankers' bounds, whose sum a
-/// query's scores are divided by before they are calibrated. Empty: scores are calibrated as they
-/// are (a normaliser, features of a file).
-BRAID_API std::vector<double> bound_weights(const FusionModel& model);
-/// The same of a function; empty for one that is no weighted sum, with trees or without.
-std::vector<double> bound_weights(const RankingFunction& function);
-/// Whether scores can be calibrated at all: as they are, or by bound_weights.
-bool can_be_calibrated(const FusionModel& model);
-/// The calibration of a query whose scores are divided by `unit`, for its scores.
-BRAID_API Calibration query_calibration(const Calibration& calibration, double unit);
-
 /// Stores a function in a model: in its rankers' weights if they can hold it, otherwise in
 /// FusionModel::function. `model_function` returns an equal one. Throws InvalidArgument for another
 /// number of rankers or a number that is not finite.

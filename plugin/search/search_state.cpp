@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/model/calibrated_scores.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"

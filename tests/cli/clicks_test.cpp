@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // What users say and what scores say to them: calibrated searches, interleaved ones, and learning
 // from a log as it grows.
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -46,32 +47,47 @@ bool comes_to_hold(const std::string& file, const std::string& text) {
 
 TEST_CASE("braid train --folds: scores become probabilities, and searches can abstain") {
     const TrainFixture fixture;
-    const std::string page = fixture.folder / "page.html";
+    const std::string report = fixture.folder / "page.html";
     const Json trained =
         json_of(fixture.train({"--qrels", fixture.qrels, "--learner", "genm-on", "--folds", "4",
-                               "--model", fixture.model, "--json", "--report", page}));
+                               "--model", fixture.model, "--json", "--report", report}));
     const Json& calibration = trained.at("calibration");
     CHECK(calibration.at("measured_queries") == 8);
     CHECK(calibration.at("first_ten").at("documents") == 80);
     CHECK_THAT(read_file(fixture.model), Contains("calibration:") && Contains("probabilities:"));
-    check_elements(read_file(page));
-    CHECK_THAT(read_file(page), Contains("Probabilities of relevance") && Contains("lower bounds"));
+    check_elements(read_file(report));
+    CHECK_THAT(read_file(report),
+               Contains("Probabilities of relevance") && Contains("lower bounds"));
 
+    // p = s / B, so that the figures of --explain give it.
+    write_file(fixture.model,
+               "model:\n  rankers:\n    - {ranker: bm25, weight: 2}\n    - {ranker: lsa}\n"
+               "  calibration: {scores: [0, 1], probabilities: [0, 1]}\n");
     const auto search = [&](const std::string& least) {
-        return json_of(fixture.run("search", {"--model", fixture.model, "--json", "-n", "60",
-                                              "--min-probability", least, "w5", "w6", "common"}));
+        return json_of(
+            fixture.run("search", {"--model", fixture.model, "--json", "-n", "60",
+                                   "--min-probability", least, "--explain", "w5", "w6", "common"}));
     };
     const Json all = search("0");
     REQUIRE(all.at("hits").size() > 10);
-    double before = 1;
     for (const Json& hit : all.at("hits")) {
-        CHECK(hit.at("probability") <= before);
-        before = hit.at("probability");
+        double bound = 0;
+        for (const Json& ranker : hit.at("explanation").at("rankers")) {
+            bound += ranker.at("weight").get<double>() * ranker.at("bound").get<double>();
+        }
+        CHECK_THAT(hit.at("probability").get<double>(),
+                   WithinRel(hit.at("score").get<double>() / bound, 1e-9));
     }
     const double middle = all.at("hits")[4].at("probability");
-    const Json some = search(std::to_string(middle));
-    for (const Json& hit : some.at("hits")) CHECK(hit.at("probability") >= middle - 1e-6);
-    CHECK(some.at("hits").size() < all.at("hits").size());
+    const Json some = search(std::to_string(middle - 1e-6));
+    REQUIRE(some.at("hits").size() < all.at("hits").size());
+    CHECK(some.at("hits").size() >= 5);
+    for (const Json& hit : some.at("hits")) CHECK(hit.at("probability") >= middle - 1e-5);
+    CHECK(some.at("hits")[0].at("probability") == all.at("hits")[0].at("probability"));
+    const Json page = json_of(fixture.run(
+        "search", {"--model", fixture.model, "--json", "-n", "3", "--offset", "4",
+                   "--min-probability", std::to_string(middle - 1e-6), "w5", "w6", "common"}));
+    CHECK(page.at("hits").size() == std::min<std::size_t>(3, some.at("hits").size() - 4));
     CHECK(search("1").at("hits").empty());
     const CommandResult text =
         fixture.run("search", {"--model", fixture.model, "-n", "1", "w5", "common"});
