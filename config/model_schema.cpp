@@ -131,6 +131,15 @@ Type<ModelProvenance> provenance_type() {
         .type();
 }
 
+Type<Calibration> calibration_type() {
+    using CalibrationSchema = Schema<Calibration>;
+    return CalibrationSchema(CalibrationSchema::Writing::kChanged)
+        .key("scores", &Calibration::scores, list(number(), "numbers"), "Ascending scores.")
+        .key("probabilities", &Calibration::probabilities, list(number(0), "numbers"),
+             "The probability of relevance at each of these scores; between two it is linear.")
+        .type();
+}
+
 Type<FusionModel> make_model_type() {
     return Schema<FusionModel>()
         .key("rankers", &FusionModel::rankers, list(ranker_type()),
@@ -148,6 +157,9 @@ Type<FusionModel> make_model_type() {
         .key("provenance", &FusionModel::provenance, provenance_type(),
              "Where the weights come from. Written by whatever learned them, shown, and never part "
              "of a score.")
+        .key("calibration", &FusionModel::calibration, calibration_type(),
+             "How a score becomes the probability that its document is relevant; `braid train` "
+             "learns it from queries that the weights were not learned from.")
         .check([](const FusionModel& value, const Place&) { validate(value); })
         .type();
 }

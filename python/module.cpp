@@ -156,6 +156,23 @@ void add_ranking(py::module_& module) {
                                [](const RankedQuery& ranked) { return ranked.run.pruned; })
         .def_property_readonly("why_not_pruned",
                                [](const RankedQuery& ranked) { return ranked.run.why_not_pruned; })
+        .def(
+            "probability",
+            [](const RankedQuery& ranked, double score) -> std::optional<double> {
+                if (ranked.calibration.empty()) return std::nullopt;
+                return ranked.calibration.probability(score);
+            },
+            py::arg("score"),
+            "How probably a document of that score is relevant; None without a calibration.")
+        .def(
+            "least_score",
+            [](const RankedQuery& ranked, double probability) -> std::optional<double> {
+                if (ranked.calibration.empty()) return std::nullopt;
+                return ranked.calibration.least_score(probability);
+            },
+            py::arg("probability"),
+            "The least score of that probability, infinite if none has it; None without a "
+            "calibration.")
         .def_readonly("check_at_least", &RankedQuery::check_at_least,
                       "The least third argument of get_mset with which no result is lost.");
     py::class_<Ranking>(module, "Ranking", R"(Ranks the queries of an Enquire by a model.
@@ -242,6 +259,7 @@ void add_results(py::module_& module) {
         .def_readonly("docid", &SearchHit::docid)
         .def_readonly("name", &SearchHit::name)
         .def_readonly("score", &SearchHit::score)
+        .def_readonly("probability", &SearchHit::probability)
         .def_readonly("percent", &SearchHit::percent)
         .def_property_readonly("data", [](const SearchHit& hit) { return py::bytes(hit.data); })
         .def_readonly("fields", &SearchHit::fields)
@@ -293,13 +311,15 @@ belongs to one thread.)")
             "search",
             [](Searcher& searcher, const std::string& text, Xapian::doccount count,
                Xapian::doccount first, const py::object& query, const py::object& filter,
-               const std::optional<std::string>& candidates, double min_score, bool explain,
+               const std::optional<std::string>& candidates, double min_score,
+               double min_probability, bool explain,
                std::map<std::string, std::vector<float>> vectors) {
                 SearchRequest request = request_of(text, {query, filter});
                 request.count = count;
                 request.first = first;
                 request.candidates = candidates_of(candidates);
                 request.min_score = min_score;
+                request.min_probability = min_probability;
                 request.explain = explain;
                 request.inputs.vectors = std::move(vectors);
                 return search(searcher, request);
@@ -307,7 +327,8 @@ belongs to one thread.)")
             py::arg("text") = "", py::kw_only(), py::arg("count") = 10, py::arg("first") = 0,
             py::arg("query") = py::none(), py::arg("filter") = py::none(),
             py::arg("candidates") = py::none(), py::arg("min_score") = 0.0,
-            py::arg("explain") = false, py::arg("vectors") = py::dict(),
+            py::arg("min_probability") = 0.0, py::arg("explain") = false,
+            py::arg("vectors") = py::dict(),
             R"(One page of results, `count` from `first` on.
 
 `text` is in Xapian's query syntax; `query`, a xapian.Query, is ranked instead. `filter` restricts

@@ -6,14 +6,19 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/judged_check.h"
 #include "braid/cli/options/query_input.h"
+#include "braid/cli/output/output.h"
+#include "braid/cli/output/text_table.h"
 #include "braid/cli/report/eval_report.h"
+#include "braid/core/eval/interleaving.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/error.h"
+#include "braid/indexer/formats/draft_log.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/runs.h"
 
@@ -21,15 +26,18 @@ namespace braid::cli {
 namespace {
 
 using Format = EvalSettings::Format;
+using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kCurvePoints = 101;
 constexpr std::size_t kDeepestShown = 20;
+constexpr double kDecided = 0.05;
 
 constexpr const char* kFooter = R"(
 Examples:
   braid eval --qrels med.qrels bm25.run
   braid eval --qrels med.qrels bm25.run lsa.run fused.run --measures map,ndcg@10 --html med.html
   braid eval --qrels med.qrels bm25.run --measures map,P_10 --per-query --format trec
+  braid eval --interleaved drafts.tsv
 
 The first run is the baseline of all comparisons unless --baseline names another. `braid measures`
 lists the measures; docs/guide/evaluation.md explains the output.)";
@@ -181,7 +189,62 @@ void check_scale(const EvalReport& report, const JudgedPools& pools, const Warni
     }
 }
 
+Json comparison_json(const DraftComparison& comparison, const DraftVerdict& verdict) {
+    return {{"rankings", comparison.rankings},
+            {"sessions", verdict.sessions()},
+            {"without_clicks", verdict.without_clicks},
+            {"wins", verdict.wins},
+            {"ties", verdict.ties},
+            {"lead", verdict.lead()},
+            {"p", verdict.p}};
+}
+
+std::string verdict_text(const DraftComparison& comparison, const DraftVerdict& verdict) {
+    const std::size_t better = verdict.wins[0] >= verdict.wins[1] ? 0 : 1;
+    if (verdict.p >= kDecided) {
+        return format_line(
+            "no difference shown between {} and {} (sign test, p {:.4f}): more sessions may",
+            comparison.rankings[0], comparison.rankings[1], verdict.p);
+    }
+    return format_line("users prefer {} to {} (sign test, p {:.4f})", comparison.rankings[better],
+                       comparison.rankings[1 - better], verdict.p);
+}
+
+int run_interleaved(const EvalSettings& settings, Session& session) {
+    const std::vector<DraftComparison> comparisons = read_draft_log(
+        Input(settings.interleaved), {.warn = session.warnings(), .max_line = session.limits.line});
+    if (comparisons.empty()) {
+        throw Error(settings.interleaved + ": has no session, expected interleaved searches");
+    }
+    Json json = Json::array();
+    for (const DraftComparison& comparison : comparisons) {
+        const DraftVerdict verdict = judge_drafts(comparison.clicked);
+        json.push_back(comparison_json(comparison, verdict));
+        if (settings.format == Format::kJson) continue;
+        TextTable table(1);
+        table.row({"ranking", "wins", "share of sessions with clicks"});
+        const std::size_t clicked = verdict.sessions() - verdict.without_clicks;
+        const auto share = [&](std::size_t count) {
+            return clicked == 0 ? "-"
+                                : fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) /
+                                                              static_cast<double>(clicked));
+        };
+        for (std::size_t team = 0; team < 2; ++team) {
+            table.row({comparison.rankings[team], std::to_string(verdict.wins[team]),
+                       share(verdict.wins[team])});
+        }
+        table.row({"neither", std::to_string(verdict.ties), share(verdict.ties)});
+        print_text(table.text());
+        print_formatted("{} sessions, {} without a click\n", verdict.sessions(),
+                        verdict.without_clicks);
+        print_text(verdict_text(comparison, verdict) + "\n");
+    }
+    if (settings.format == Format::kJson) print_json(json, 2);
+    return kDone;
+}
+
 int run_eval(const EvalSettings& settings, Session& session) {
+    if (!settings.interleaved.empty()) return run_interleaved(settings, session);
     const Judgements judgements = read_judgements(settings.qrels, session);
     const JudgedPools pools(judgements);
     EvalReport report(settings, judgements);
@@ -213,6 +276,19 @@ int run_eval(const EvalSettings& settings, Session& session) {
 // What the options mean together. An option that would change nothing is an error.
 void check_settings(const CLI::App& command, EvalSettings& settings) {
     const auto refuse = [](const std::string& message) { throw CLI::ValidationError(message); };
+    if (!settings.interleaved.empty()) {
+        for (const CLI::Option* option : command.get_options()) {
+            const std::string& name = option->get_name();
+            const bool fits = name == "--interleaved" || name == "--json" || name == "--limit" ||
+                              name == "--quiet" || name == "--strict" || name == "--help";
+            if (option->count() > 0 && !fits) {
+                refuse(name + " can't be given with --interleaved, which clicks judge");
+            }
+        }
+        return;
+    }
+    if (settings.runs.empty()) throw CLI::RequiredError("RUN or --interleaved");
+    if (settings.qrels.paths.empty()) throw CLI::RequiredError("--qrels");
     const bool compares = run_files(settings).size() > 1;
     const bool trec = settings.format == Format::kTrec;
     for (const char* option : {"--test", "--seed", "--baseline"}) {
@@ -239,9 +315,14 @@ void check_settings(const CLI::App& command, EvalSettings& settings) {
 }
 
 void add_input_options(CLI::App& command, EvalSettings& settings) {
-    command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input")
-        ->required();
-    add_judgement_input(command, settings.qrels)->required()->group("Input");
+    command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input");
+    command
+        .add_option("--interleaved", settings.interleaved,
+                    "Instead of runs: judge two rankings by a log of `braid search --interleave` "
+                    "with clicks")
+        ->type_name("LOG")
+        ->group("Input");
+    add_judgement_input(command, settings.qrels)->group("Input");
     add_id_prefix(command, settings.qrels.prefixes, kPrefixHelp)->group("Input");
     for (const char* option : {"--qrels-format", "--grades"}) {
         command.get_option(option)->group("Input");

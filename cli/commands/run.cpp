@@ -95,13 +95,18 @@ int run_queries(const RunCommand& command, Session& session) {
     const Progress progress = session.progress();
     std::size_t empty = 0;
     std::size_t moves = 0;
+    std::size_t rescored = 0;
+    double rescoring = 0;
     bool damaged = false;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
+        if (command.setup.window) request.window = *command.setup.window;
         request.inputs = inputs[i];
         request.inputs.embeddings = embeddings.of(queries[i].id, i);
         const SearchResult result = search(queries[i], searcher, std::move(request));
+        rescored += result.run.rescored;
+        rescoring += result.run.rescoring_milliseconds;
         if (result.reopened > 0) ++moves;
         damaged = damaged || result.run.counters.damaged > 0;
         const std::string lines = lines_of(queries[i], result, command.name);
@@ -110,6 +115,13 @@ int run_queries(const RunCommand& command, Session& session) {
         if (!progress({"searching", i + 1, queries.size(), "queries", ""})) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
+    }
+    if (rescored > 0) {
+        const auto count = static_cast<double>(queries.size());
+        session.note(fmt::format("second passes: {:.0f} documents and {:.2f} ms a query (--window)",
+                                 static_cast<double>(rescored) / count, rescoring / count));
+    } else if (command.setup.window && !queries.empty()) {
+        session.warnings()("--window changes nothing: one pass serves the model");
     }
     if (moves > 0) {
         session.note(

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <memory>
+#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -12,8 +14,12 @@
 #include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
+#include "braid/core/base/checksum.h"
+#include "braid/core/base/random.h"
+#include "braid/core/eval/interleaving.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
+#include "braid/indexer/formats/draft_log.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
 
@@ -29,8 +35,14 @@ Examples:
   braid search --db packages --model learned.yaml --compare xapian 'image viewer'
   braid search --db packages --model words --fusion rrf --set k=20 'image viewer'
   braid search --db packages -- editor -emacs
+  braid search --db packages --model learned.yaml --min-probability .5 chess
+  braid search --db packages --interleave current learned.yaml --log drafts.tsv chess
 
 Results go to standard output, the time and the number of matches to standard error.)";
+
+// The database's own ranking, where two are interleaved.
+constexpr const char* kCurrent = "current";
+constexpr Xapian::doccount kWider = 4;
 
 struct SearchCommand {
     SearchSetup setup;
@@ -41,9 +53,13 @@ struct SearchCommand {
     std::string sort;
     std::string collapse;
     std::string compare;
+    std::vector<std::string> interleaved;  ///< Two models, or none.
+    std::string log;
+    std::string session;
     Xapian::doccount count = 10;
     Xapian::doccount offset = 0;
     double min_score = 0;
+    double min_probability = 0;
     bool explain = false;
     bool json = false;
 };
@@ -86,9 +102,11 @@ SearchRequest request_of(const SearchCommand& command, const Settings& settings,
     request.filters = command.filters;
     request.inputs.vectors = QueryVectors(command.vectors, reading).single();
     request.inputs.embeddings = QueryVectors::embeddings(command.embeddings, reading).single();
+    if (command.setup.window) request.window = *command.setup.window;
     request.first = command.offset;
     request.count = command.count;
     request.min_score = command.min_score;
+    request.min_probability = command.min_probability;
     request.explain = command.explain;
     if (!command.sort.empty()) request.sort = sort_of(command.sort, index);
     if (!command.collapse.empty()) request.collapse = Collapse{slot_of(command.collapse, index)};
@@ -121,6 +139,21 @@ FinishedSearch search(Searcher& searcher, const SearchRequest& request, const st
     search.result = searcher.search(request);
     search.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     return search;
+}
+
+// What a window of four times the size would find. An answer by it is exact where it holds all.
+void look_wider(Searcher& searcher, SearchRequest request, FinishedSearch& found) {
+    if (found.result.run.rescored < request.window) return;
+    request.window *= kWider;
+    request.documents = request.explain = false;
+    const FinishedSearch wider = search(searcher, request, found.model);
+    const std::vector<SearchHit>& before = found.result.hits;
+    const std::vector<SearchHit>& after = wider.result.hits;
+    std::size_t changed = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        changed += i >= after.size() || after[i].docid != before[i].docid ? 1 : 0;
+    }
+    found.wider = WiderPass{request.window, changed, wider.milliseconds};
 }
 
 // Filters that match nothing at all, where nothing was found.
@@ -164,6 +197,67 @@ std::string candidates_of(const SearchCommand& command, const Settings& settings
     return "candidates words: documents that match its words";
 }
 
+// One that no other search has.
+std::string new_session() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return fmt::format(
+        "{:x}-{:x}", std::chrono::duration_cast<std::chrono::microseconds>(now).count(), getpid());
+}
+
+FinishedSearch search_by(const std::string& model, SearchRequest request, const Settings& settings,
+                         const SearchPlace& place) {
+    Searcher searcher(place.paths, place.options);
+    rank_by(searcher, model == kCurrent ? "" : model, settings);
+    request.count += request.first;
+    request.first = 0;
+    return search(searcher, request, model);
+}
+
+// The page of the list that two rankings draft together. The same session gets the same list.
+InterleavedSearch interleave(const SearchCommand& command, const SearchRequest& request,
+                             const Settings& settings, const SearchPlace& place) {
+    InterleavedSearch both{.session = command.session.empty() ? new_session() : command.session,
+                           .query = request.text,
+                           .models = {command.interleaved[0], command.interleaved[1]}};
+    std::array<FinishedSearch, 2> searches;
+    std::array<std::vector<std::string>, 2> names;
+    for (std::size_t team = 0; team < 2; ++team) {
+        searches[team] = search_by(both.models[team], request, settings, place);
+        for (const SearchHit& hit : searches[team].result.hits) names[team].push_back(hit.name);
+    }
+    Random random(crc32c(both.session + '\0' + both.query));
+    const std::vector<DraftPick> picks =
+        team_draft(names[0], names[1], request.first + request.count, random);
+    for (std::size_t i = 0; i < picks.size(); ++i) {
+        SearchHit hit = searches[picks[i].team].result.hits[picks[i].place];
+        hit.rank = static_cast<Xapian::doccount>(i + 1);
+        if (i >= request.first) both.hits.push_back({picks[i].team, std::move(hit)});
+    }
+    return both;
+}
+
+int run_interleaved(const SearchCommand& command, const SearchRequest& request,
+                    const Settings& settings, const SearchPlace& place, Session& session) {
+    const InterleavedSearch both = interleave(command, request, settings, place);
+    if (!command.log.empty()) {
+        std::vector<DraftedDocument> documents;
+        for (const InterleavedSearch::Hit& one : both.hits) {
+            documents.push_back({one.hit.name, both.models[one.team], both.models[1 - one.team]});
+        }
+        append_to_log(command.log, draft_log_header(),
+                      draft_log_lines(both.session, both.query, documents, request.first));
+    }
+    if (command.json) {
+        print_json(interleaved_json(both), 2);
+    } else {
+        print_text(interleaved_text(both));
+    }
+    session.note(format_line("session {}: {} results of {} and {}{}", both.session,
+                             both.hits.size(), both.models[0], both.models[1],
+                             command.log.empty() ? "" : ", logged in " + command.log));
+    return kDone;
+}
+
 // Says what the results are.
 void report(const FinishedSearch& search, Session& session) {
     if (!search.result.complete) {
@@ -181,6 +275,9 @@ int run_search(const SearchCommand& command, Session& session) {
     Searcher searcher(place.paths, place.options);
     const SearchRequest request =
         request_of(command, settings, searcher.index_settings(), vector_reading(session));
+    if (!command.interleaved.empty()) {
+        return run_interleaved(command, request, settings, place, session);
+    }
     rank_by(searcher, command.setup, settings, place);
     std::string model = name_of_model(command.setup, settings, place);
     const std::string& fusion = command.setup.fusion.method;
@@ -203,7 +300,11 @@ int run_search(const SearchCommand& command, Session& session) {
         }
         warn_of_unread_vectors(request, models, session);
     }
+    if (command.setup.window && found.result.run.rescored == 0) {
+        session.warnings()("--window changes nothing: one pass serves the model");
+    }
     if (command.compare.empty()) {
+        if (command.explain) look_wider(searcher, request, found);
         if (command.json) {
             print_json(results_json(found), 2);
         } else {
@@ -273,13 +374,48 @@ void add_search(CLI::App& app, Session& session) {
     command->add_option("--min-score", options->min_score, "Hide results with a lower score")
         ->check(CLI::NonNegativeNumber);
     command
+        ->add_option("--min-probability", options->min_probability,
+                     "Hide results that are less probably relevant, by the calibration of a model "
+                     "that `braid train` made with --folds or --vali: .5 finds nothing where "
+                     "nothing is more likely relevant than not")
+        ->check(CLI::Range(0.0, 1.0))
+        ->type_name("P");
+    command
         ->add_option("--compare", options->compare,
                      "Also show the ranking of this model, side by side; takes what --model does")
         ->type_name("MODEL");
-    command->add_flag("--explain", options->explain, "Explain each score");
+    CLI::Option* interleave =
+        command
+            ->add_option("--interleave", options->interleaved,
+                         "Show one list that two rankings draft in turns; each takes what --model "
+                         "does, or current for the database's own. `braid eval --interleaved` "
+                         "judges them by clicks")
+            ->type_name("A B")
+            ->expected(2)
+            ->excludes(command->get_option("--compare"))
+            ->excludes(command->get_option("--model"))
+            ->excludes(command->get_option("--fusion"))
+            ->excludes(command->get_option("--sort"));
+    command
+        ->add_option("--log", options->log,
+                     "Add who brought which document to this file, to which clicks are added "
+                     "(docs/formats.md)")
+        ->type_name("FILE")
+        ->needs(interleave);
+    command
+        ->add_option("--session", options->session,
+                     "The session's name in the log [a new one]; the same one gets the same list")
+        ->type_name("NAME")
+        ->needs(interleave);
+    CLI::Option* explain = command->add_flag("--explain", options->explain, "Explain each score");
+    interleave->excludes(explain);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors");
     command->callback([&session, options] {
+        if (!options->interleaved.empty() && options->interleaved[0] == options->interleaved[1]) {
+            throw CLI::ValidationError("--interleave: found " + options->interleaved[0] +
+                                       " twice, expected two rankings");
+        }
         if (options->words.empty() && options->filters.empty()) {
             throw CLI::RequiredError("QUERY or --filter");
         }

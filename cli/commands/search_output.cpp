@@ -48,6 +48,7 @@ Json json_of(const SearchHit& hit) {
     Json json = {{"rank", hit.rank},       {"docid", hit.docid},     {"name", hit.name},
                  {"score", hit.score},     {"percent", hit.percent}, {"title", hit.title},
                  {"snippet", hit.snippet}, {"terms", hit.terms}};
+    if (hit.probability) json["probability"] = *hit.probability;
     // Data without fields is one text.
     if (hit.fields.empty()) {
         json["data"] = hit.data;
@@ -86,6 +87,18 @@ Json json_of(const SearchRun& run) {
             {"rescoring_milliseconds", run.rescoring_milliseconds}};
 }
 
+Json second_pass_json(const FinishedSearch& search) {
+    const SearchRun& run = search.result.run;
+    if (run.rescored == 0) return nullptr;
+    Json json = {{"documents", run.rescored}, {"milliseconds", run.rescoring_milliseconds}};
+    if (search.wider) {
+        json["wider"] = {{"window", search.wider->window},
+                         {"changed", search.wider->changed},
+                         {"milliseconds", search.wider->milliseconds}};
+    }
+    return json;
+}
+
 Json json_of(const FinishedSearch& search) {
     const SearchResult& result = search.result;
     Json hits = Json::array();
@@ -102,6 +115,7 @@ Json json_of(const FinishedSearch& search) {
               {"at_least", result.matches_at_least},
               {"at_most", result.matches_at_most}}},
             {"run", json_of(result.run)},
+            {"second_pass", second_pass_json(search)},
             {"hits", std::move(hits)}};
 }
 
@@ -235,6 +249,18 @@ std::string run_text(const SearchRun& run) {
     return text + "\n" + clusters_text(run);
 }
 
+std::string second_pass_text(const FinishedSearch& search) {
+    const SearchRun& run = search.result.run;
+    if (run.rescored == 0) return "";
+    std::string text =
+        fmt::format("second pass: {} of {} matches in {:.2f} of {:.2f} ms", run.rescored,
+                    search.result.matches, run.rescoring_milliseconds, search.milliseconds);
+    if (!search.wider) return text + "\n";
+    return text + fmt::format("; --window {} would change {} of these {} results, in {:.2f} ms\n",
+                              search.wider->window, search.wider->changed,
+                              search.result.hits.size(), search.wider->milliseconds);
+}
+
 std::map<Xapian::docid, Xapian::doccount> ranks_of(const SearchResult& result) {
     std::map<Xapian::docid, Xapian::doccount> ranks;
     for (const SearchHit& hit : result.hits) ranks[hit.docid] = hit.rank;
@@ -256,8 +282,9 @@ std::string results_text(const FinishedSearch& search) {
     std::string text;
     for (const SearchHit& hit : search.result.hits) {
         const std::string title = in_one_line(hit.title);
-        text += fmt::format("{:3}. {:8.4f}  {}{}{}", hit.rank, hit.score, kBold, visible(hit.name),
-                            kPlain);
+        text += fmt::format("{:3}. {:8.4f}  {}{}{}{}", hit.rank, hit.score,
+                            hit.probability ? fmt::format("p {:.3f}  ", *hit.probability) : "",
+                            kBold, visible(hit.name), kPlain);
         if (!title.empty() && title != hit.name) text += "  " + visible(title);
         text += "\n";
         // Snippets are lines of their own, with bold type.
@@ -267,9 +294,34 @@ std::string results_text(const FinishedSearch& search) {
     }
     if (!search.result.hits.empty() && search.result.hits.front().explanation) {
         text += "\n" + formulas_text(*search.result.hits.front().explanation) +
-                run_text(search.result.run);
+                run_text(search.result.run) + second_pass_text(search);
     }
     return text;
+}
+
+std::string interleaved_text(const InterleavedSearch& search) {
+    std::string text;
+    for (const InterleavedSearch::Hit& one : search.hits) {
+        const std::string title = in_one_line(one.hit.title);
+        text += fmt::format("{:3}.  {}{}{}", one.hit.rank, kBold, visible(one.hit.name), kPlain);
+        if (!title.empty() && title != one.hit.name) text += "  " + visible(title);
+        text += "\n";
+        if (!one.hit.snippet.empty()) text += "      " + one.hit.snippet + "\n";
+    }
+    return text;
+}
+
+Json interleaved_json(const InterleavedSearch& search) {
+    Json hits = Json::array();
+    for (const InterleavedSearch::Hit& one : search.hits) {
+        Json hit = json_of(one.hit);
+        hit["team"] = search.models[one.team];
+        hits.push_back(std::move(hit));
+    }
+    return {{"session", search.session},
+            {"query", search.query},
+            {"rankings", search.models},
+            {"hits", std::move(hits)}};
 }
 
 std::string comparison_text(const FinishedSearch& left, const FinishedSearch& right) {

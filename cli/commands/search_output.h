@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "braid/search_result.h"
 
 namespace braid::cli {
+
+/// The same search with a wider second pass.
+struct WiderPass {
+    std::size_t window = 0;   ///< Of the first pass's documents.
+    std::size_t changed = 0;  ///< Places of the page with another document.
+    double milliseconds = 0;  ///< Of the whole search.
+};
 
 /// A search with the names that its output prints.
 struct FinishedSearch {
@@ -17,7 +27,24 @@ struct FinishedSearch {
     std::string candidates = {};
     SearchResult result;
     double milliseconds = 0;
+    std::optional<WiderPass> wider = {};  ///< Where the window left matches out.
 };
+
+/// A list that two rankings drafted.
+struct InterleavedSearch {
+    struct Hit {
+        std::size_t team = 0;
+        SearchHit hit;
+    };
+    std::string session;
+    std::string query;
+    std::array<std::string, 2> models;
+    std::vector<Hit> hits = {};
+};
+
+/// Rank, name and title: a reader must not know who brought what.
+std::string interleaved_text(const InterleavedSearch& search);
+nlohmann::ordered_json interleaved_json(const InterleavedSearch& search);
 
 /// Results for print_text: rank, score, name and title on one line, the snippet below.
 std::string results_text(const FinishedSearch& search);

@@ -33,6 +33,7 @@ Examples:
   braid train --letor all.txt --learner genm-bat --folds 5 --report all.html --figures pictures
   braid train --db med --queries 1.qry --qrels MED.REL --vali-queries 2.qry --vali-qrels MED.REL
   braid train --db shop --config shop.yaml
+  braid train --db shop --queries log.txt --clicks clicks.tsv --follow --model on.yaml
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
 The section `training` of --config has queries, judgements, learner, measure and folds.
@@ -153,9 +154,37 @@ InstalledModel record_of(const TrainReport& report, const std::string& refusal) 
     return record;
 }
 
+// Before columns are dropped: folds know those of the set as it was read.
+void calibrate_scores(TrainReport& report, const TrainInput& input, Session& session) {
+    const Grade least = report.command.job.options.judging.relevant_from;
+    if (!report.folds && !input.validation) return;
+    const HeldOutScores held_out =
+        report.folds ? fold_scores(report.trained, *report.folds, input.train, least)
+                     : own_scores(report.trained, *input.validation, least);
+    if (held_out.scores.empty()) {
+        if (report.command.is_judged()) {
+            session.note(
+                "scores have no probabilities: those of this kind of model don't compare "
+                "between queries");
+        }
+        return;
+    }
+    CalibrationFindings found = calibrate(held_out);
+    if (found.calibration.empty()) {
+        session.note(
+            "scores have no probabilities: too few held-out queries have relevant and "
+            "other documents");
+        return;
+    }
+    if (input.test) measure_on_test(found, own_scores(report.trained, *input.test, least));
+    report.trained.model.calibration = found.calibration;
+    report.calibration = std::move(found);
+}
+
 // Folds, and the model of all training queries, with what is known of its origin.
 void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Executor& executor,
-           const Progress& progress) {
+           Session& session) {
+    const Progress progress = session.progress();
     const TrainingSet* validation = input.validation ? &*input.validation : nullptr;
     command.job.anchor = input.anchor;
     command.job.variants = input.variants;
@@ -171,6 +200,7 @@ void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Execut
     if (report.folds) report.runs = held_out_runs(report, input);
     report.trained =
         train_model(command.job, input.rankers, input.train, validation, executor, progress);
+    calibrate_scores(report, input, session);
     keep_columns(input, report.trained.preparation);
     if (!report.folds) report.runs = held_out_runs(report, input);
     if (const auto* weights = fixed_weights(report.trained.result.function)) {
@@ -190,15 +220,16 @@ int train(TrainCommand& command, Session& session) {
     set_parameters(command.parameters, command.job);
     set_tuning(command);
     check_job(command);
+    if (command.follow) return follow_clicks(command, session);
     if (command.install) prepare_install(command, session);
     describe_lists(command, session);
     const auto executor = make_executor(command.threads);
     TrainInput input = command.from_database() ? read_database(command, *executor, session)
                                                : read_files(command, session);
     if (!command.from_database()) settle_columns(command, input.train, session);
-    const Progress progress = session.progress();
     TrainReport report{.command = command};
-    learn(report, command, input, *executor, progress);
+    learn(report, command, input, *executor, session);
+    const Progress progress = session.progress();
     compare(report, input, *executor);
     const bool is_judged = input.test || report.trained.model.provenance.learning.judgements > 0;
     if (!command.no_oracle && is_judged) find_oracle(report, input, *executor, progress);
@@ -269,6 +300,10 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
                    "Documents shown less often and never clicked stay unjudged")
         ->check(CLI::Range(0.0, 1e9))
         ->capture_default_str()
+        ->needs("--clicks");
+    app.add_flag("--follow", command.follow,
+                 "Go on learning from the clicks that are added to the log, and write the model "
+                 "after each batch, until Ctrl-C; nothing is installed")
         ->needs("--clicks");
     add_pool_input(app, command.pool, nullptr);
     add_query_feature_input(app, command.query_features);
@@ -372,7 +407,8 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->type_name("SEEDS")
         ->group("Report");
     app.add_option("--measures", command.job.measures,
-                   "Measures to show beside --measure [map,ndcg@10,p@5]")
+                   "Measures to show beside --measure [map,ndcg@10,p@5; with --letor also "
+                   "ndcg-letor@10, by LETOR's own convention]")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("MEASURES")

@@ -90,6 +90,30 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
     refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
 }
 
+// What learns from a log as it grows has no queries to hold out.
+void check_follow(const CLI::App& app, const TrainCommand& command) {
+    if (!command.follow) return;
+    if (command.model.empty()) refuse("--follow needs --model, the file that each batch renews");
+    if (command.clicks == "-") refuse("--follow needs a file that grows, found standard input");
+    const LearnerInfo& info = learners().find(command.job.learner);
+    if (command.continued.empty() && !info.resumable) {
+        refuse(
+            fmt::format("--follow: {} always learns anew, expected a learner that continues, as "
+                        "genm-on",
+                        info.name));
+    }
+    for (const char* option :
+         {"--install", "--folds", "--vali", "--test", "--vali-queries", "--test-queries", "--tune",
+          "--tune-bm25", "--hold-back", "--report", "--figures", "--runs", "--json"}) {
+        if (app.count(option) > 0) {
+            refuse(
+                fmt::format("{} can't be given with --follow, which learns from each batch as "
+                            "it comes",
+                            option));
+        }
+    }
+}
+
 // Options about judgements where there are none at all.
 void check_unjudged(const CLI::App& app, const TrainCommand& command) {
     if (command.is_judged()) return;
@@ -267,6 +291,7 @@ void use_training_section(const CLI::App& app, TrainCommand& command) {
 // What learns where --learner does not say.
 std::string default_learner(const TrainCommand& command) {
     if (!command.is_judged()) return "uns-enm";
+    if (command.follow) return "genm-on";
     return command.from_database() ? command.job.learner : "mixed";
 }
 
@@ -290,11 +315,15 @@ void set_defaults(const CLI::App& app, TrainCommand& command) {
         app.count("--query-features") + app.count("--query-embeddings") > 0;
     command.gave_seed = app.count("--seed") > 0;
     command.gave_measure = app.count("--measure") > 0;
+    if (!command.from_database() && app.count("--measures") == 0) {
+        // Published figures of LETOR's collections are of the second of these conventions.
+        command.job.measures = {"map", "ndcg@10", "ndcg-letor@10", "p@5"};
+    }
     command.gave_relevance = app.count("--rel") > 0;
     const LearnerInfo& info = learners().find(command.job.learner);
     command.gave_hold_back = app.count("--hold-back") > 0;
-    const bool holds =
-        command.from_database() && can_hold_back(info, {}) && !command.has_validation();
+    const bool holds = !command.follow && command.from_database() && can_hold_back(info, {}) &&
+                       !command.has_validation();
     if (!command.gave_hold_back) command.job.hold_back = holds ? kHoldBackParts : 0;
     if (command.normaliser.empty()) command.normaliser = default_normaliser(command, info);
 }
@@ -331,6 +360,7 @@ void check_call(const CLI::App& app, TrainCommand& command) {
         if (command.letor.empty() == !command.from_database()) {
             refuse("expected either --letor, with features, or --db, to compute them");
         }
+        check_follow(app, command);
         check_folds(app, command);
         if (command.from_database()) {
             check_database_options(app, command);

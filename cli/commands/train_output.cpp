@@ -10,6 +10,7 @@
 #include "braid/cli/options/train_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/text_table.h"
+#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/model/model_function.h"
@@ -119,6 +120,7 @@ void print_json(const TrainReport& report) {
         out["baselines"] = Json::array();
         for (const auto& baseline : report.baselines) out["baselines"].push_back(in_json(baseline));
     }
+    if (report.calibration) out["calibration"] = calibration_json(*report.calibration);
     if (report.oracle) out["oracle"] = report.oracle_mean;
     if (report.now > 0) out["now"] = report.now;
     out["warnings"] = report.trained.result.warnings;
@@ -285,6 +287,7 @@ void print_text(const TrainReport& report) {
     if (report.folds) print_folds(*report.folds);
     if (!report.baselines.empty()) print_baselines(report);
     print_weights(report);
+    if (report.calibration) print_text("\n" + calibration_text(*report.calibration));
     if (report.findings && report.findings->adaptive) {
         print_formatted("\n{}\n", adaptive_verdict(*report.findings));
     }

@@ -104,6 +104,13 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
                     "scores; ranks the best 1,000 of a first pass")
         ->check(CLI::IsMember(fusion_methods().names()));
     add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
+    command
+        .add_option("--window", setup.window,
+                    "How many of the first pass's best a model of two passes (trees, normalisers, "
+                    "--fusion) scores again [1000]; --explain says what four times as "
+                    "many would change")
+        ->check(CLI::Range(1U, 100'000'000U))
+        ->type_name("N");
 }
 
 FusionModel named_model(const std::string& name) {

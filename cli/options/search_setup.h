@@ -34,6 +34,8 @@ struct SearchSetup {
     std::vector<std::string> sidecars;
     FusionInput fusion;     ///< For `braid search` and `braid run` only.
     bool may_stop = false;  ///< Whether the command supports a time limit.
+    /// Documents that a model of two passes scores again. The same two only.
+    std::optional<Xapian::doccount> window = {};
 };
 
 void add_search_setup(CLI::App& command, SearchSetup& setup);

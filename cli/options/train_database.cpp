@@ -22,10 +22,13 @@ namespace {
 std::optional<Judgements> judgements_of(const TrainCommand& command, Session& session) {
     if (!command.judgements.paths.empty()) return read_judgements(command.judgements, session);
     if (command.clicks.empty()) return std::nullopt;
-    ClickOptions reading = command.click_reading;
-    reading.warn = session.warnings();
-    reading.max_line = session.limits.line;
-    return read_clicks(command.clicks, reading);
+    if (command.batch == nullptr)
+        return read_clicks(command.clicks, click_options(command, session));
+    Judgements copy;
+    for (const QueryJudgements& query : command.batch->queries()) {
+        for (const Judgement& one : query.all()) copy.add(query.query(), one.document, one.grade);
+    }
+    return copy;
 }
 
 // The preset that training starts from where nothing else ranks, with the rankers whose topic

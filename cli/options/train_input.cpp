@@ -77,6 +77,18 @@ std::vector<std::string> widest_names(const std::vector<const LetorData*>& files
     return feature_names(*widest);
 }
 
+}  // namespace
+
+ClickOptions click_options(const TrainCommand& command, Session& session) {
+    ClickOptions reading = command.click_reading;
+    reading.warn = session.warnings();
+    reading.note = [&session](const std::string& text) { session.note(text); };
+    reading.max_line = session.limits.line;
+    return reading;
+}
+
+namespace {
+
 // Clicks instead of the file's labels.
 void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& session) {
     if (set.documents.empty()) {
@@ -84,10 +96,10 @@ void judge_by_clicks(const TrainCommand& command, TrainingSet& set, Session& ses
                     ": has documents without names, expected \"# docid = NAME\" in every row to "
                     "know which were clicked");
     }
-    ClickOptions reading = command.click_reading;
-    reading.warn = session.warnings();
-    reading.max_line = session.limits.line;
-    const Judgements judgements = read_clicks(command.clicks, reading);
+    std::optional<Judgements> read;
+    if (command.batch == nullptr)
+        read = read_clicks(command.clicks, click_options(command, session));
+    const Judgements& judgements = read ? *read : *command.batch;
     std::size_t judged = 0;
     for (std::size_t q = 0; q < set.queries.size(); ++q) {
         const QueryJudgements* query = judgements.find(set.queries[q]);

@@ -10,6 +10,7 @@
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/pool_input.h"
 #include "braid/cli/options/search_setup.h"
+#include "braid/core/learn/job/calibration.h"
 #include "braid/core/learn/job/cross_validation.h"
 #include "braid/core/learn/job/training_findings.h"
 #include "braid/core/learn/job/training_job.h"
@@ -40,6 +41,9 @@ struct TrainCommand {
     HeldOut test_set;
     std::string clicks;
     ClickOptions click_reading;
+    bool follow = false;  ///< Learn from the clicks as they come, until interrupted.
+    /// What the clicks say of the queries of one batch, while following; else null.
+    const Judgements* batch = nullptr;
     std::string continued;   ///< The model to continue.
     std::string model;       ///< Output file; "": none.
     bool tune_bm25 = false;  ///< Let training queries choose k1 and b.
@@ -113,7 +117,9 @@ struct TrainReport {
     double now = 0;                                 ///< TrainInput::now.
     std::string unmeasured = {};                    ///< TrainInput::unmeasured.
     std::optional<TrainingFindings> findings = {};  ///< Only if a report was requested.
-    std::map<std::string, std::string> runs = {};   ///< Texts of --runs, by the name of their file.
+    /// Where queries were held out and judged.
+    std::optional<CalibrationFindings> calibration = {};
+    std::map<std::string, std::string> runs = {};  ///< Texts of --runs, by the name of their file.
 };
 
 /// Checks the options before any input is read, and fills in dependent defaults. Throws
@@ -146,6 +152,12 @@ void set_tuning(TrainCommand& command);
 
 /// Parses "min-max", "arctan:scale=0.5", "scale". Throws as `normalise` does for invalid ones.
 void set_normaliser(const std::string& text, const std::string& missing, TrainingJob& job);
+
+/// Learns on by each batch of new clicks and writes the model, until it is interrupted.
+int follow_clicks(TrainCommand& command, Session& session);
+
+/// The clicks' options, with the session's messages and limits.
+ClickOptions click_options(const TrainCommand& command, Session& session);
 
 /// Why the learned ranking is not to be installed: the figures, and what it would take. "" if it is
 /// better than each of TrainReport::references.

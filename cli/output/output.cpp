@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -170,6 +171,22 @@ void check_writable(const std::string& path) {
     }
     const std::string folder = target.has_parent_path() ? target.parent_path().string() : ".";
     if (::access(folder.c_str(), W_OK | X_OK) != 0) fail_to_write(path);
+}
+
+void append_to_log(const std::string& path, std::string_view header, std::string_view lines) {
+    const int file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file < 0) fail_to_write(path);
+    // Released with the file.
+    struct stat status {};
+    bool is_written = ::flock(file, LOCK_EX) == 0 && ::fstat(file, &status) == 0;
+    std::string text(is_written && status.st_size == 0 ? header : "");
+    text += lines;
+    is_written =
+        is_written && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+    const int error = errno;
+    ::close(file);
+    errno = error;
+    if (!is_written) fail_to_write(path);
 }
 
 void write_file(const std::string& path, std::string_view text) {

@@ -19,7 +19,8 @@ struct EvalSettings {
 
     JudgementInput qrels;
     std::vector<std::string> runs;
-    std::string baseline;  ///< "": the first run.
+    std::string interleaved;  ///< A log to judge instead of runs; "": none.
+    std::string baseline;     ///< "": the first run.
     std::vector<std::string> measures;
     std::string test = "t";
     std::uint64_t seed = kDefaultSeed;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"
@@ -162,6 +163,7 @@ std::string train_page(const TrainReport& report, const ReportFacts& facts) {
     add_verdicts(html, report);
     add_systems(html, report);
     add_weights(html, report);
+    if (report.calibration) add_calibration(html, *report.calibration);
     add_adaptive(html, report);
     add_rankers(html, report);
     add_pairs(html, report);

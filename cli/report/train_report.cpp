@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include "braid/cli/output/output.h"
+#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/core/model/model_function.h"
@@ -47,6 +48,10 @@ void write_figures(const TrainReport& report) {
         {"objective.svg", objective_chart(report)},
         {"starts.svg", start_chart(report)},
         {"rankers.svg", ranker_chart(report)}};
+    if (report.calibration) {
+        write_file((folder / "reliability.svg").string(),
+                   standalone_svg(reliability_chart(*report.calibration)));
+    }
     for (const auto& [name, picture] : pictures) {
         if (!picture.empty()) write_file((folder / name).string(), standalone_svg(picture));
     }

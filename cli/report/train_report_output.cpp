@@ -6,6 +6,7 @@
 
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/text_table.h"
+#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/core/base/text.h"
@@ -40,6 +41,10 @@ class Text {
             precision();
         }
         weights();
+        if (report_.calibration) {
+            title("Probabilities of relevance");
+            text_ += calibration_text(*report_.calibration);
+        }
         loss();
         distances();
         if (!findings_.systems.empty()) queries();
@@ -432,6 +437,7 @@ std::string train_report_json(const TrainReport& report, const ReportFacts& fact
     if (findings.loss) out["loss"]["learned"] = loss_json(*findings.loss);
     if (findings.uniform_loss) out["loss"]["uniform"] = loss_json(*findings.uniform_loss);
     out["distances"] = map_json(findings);
+    if (report.calibration) out["calibration"] = calibration_json(*report.calibration);
     if (findings.adaptive) out["query_dependent"] = adaptive_json(findings);
     return json_text(out, 2);
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -16,6 +19,34 @@ std::string RankerSpec::label() const {
     if (!name.empty()) return name;
     const std::string& part = field.empty() ? topics : field;
     return part.empty() ? ranker : ranker + ":" + part;
+}
+
+// docs/algorithms/calibration.md (1)
+double Calibration::probability(double score) const {
+    if (!(score > scores.front())) return probabilities.front();
+    if (score >= scores.back()) return probabilities.back();
+    const auto above = std::upper_bound(scores.begin(), scores.end(), score);
+    const auto i = static_cast<std::size_t>(above - scores.begin());
+    const double part = (score - scores[i - 1]) / (scores[i] - scores[i - 1]);
+    // Not above the next point by rounding.
+    return std::min(probabilities[i - 1] + part * (probabilities[i] - probabilities[i - 1]),
+                    probabilities[i]);
+}
+
+double Calibration::least_score(double wanted) const {
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (wanted <= probabilities.front()) return -kInfinity;
+    if (wanted > probabilities.back()) return kInfinity;
+    const auto above = std::lower_bound(probabilities.begin(), probabilities.end(), wanted);
+    const auto i = static_cast<std::size_t>(above - probabilities.begin());
+    const double rise = probabilities[i] - probabilities[i - 1];
+    double score =
+        scores[i - 1] + (wanted - probabilities[i - 1]) / rise * (scores[i] - scores[i - 1]);
+    score = std::clamp(score, scores[i - 1], scores[i]);
+    while (score < scores[i] && probability(score) < wanted) {
+        score = std::nextafter(score, kInfinity);
+    }
+    return score;
 }
 
 namespace {
@@ -132,6 +163,9 @@ void validate(const FusionModel& model) {
     }
     check_normaliser(model);
     check_function(model.function);
+    if (const std::string why = why_no_calibration(model.calibration); !why.empty()) {
+        throw InvalidSetting("calibration", why);
+    }
     if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != "fusion") {
         throw InvalidSetting("normaliser.missing",
                              fmt::format("found absent with a function of the form {}, expected "

@@ -115,6 +115,9 @@ ModelProvenance read_provenance(ByteReader& in, unsigned version) {
 namespace {
 
 constexpr StoredFormat kFormat{
+    .magic = "BrFM", .version = 5, .kind = "fusion model", .checked_from = 4};
+// Of a model without a calibration: a Braid that knows none reads it.
+constexpr StoredFormat kUncalibrated{
     .magic = "BrFM", .version = 4, .kind = "fusion model", .checked_from = 4};
 
 void write_ranker(ByteWriter& out, const RankerSpec& spec) {
@@ -165,6 +168,17 @@ void read_scoring(ByteReader& in, FusionModel& model) {
         in, "function's names", 2, [&] { return read_texts(in, "function's names"); });
 }
 
+Calibration read_calibration(ByteReader& in) {
+    Calibration calibration;
+    calibration.scores = read_reals(in, "calibration's scores");
+    calibration.probabilities = read_reals(in, "calibration's probabilities");
+    if (calibration.empty()) in.fail("calibration", "empty, expected none");
+    if (const std::string why = why_no_calibration(calibration); !why.empty()) {
+        in.fail("calibration", why);
+    }
+    return calibration;
+}
+
 }  // namespace
 
 std::string fusion_model_to_bytes(const FusionModel& model) {
@@ -174,6 +188,9 @@ std::string fusion_model_to_bytes(const FusionModel& model) {
     write_scoring(body, model);
     body.choice(model.candidates);
     write_provenance(body, model.provenance);
+    if (model.calibration.empty()) return write_stored(kUncalibrated, body);
+    write_reals(body, model.calibration.scores);
+    write_reals(body, model.calibration.probabilities);
     return write_stored(kFormat, body);
 }
 
@@ -187,6 +204,7 @@ FusionModel fusion_model_from_bytes(std::string_view bytes, std::string_view whe
     if (version >= 3) read_scoring(in, model);
     if (version >= 4) model.candidates = in.choice("candidates", Candidates::kHybrid);
     model.provenance = read_provenance(in, version);
+    if (version >= 5) model.calibration = read_calibration(in);
     in.finish();
     return model;
 }

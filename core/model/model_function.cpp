@@ -278,6 +278,7 @@ RankingFunction without_scales(const RankingFunction& function, const std::vecto
 void set_model_function(FusionModel& model, const RankingFunction& function) {
     for (RankerSpec& spec : model.rankers) spec.weight = 1;
     model.function = {};
+    model.calibration = {};  // Of other scores.
     std::visit([&](const auto& form) { fill(form, model); }, function);
 }
 

@@ -2,6 +2,7 @@
 #include "braid/core/model/model_rankers.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -148,6 +149,7 @@ FusionModel part(const FusionModel& model, bool lexical) {
     result.rankers.clear();
     // Nobody continues learning from a part, and parts are sent to every remote shard.
     result.provenance.learning = {};
+    result.calibration = {};
     for (const RankerSpec& spec : model.rankers) {
         if ((family_of(spec) == RankerFamily::kLexical) == lexical) result.rankers.push_back(spec);
     }
@@ -187,6 +189,27 @@ std::vector<std::string> scored_fields(const FusionModel& model) {
 std::string why_no_weight(double weight) {
     if (weight >= 0 && weight <= kMostWeight) return "";
     return fmt::format("{}, expected 0 to {}", weight, kMostWeight);
+}
+
+std::string why_no_calibration(const Calibration& calibration) {
+    const std::vector<double>& scores = calibration.scores;
+    const std::vector<double>& probabilities = calibration.probabilities;
+    if (scores.size() != probabilities.size()) {
+        return fmt::format("found {} probabilities for {} scores, expected one a score",
+                           probabilities.size(), scores.size());
+    }
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (!std::isfinite(scores[i]) || (i > 0 && scores[i] <= scores[i - 1])) {
+            return fmt::format("found {} as score {}, expected finite numbers that ascend",
+                               scores[i], i + 1);
+        }
+        const double least = i == 0 ? 0 : probabilities[i - 1];
+        if (probabilities[i] >= least && probabilities[i] <= 1) continue;
+        return fmt::format(
+            "found {} as probability {}, expected {} to 1, none below the one before",
+            probabilities[i], i + 1, least);
+    }
+    return "";
 }
 
 bool has_weight(const FusionModel& model) {

@@ -77,6 +77,9 @@ inline constexpr double kMostWeight = 1e100;
 /// "1e+308, expected 0 to 1e+100", or "" for a valid weight.
 BRAID_API std::string why_no_weight(double weight);
 
+/// "found nan as score 2, expected ..", or "" for a valid calibration or none.
+BRAID_API std::string why_no_calibration(const Calibration& calibration);
+
 /// Whether any ranker has a positive weight.
 BRAID_API bool has_weight(const FusionModel& model);
 

@@ -142,6 +142,23 @@ struct RankerSpec {
     bool operator==(const RankerSpec&) const = default;
 };
 
+/// How a score becomes the probability that its document is relevant, for all queries alike: linear
+/// between points, constant beyond them. docs/algorithms/calibration.md says how it is learned, and
+/// when scores are divided by the query's bound before (2).
+struct Calibration {
+    std::vector<double> scores = {};         ///< Ascending, no two equal. Empty: not calibrated.
+    std::vector<double> probabilities = {};  ///< One a score, from 0 to 1, not descending.
+
+    bool empty() const { return scores.empty(); }
+    /// Must not be empty.
+    BRAID_API double probability(double score) const;
+    /// The least score of at least that probability; minus infinity if all have it, infinity if
+    /// none has. Must not be empty.
+    BRAID_API double least_score(double probability) const;
+
+    bool operator==(const Calibration&) const = default;
+};
+
 /// The rankers of a score and their weights: a plain value, independent of any database.
 struct FusionModel {
     std::vector<RankerSpec> rankers = {{.ranker = "bm25"}};
@@ -149,6 +166,7 @@ struct FusionModel {
     FunctionForm function = {};
     Candidates candidates = Candidates::kWords;  ///< Used unless the search says otherwise.
     ModelProvenance provenance = {};
+    Calibration calibration = {};  ///< Of the scores that the rest gives.
 
     bool operator==(const FusionModel&) const = default;
 };

@@ -118,6 +118,9 @@ struct SearchRequest {
     /// Documents of a lower score are no results at all: it applies to the whole score, before
     /// paging. Scores are comparable for one model and one query only.
     double min_score = 0;
+    /// The same by the probability of relevance, 0 to 1, of a model with a calibration; 0: no
+    /// limit. Where no document reaches it there are no results.
+    double min_probability = 0;
 
     /// Fill in all that a SearchHit has. Otherwise only rank, docid, name, score and percent,
     /// which saves reading the documents' data: for runs of many results.

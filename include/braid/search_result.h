@@ -114,6 +114,9 @@ struct SearchHit {
     Xapian::docid docid = 0;
     std::string name;  ///< As in judgements and runs.
     double score = 0;
+    /// That the document is relevant, by the model's calibration, if it has one. Empty also where
+    /// the score is not the whole model's: beyond the window of a second pass, or after a timeout.
+    std::optional<double> probability = {};
     /// Xapian's: of a score that the best result might have had, by the number of parts of the
     /// query that it matches. Differs between the ways of running a search, as scores do not.
     int percent = 0;

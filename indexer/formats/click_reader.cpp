@@ -5,63 +5,24 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <unordered_set>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "braid/core/eval/click_model.h"
 #include "braid/error.h"
 #include "braid/indexer/formats/reader_context.h"
 #include "braid/indexer/formats/scan.h"
 
 namespace braid {
 
-void ClickCounts::add(std::string_view query, std::string_view document, std::size_t position,
-                      double shown, double clicks) {
-    std::string name(query);
-    name += '\0';
-    name += document;
-    const auto [found, is_new] = by_name_.emplace(std::move(name), pairs_.size());
-    if (is_new) pairs_.push_back({std::string(query), std::string(document)});
-    Pair& pair = pairs_[found->second];
-    pair.shown += shown;
-    pair.clicks += clicks;
-    showings_.push_back({found->second, position, shown});
-    places_[position].shown += shown;
-    places_[position].clicks += clicks;
-}
-
-// What each pair would get if only positions decided.
-std::vector<double> ClickCounts::expected_clicks() const {
-    std::vector<double> expected(pairs_.size(), 0);
-    for (const Showing& showing : showings_) {
-        const Place& place = places_.at(showing.position);
-        if (place.shown > 0) {
-            expected[showing.pair] += showing.shown * place.clicks / place.shown;
-        }
-    }
-    return expected;
-}
-
-Judgements ClickCounts::judge(double least_shown) const {
-    const std::vector<double> expected = expected_clicks();
-    Judgements judgements;
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-        const Pair& pair = pairs_[i];
-        Grade grade = 0;
-        if (pair.clicks > 0) {
-            // One click more on both sides: a single one says little.
-            const double ratio = (pair.clicks + 1) / (expected[i] + 1);
-            grade = ratio < 1 ? 1 : ratio < 2 ? 2 : 3;
-        } else if (pair.shown < least_shown) {
-            continue;
-        }
-        judgements.add(pair.query, pair.document, grade);
-    }
-    return judgements;
-}
-
 namespace {
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 constexpr double kMostPosition = 1e9;
+constexpr double kLeastMoved = 0.1;
+constexpr std::size_t kPlacesNamed = 5;
 
 constexpr const char* kTsv = "tsv";
 constexpr const char* kOmegaLog = "omega-log";
@@ -74,38 +35,138 @@ struct Columns {
     std::size_t clicks = kNone;
     std::size_t shown = kNone;
     std::size_t position = kNone;
+    std::size_t user = kNone;
 };
 
-class ClickParser {
-  public:
-    ClickParser(std::string path, std::string_view text, const ClickOptions& options)
-        : path_(std::move(path)), options_(options), lines_(text), warnings_(options.warn) {}
+}  // namespace
 
-    Judgements read() {
-        std::string_view first;
-        do {
-            if (!lines_.next(first)) throw FormatError({path_, 0}, "is empty, expected clicks");
-        } while (trim(first).empty());
-        const std::string form = options_.format.empty() ? guess(first) : options_.format;
-        if (form == kOmegaQrels) {
-            read_relevances(first);
-        } else if (form == kOmegaLog) {
-            check_log_header(first);
-            each_line([&](std::string_view line) { add_session(line); });
-        } else {
-            read_header(first);
-            each_line([&](std::string_view line) { add_counts(line); });
+class ClickLog::Parser {
+  public:
+    Parser(std::string path, ClickOptions options)
+        : path_(std::move(path)), options_(std::move(options)), warnings_(options_.warn) {
+        if (!options_.format.empty()) click_formats().find(options_.format);
+    }
+
+    void add(std::string_view text) {
+        TextLines lines(text);
+        std::string_view line;
+        while (lines.next(line)) {
+            ++number_;
+            if (!trim(line).empty()) add_line(line);
         }
-        if (form != kOmegaQrels) judgements_ = counts_.judge(options_.least_shown);
-        if (judgements_.size() == 0) {
+    }
+
+    void add_rest(std::string_view text) {
+        const std::size_t end = text.rfind('\n');
+        const std::size_t whole = end == std::string_view::npos ? 0 : end + 1;
+        add(text.substr(0, whole));
+        if (whole == text.size()) return;
+        try {
+            add(text.substr(whole));
+        } catch (const FormatError&) {
+            if (form_.empty()) throw;
+            warnings_.warn(where(), "the last line is cut off and left out",
+                           "it has no newline: the file is being written, or is damaged");
+        }
+    }
+
+    std::vector<std::string> take_changed() {
+        is_changed_.clear();
+        return std::exchange(changed_, {});
+    }
+
+    Judgements judge() {
+        if (form_.empty()) throw FormatError({path_, 0}, "is empty, expected clicks");
+        Judgements judgements;
+        if (form_ == kOmegaQrels) {
+            for (const Estimate& one : estimates_) add_estimate(one, judgements);
+        } else {
+            judgements = judge_counts();
+        }
+        if (judgements.size() == 0) {
             throw FormatError({path_, 0},
                               "no document was clicked, or shown often enough to count");
         }
         warnings_.report_totals();
-        return std::move(judgements_);
+        return judgements;
     }
 
   private:
+    // What Omega's click model says of a pair.
+    struct Estimate {
+        std::string query;
+        std::string document;
+        Grade grade;
+        std::size_t line;
+    };
+
+    void add_line(std::string_view line) {
+        if (form_.empty()) {
+            std::string form = options_.format.empty() ? guess(line) : options_.format;
+            if (form == kOmegaLog) check_log_header(line);
+            if (form == kTsv) read_header(line);
+            form_ = std::move(form);
+            if (form_ != kOmegaQrels) return;
+        }
+        if (form_ == kOmegaQrels) {
+            add_relevance(line);
+        } else if (form_ == kOmegaLog) {
+            add_session(line);
+        } else {
+            add_counts(line);
+        }
+    }
+
+    Judgements judge_counts() {
+        warn_of_counts();
+        const ClickModel model = counts_.fit();
+        if (options_.note) options_.note(in_words(model));
+        return counts_.judge(model, options_.least_shown);
+    }
+
+    void warn_of_counts() {
+        const auto warn = [&](const std::string& what) {
+            if (options_.warn) options_.warn(path_ + ": " + what);
+        };
+        if (const std::size_t count = counts_.unshown(); count > 0) {
+            warn(counted(count, "document") +
+                 " of a query clicked more often than shown; each such click counts as a showing");
+        }
+        if (has_position_ && counts_.moved() < kLeastMoved) {
+            warn(
+                "nearly every document was shown at one position only, so how often a position is "
+                "looked at can hardly be told from how good its documents are");
+        }
+        if (form_ == kTsv && !has_position_) {
+            warn(
+                "has no column position: every document counts as looked at, and those that stood "
+                "first seem better than they are");
+        }
+        if (columns_.user != kNone && !several_users_ && !clicking_user_.empty()) {
+            warn("all clicks are those of one user, " + quoted(clicking_user_) +
+                 ": they say what this one likes");
+        }
+    }
+
+    std::string in_words(const ClickModel& model) const {
+        double relevant = 0;
+        for (const double one : model.relevance) relevant += one > 0.5 ? 1 : 0;
+        std::string text = fmt::format(
+            "{}: {:.0f} of {} shown documents of queries taken as relevant, which are clicked at "
+            "{:.2f} of "
+            "looks, others at {:.2f}",
+            path_, relevant, model.relevance.size(), model.clicks_relevant,
+            model.clicks_irrelevant);
+        if (!has_position_) return text;
+        std::string places;
+        std::size_t count = 0;
+        for (const auto& [position, look] : model.looks) {
+            if (++count > kPlacesNamed) break;
+            places += fmt::format("{}{}: {:.2f}", places.empty() ? "" : ", ", position, look);
+        }
+        return text + "; positions looked at: " + places;
+    }
+
     std::string guess(std::string_view first) {
         if (first.starts_with("QueryID,")) return kOmegaLog;
         if (first.find('\t') != std::string_view::npos) return kTsv;
@@ -116,21 +177,15 @@ class ClickParser {
              "' or '" + click_formats().find(kOmegaQrels).example + "'");
     }
 
-    template <typename Use>
-    void each_line(const Use& use) {
-        std::string_view line;
-        while (lines_.next(line)) {
-            if (!trim(line).empty()) use(line);
-        }
-    }
-
     void read_header(std::string_view line) {
-        const std::array<std::pair<const char*, std::size_t*>, 5> known = {
+        const std::array<std::pair<const char*, std::size_t*>, 6> known = {
             {{"query", &columns_.query},
              {"document", &columns_.document},
              {"clicks", &columns_.clicks},
              {"shown", &columns_.shown},
-             {"position", &columns_.position}}};
+             {"position", &columns_.position},
+             {"user", &columns_.user}}};
+        columns_ = {};
         const auto& cells = cutter_.cut(line, Separator::kTab);
         width_ = cells.size();
         for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -143,7 +198,7 @@ class ClickParser {
             *column->second = i;
         }
         for (const auto& [name, place] : known) {
-            if (*place != kNone || place == &columns_.position) continue;
+            if (*place != kNone || place == &columns_.position || place == &columns_.user) continue;
             fail("found " + quoted(trim(line)) + ", expected a header line with the column " +
                  name + ", as in '" + click_formats().find(kTsv).example + "'");
         }
@@ -181,11 +236,19 @@ class ClickParser {
         const double shown = count_in(cells[columns_.shown], "shown");
         const std::size_t position =
             columns_.position == kNone ? 0 : position_in(cells[columns_.position]);
-        if (clicks > shown) {
-            warnings_.warn(where(), "clicked more often than shown",
-                           "query " + quoted(query) + ", document " + quoted(document));
-        }
+        if (columns_.position != kNone) has_position_ = true;
+        if (clicks > 0 && columns_.user != kNone) see_user(cells[columns_.user]);
+        change(query);
         counts_.add(query, document, position, shown, clicks);
+    }
+
+    void change(std::string_view query) {
+        if (is_changed_.insert(std::string(query)).second) changed_.emplace_back(query);
+    }
+
+    void see_user(std::string_view user) {
+        if (clicking_user_.empty()) clicking_user_ = user;
+        several_users_ = several_users_ || user != clicking_user_;
     }
 
     void check_log_header(std::string_view line) const {
@@ -205,7 +268,7 @@ class ClickParser {
         const double offset = count_in(cells[3], "Offset");
         if (offset > kMostPosition) fail("found " + quoted(cells[3]) + " as Offset");
         std::string_view rest = cells[4];
-        auto position = static_cast<std::size_t>(offset);
+        std::vector<std::pair<std::string_view, bool>> shown;
         while (!rest.empty()) {
             const std::size_t end = std::min(rest.find(','), rest.size());
             const std::string_view entry = trim(rest.substr(0, end));
@@ -215,13 +278,14 @@ class ClickParser {
                 fail("found " + quoted(entry) + " in Clicks, expected 'document:clicks'");
             }
             const double clicks = count_in(entry.substr(colon + 1), "clicks");
-            counts_.add(cells[0], entry.substr(0, colon), ++position, 1, clicks > 0 ? 1 : 0);
+            shown.emplace_back(entry.substr(0, colon), clicks > 0);
         }
-    }
-
-    void read_relevances(std::string_view first) {
-        add_relevance(first);
-        each_line([&](std::string_view line) { add_relevance(line); });
+        has_position_ = true;
+        change(cells[0]);
+        auto position = static_cast<std::size_t>(offset);
+        for (const auto& [document, is_clicked] : shown) {
+            counts_.add(cells[0], document, ++position, 1, is_clicked ? 1 : 0);
+        }
     }
 
     void add_relevance(std::string_view line) {
@@ -233,33 +297,55 @@ class ClickParser {
         const double relevance = count_in(cells[3], "relevance");
         if (relevance > 1) fail("found " + quoted(cells[3]) + " as relevance, expected 0 to 1");
         const auto grade = static_cast<Grade>(std::ceil(4 * relevance));
+        change(cells[0]);
+        estimates_.push_back({std::string(cells[0]), std::string(cells[2]), grade, number_});
+    }
+
+    void add_estimate(const Estimate& one, Judgements& judgements) {
         // A query has a line for each of its sessions.
-        if (judgements_.add(cells[0], cells[2], grade) == Judgements::Added::kConflict) {
-            warnings_.warn(where(), "judged before, with another relevance; the first stays",
-                           "query " + quoted(cells[0]) + ", document " + quoted(cells[2]));
+        if (judgements.add(one.query, one.document, one.grade) == Judgements::Added::kConflict) {
+            warnings_.warn({path_, one.line},
+                           "judged before, with another relevance; the first stays",
+                           "query " + quoted(one.query) + ", document " + quoted(one.document));
         }
     }
 
-    SourceLocation where() const { return {path_, lines_.number()}; }
+    SourceLocation where() const { return {path_, number_}; }
     [[noreturn]] void fail(const std::string& what) const { throw FormatError(where(), what); }
 
     std::string path_;
-    const ClickOptions& options_;
-    TextLines lines_;
+    ClickOptions options_;
+    WarningCounter warnings_;
     ColumnCutter cutter_;
+    std::string form_;  ///< "": no line was read.
     Columns columns_;
     std::size_t width_ = 0;
+    std::size_t number_ = 0;  ///< Of lines read.
     ClickCounts counts_;
-    Judgements judgements_;
-    WarningCounter warnings_;
+    bool has_position_ = false;
+    std::string clicking_user_;
+    bool several_users_ = false;
+    std::vector<Estimate> estimates_;
+    std::vector<std::string> changed_;
+    std::unordered_set<std::string> is_changed_;
 };
 
-}  // namespace
+ClickLog::ClickLog(std::string path, ClickOptions options)
+    : parser_(std::make_unique<Parser>(std::move(path), std::move(options))) {}
+ClickLog::~ClickLog() = default;
+ClickLog::ClickLog(ClickLog&&) noexcept = default;
+ClickLog& ClickLog::operator=(ClickLog&&) noexcept = default;
+void ClickLog::add(std::string_view lines) { parser_->add(lines); }
+void ClickLog::add_rest(std::string_view text) { parser_->add_rest(text); }
+std::vector<std::string> ClickLog::take_changed() { return parser_->take_changed(); }
+Judgements ClickLog::judge() { return parser_->judge(); }
 
 const Registry<ClickFormat>& click_formats() {
     static const Registry<ClickFormat> formats(
         "click format",
-        {{kTsv, "between tabs, with a header line; query, document, clicks, shown, maybe position",
+        {{kTsv,
+          "between tabs, with a header line; query, document, clicks, shown, maybe position and "
+          "user",
           "query<TAB>document<TAB>position<TAB>shown<TAB>clicks"},
          {kOmegaLog, "the log of searches and clicks that Omega keeps",
           "QueryID,Query,Hits,Offset,Clicks"},
@@ -272,10 +358,9 @@ Judgements read_clicks(const std::string& path, const ClickOptions& options) {
 }
 
 Judgements read_clicks(Input input, const ClickOptions& options) {
-    if (!options.format.empty()) click_formats().find(options.format);
-    const std::string path = input.path();
-    const std::string text = read_whole(std::move(input), 0, options.max_line);
-    return ClickParser(path, text, options).read();
+    ClickLog log(input.path(), options);
+    log.add_rest(read_whole(std::move(input), 0, options.max_line));
+    return log.judge();
 }
 
 }  // namespace braid

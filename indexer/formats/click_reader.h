@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "braid/core/base/registry.h"
@@ -15,43 +14,6 @@
 #include "braid/progress.h"
 
 namespace braid {
-
-/// Clicks and impressions by query, document and position, and the grades they give. Private to the
-/// reader of clicks.
-class ClickCounts {
-  public:
-    /// `position` counts from 1; 0 if unknown.
-    void add(std::string_view query, std::string_view document, std::size_t position, double shown,
-             double clicks);
-
-    /// docs/formats.md, Clicks. Skips pairs shown less than `least_shown` times and never
-    /// clicked.
-    Judgements judge(double least_shown) const;
-
-  private:
-    struct Pair {
-        std::string query;
-        std::string document;
-        double shown = 0;
-        double clicks = 0;
-    };
-    struct Place {
-        double shown = 0;
-        double clicks = 0;
-    };
-    struct Showing {
-        std::size_t pair;
-        std::size_t position;
-        double shown;
-    };
-
-    std::vector<double> expected_clicks() const;
-
-    std::vector<Pair> pairs_;
-    std::unordered_map<std::string, std::size_t> by_name_;  // Query, a 0 byte, document.
-    std::vector<Showing> showings_;
-    std::map<std::size_t, Place> places_;
-};
 
 /// One entry of the registry of click file formats.
 struct ClickFormat {
@@ -69,14 +31,42 @@ struct ClickOptions {
     /// A document shown less often and never clicked counts as unjudged.
     double least_shown = 1;
     WarningSink warn = {};                               ///< May be empty.
+    WarningSink note = {};                               ///< Likewise.
     std::size_t max_line = LineReader::kDefaultMaxLine;  ///< Bytes; a longer line is an error.
 };
 
-/// Turns clicks into grades 0 to 3 (docs/formats.md, Clicks): 0 for documents shown and never
-/// clicked; for others by the ratio of clicks to the clicks expected at their positions. A click
-/// model's estimates of relevance, 0 to 1, become grades 1 to 4, one for each quarter.
-/// "-" is standard input; gzip is unpacked. Throws UnknownComponent for an unknown format, and
-/// FormatError with the line for a file that doesn't follow its format or gives no judgements.
+/// A log of clicks, read at once or as it grows.
+class ClickLog {
+  public:
+    /// `path` is for messages. Throws UnknownComponent for an unknown format.
+    ClickLog(std::string path, ClickOptions options);
+    ~ClickLog();
+    ClickLog(ClickLog&&) noexcept;
+    ClickLog& operator=(ClickLog&&) noexcept;
+
+    /// More of the file, whole lines. Throws FormatError, with the line, for one that doesn't
+    /// follow the format; what came before it stays.
+    void add(std::string_view lines);
+
+    /// The same, to the end of the file: a last line without its newline that doesn't follow the
+    /// format was cut off, or is still being written, and is left out with a warning.
+    void add_rest(std::string_view text);
+
+    /// Queries that the lines since the last call were of, in order of appearance.
+    std::vector<std::string> take_changed();
+
+    /// What all lines say (docs/algorithms/clicks.md). Passes odd things to `warn` and the model's
+    /// numbers to `note`. Throws FormatError if no pair was clicked, or shown often enough.
+    Judgements judge();
+
+  private:
+    class Parser;
+    std::unique_ptr<Parser> parser_;
+};
+
+/// Judgements by clicks: 1 for documents that the click model takes as relevant, 0 for others that
+/// were shown. A click model's estimates of relevance, 0 to 1, become grades 1 to 4, one for each
+/// quarter. "-" is standard input; gzip is unpacked. Throws as ClickLog does.
 Judgements read_clicks(const std::string& path, const ClickOptions& options = {});
 Judgements read_clicks(Input input, const ClickOptions& options = {});
 

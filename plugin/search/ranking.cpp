@@ -72,6 +72,10 @@ class Ranking::State {
         });
     }
 
+    Calibration calibration_of(const SearchPlan& plan) {
+        return follower_.state().calibration_of(plan);
+    }
+
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) {
         return follower_.state().planner.weight_for(plan);
     }
@@ -122,6 +126,7 @@ RankedQuery Ranking::apply(Xapian::Enquire& enquire, const Query& query, const Q
         if (ranked.why_not_fused.empty()) {
             ranked.query = state_->guarded(plan.query);
             ranked.run = plan.run;
+            ranked.calibration = state_->calibration_of(plan);
             ranked.check_at_least = plan.check_at_least;
             if (!plan.run.pruned) {
                 const auto weight = state_->weight_for(plan);

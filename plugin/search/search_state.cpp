@@ -2,12 +2,15 @@
 #include "braid/plugin/search/search_state.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "braid/core/model/calibrated_scores.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
@@ -92,6 +95,7 @@ void SearchState::rank_by(const FusionModel& model) {
     always_rescored_ = always;
     one_pass_ = always ? one_pass_form(model) : std::nullopt;
     why_rescored_ = reason;
+    set_calibration(model);
     is_ranked_ = true;
 }
 
@@ -99,7 +103,75 @@ void SearchState::rank_by(const Xapian::Weight& weight) {
     planner.rank_by(weight);
     first_pass_.reset();
     rescored_.reset();
+    calibration_ = {};
     is_ranked_ = true;
+}
+
+void SearchState::rank_by_own() {
+    if (is_ranked_) return;
+    rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
+}
+
+void SearchState::set_calibration(const FusionModel& model) {
+    calibration_ = model.calibration;
+    of_query_ = {};
+    bound_weights_.clear();
+    if (!calibration_.empty()) bound_weights_ = bound_weights(model);
+}
+
+// docs/algorithms/calibration.md (2); 0 if a bound isn't known.
+double SearchState::unit_of(std::span<const double> bounds) const {
+    if (bound_weights_.empty()) return 1;
+    double unit = 0;
+    for (std::size_t k = 0; k < bound_weights_.size(); ++k) {
+        if (bound_weights_[k] > 0) unit += bound_weights_[k] * bounds[k];
+    }
+    return std::isfinite(unit) && unit > 0 ? unit : 0;
+}
+
+// What the query's words and vectors let a document have at most doesn't depend on the document.
+Calibration SearchState::calibration_of(const SearchPlan& plan) const {
+    if (calibration_.empty() || !plan.model || !plan.parsed.scored) return {};
+    if (bound_weights_.empty()) return calibration_;
+    const auto any = database.postlist_begin("");
+    if (any == database.postlist_end("")) return {};
+    const Explanation words =
+        Explainer(database, *plan.model, plan.lexical, plan.length).explain({*any}).front();
+    std::vector<double> bounds;
+    auto lexical = words.rankers.begin();
+    auto part = plan.topics.begin();
+    for (const RankerSpec& spec : plan.model->rankers) {
+        const bool is_lexical = family_of(spec) == RankerFamily::kLexical;
+        bounds.push_back(is_lexical ? (lexical++)->bound.value_or(std::nan("")) : (part++)->bound);
+    }
+    const double unit = unit_of(bounds);
+    return unit > 0 ? query_calibration(calibration_, unit) : Calibration{};
+}
+
+// Of both limits; 0: none. Infinite: nothing reaches it.
+double SearchState::least_score(const SearchRequest& request,
+                                const std::shared_ptr<TimeLimit>& limit) {
+    if (!(request.min_probability >= 0 && request.min_probability <= 1)) {
+        throw InvalidArgument(fmt::format("found {} as the least probability, expected 0 to 1",
+                                          request.min_probability));
+    }
+    if (calibration_.empty()) {
+        throw InvalidArgument(
+            "results by their probability of relevance need a model with a calibration, which "
+            "`braid train` makes where it has --folds or --vali");
+    }
+    SearchRequest first = request;  // What this query's scores mean.
+    first.min_probability = first.min_score = 0;
+    first.first = 0;
+    first.count = 1;
+    first.documents = first.explain = false;
+    first.spies.clear();
+    run_ranked(first, limit);
+    if (of_query_.empty()) return request.min_score;
+    double least = of_query_.least_score(request.min_probability);
+    if (std::isinf(least) && least < 0) return request.min_score;
+    if (least == 0) least = std::numeric_limits<double>::min();
+    return request.min_score > 0 ? std::max(request.min_score, least) : least;
 }
 
 RescoredSearch SearchState::rescored_search(const FusionModel& model) const {
@@ -132,14 +204,27 @@ void SearchState::require_one_pass() {
 
 SearchResult SearchState::run(const SearchRequest& request,
                               const std::shared_ptr<TimeLimit>& limit) {
-    if (!is_ranked_) {
-        rank_by(load_fusion_model(database, sidecars).value_or(FusionModel{}));
-    }
+    rank_by_own();
+    if (request.min_probability == 0) return run_ranked(request, limit);
+    SearchRequest by_score = request;
+    by_score.min_score = least_score(request, limit);
+    const bool abstains = std::isinf(by_score.min_score);
+    if (abstains) by_score.min_score = 0;
+    SearchResult result = run_ranked(by_score, limit);
+    if (!abstains) return result;
+    result.hits.clear();
+    result.matches = result.matches_at_least = result.matches_at_most = 0;
+    return result;
+}
+
+SearchResult SearchState::run_ranked(const SearchRequest& request,
+                                     const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
     if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit);
     const bool by_first_pass = rescored_ && (always_rescored_ || !planned.why_not_served.empty());
     if (by_first_pass) planned = first_pass_->plan(request, limit_of_pass(limit));
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();
+    of_query_ = twice ? Calibration{} : calibration_of(planned);
     if (twice && request.sort) {
         throw InvalidArgument(
             "found results sorted by a value, expected by score: the model rescores the best of a "
@@ -224,6 +309,10 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
         result.run.weighting_documents = rescored_->weighting()->first_pass;
     }
     result.run.rescoring_milliseconds = list.milliseconds;
+    if (!calibration_.empty() && !list.stopped && !list.entries.empty()) {
+        const double unit = unit_of(list.scores.rows.bounds);
+        if (unit > 0) of_query_ = query_calibration(calibration_, unit);
+    }
     const ScoreParts parts = request.explain ? rescored_->parts(list) : ScoreParts{};
     std::map<std::string, Xapian::doccount> of_value;
     const auto is_collapsed = [&](Xapian::doccount place) {
@@ -238,10 +327,15 @@ void SearchState::run_twice(const SearchRequest& request, const SearchPlan& plan
         if (++rank <= request.first) continue;
         if (rank - request.first > request.count) break;
         // A first pass's score says nothing of whether the document reaches the least one.
-        if (request.min_score > 0 && (list.stopped || entry.score < request.min_score)) break;
+        // It can be below 0, where a probability asks for it.
+        if (request.min_score != 0 && (list.stopped || entry.score < request.min_score)) break;
         SearchHit found = hit(mset, mset[place], enquire, request);
         found.rank = static_cast<Xapian::doccount>(rank);
         found.score = entry.score;
+        found.probability.reset();
+        if (!of_query_.empty() && entry.row != RescoredList::kNoRow) {
+            found.probability = of_query_.probability(entry.score);
+        }
         if (request.explain) {
             found.explanation = rescored_->explain(list, parts, entry);
             found.explanation->path = result.run.path;
@@ -256,6 +350,7 @@ SearchHit SearchState::hit(const Xapian::MSet& mset, const Xapian::MSetIterator&
     hit.rank = found.get_rank() + 1;
     hit.docid = *found;
     hit.score = found.get_weight();
+    if (!of_query_.empty()) hit.probability = of_query_.probability(hit.score);
     hit.percent = found.get_percent();
     hit.collapsed = found.get_collapse_count();
     // Within a shard a document has another number, which is not its name.

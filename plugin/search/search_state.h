@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ class SearchState {
     /// model, and for any other that takes two passes.
     void require_one_pass();
 
+    /// Of the scores that `planner` gives the query of a plan; empty: the model has none, or a
+    /// bound isn't known.
+    Calibration calibration_of(const SearchPlan& plan) const;
+
     /// Ends at `limit`, where there is one.
     SearchResult run(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
 
@@ -58,6 +63,12 @@ class SearchState {
     void explain(const SearchPlan& plan, std::vector<SearchHit>& hits) const;
     void explain_topics(const SearchPlan& plan, SearchHit& hit) const;
 
+    void rank_by_own();
+    double least_score(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit);
+    void set_calibration(const FusionModel& model);
+    double unit_of(std::span<const double> bounds) const;
+    SearchResult run_ranked(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit);
+
     SearcherOptions options_;
     bool is_ranked_ = false;                   ///< By a model or a weight.
     std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
@@ -65,6 +76,9 @@ class SearchState {
     bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
     std::optional<FusionModel> one_pass_;      ///< The sum in it, if it is always rescored.
     std::string why_rescored_;
+    Calibration calibration_;            ///< The model's.
+    std::vector<double> bound_weights_;  ///< That it goes with.
+    Calibration of_query_;               ///< The last search's.
 };
 
 }  // namespace braid

@@ -325,7 +325,7 @@ TEST_CASE("braid eval: a wrong call is exit code 2 and says what is right") {
         CHECK(result.out.empty());
         CHECK_THAT(result.err, Contains(message));
     };
-    check({}, "RUN is required");
+    check({}, "RUN or --interleaved is required");
     check({"one.run", "--measures", "ndgc"}, "ndcg");
     check({"one.run", "--measures", "map,p"}, "p@10");
     check({"one.run", "--measures", "p@0"}, "from 1");

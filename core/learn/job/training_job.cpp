@@ -20,13 +20,6 @@
 namespace braid {
 namespace {
 
-bool is_judged(const TrainingSet& set, std::size_t query) {
-    const std::span<const Grade> grades = set.query_grades(query);
-    if (!set.unpooled.empty() && !set.unpooled[query].empty()) return true;
-    return std::any_of(grades.begin(), grades.end(),
-                       [](Grade grade) { return grade != kUnjudged; });
-}
-
 // Every parameter and choice as it was used, as one would write it.
 std::map<std::string, std::string> written_options(const LearnerInfo& info,
                                                    const LearnerOptions& options) {
@@ -99,6 +92,13 @@ TrainingSet scaled(const TrainingJob& job, TrainingSet ready, TrainedModel& trai
 }
 
 }  // namespace
+
+bool is_judged(const TrainingSet& set, std::size_t query) {
+    const std::span<const Grade> grades = set.query_grades(query);
+    if (!set.unpooled.empty() && !set.unpooled[query].empty()) return true;
+    return std::any_of(grades.begin(), grades.end(),
+                       [](Grade grade) { return grade != kUnjudged; });
+}
 
 std::vector<double> ranker_scales(const TrainingSet& set) {
     std::vector<double> scales(set.width(), 0);

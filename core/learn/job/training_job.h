@@ -43,6 +43,9 @@ BRAID_API TrainingSet prepared_set(TrainingSet set, const Preparation& how);
 std::vector<double> prepared_weights(const std::vector<double>& weights, const TrainingSet& raw,
                                      const TrainingSet& ready);
 
+/// Whether a document of the query has a grade, in the pool or out of it.
+bool is_judged(const TrainingSet& set, std::size_t query);
+
 /// The measure of each query in a mean.
 struct QueryValues {
     std::vector<std::size_t> queries;  ///< Indexes into the set, ascending.

@@ -48,6 +48,7 @@ FusionModel example_model() {
                                  .scales = {1, 2, 0.125},
                                  .curve = {{0, 0.25, 0.5}, {1, 0.45, {}}},
                                  .state = {{"steps", {3}}, {"weights", {0.1, 0.2, 0.3}}}};
+    model.calibration = {.scores = {-1.5, 0.25, 7}, .probabilities = {0, 0.125, 0.75}};
     return model;
 }
 
@@ -158,6 +159,37 @@ TEST_CASE("Fusion model: the bytes of earlier versions are read") {
                                   kWhere) == FusionModel{});
 }
 
+TEST_CASE("Fusion model: only a calibration takes the newer version") {
+    FusionModel model;
+    CHECK(fusion_model_to_bytes(model)[4] == 4);
+    model.calibration = {{1, 2}, {.25, .5}};
+    const std::string bytes = fusion_model_to_bytes(model);
+    CHECK(bytes[4] == 5);
+    CHECK(fusion_model_from_bytes(bytes, kWhere) == model);
+    // A version that never writes one must not announce it.
+    std::string body(bytes.substr(6, bytes.size() - 6 - 4 - 2 * 17));
+    body += std::string(2, '\0');
+    ByteWriter out;
+    out.raw(body);
+    const std::string hollow =
+        write_stored({.magic = "BrFM", .version = 5, .kind = "fusion model"}, out);
+    CHECK_THAT(read_error(hollow), Catch::Matchers::Contains("calibration"));
+}
+
+TEST_CASE("Fusion model: a calibration that falls or doesn't ascend is refused") {
+    for (const braid::Calibration& wrong :
+         {braid::Calibration{{1, 2}, {.5, .25}}, braid::Calibration{{2, 1}, {.25, .5}},
+          braid::Calibration{{1, 2}, {.25, 1.5}}, braid::Calibration{{1}, {}}}) {
+        FusionModel model;
+        model.calibration = wrong;
+        CHECK_THROWS_AS(braid::validate(model), braid::InvalidArgument);
+        if (!wrong.probabilities.empty()) {
+            CHECK_THAT(read_error(fusion_model_to_bytes(model)),
+                       Catch::Matchers::Contains("calibration"));
+        }
+    }
+}
+
 TEST_CASE("Fusion model: every truncation and every longer form is refused", "[property]") {
     const std::string bytes = fusion_model_to_bytes(example_model());
     for (std::size_t size = 0; size < bytes.size(); ++size) {
@@ -175,7 +207,7 @@ TEST_CASE("Fusion model: a body that is cut short inside its frame is refused", 
         ByteWriter body;
         body.raw(std::string_view(bytes).substr(head, size - head));
         const std::string cut =
-            write_stored({.magic = "BrFM", .version = 4, .kind = "fusion model"}, body);
+            write_stored({.magic = "BrFM", .version = 5, .kind = "fusion model"}, body);
         CHECK_THROWS_AS(fusion_model_from_bytes(cut, kWhere), FormatError);
     }
 }
@@ -214,14 +246,14 @@ TEST_CASE("Fusion model: what is refused is named, with the place") {
           "metadata key braid:model: fusion model: is something else, "
           "expected bytes that begin with 'BrFM'");
     std::string newer = bytes;
-    newer[4] = 5;
+    newer[4] = 6;
     CHECK(read_error(newer) ==
-          "metadata key braid:model: fusion model: version: 5, but this Braid "
-          "reads 1 to 4: it is damaged, or a newer Braid wrote it");
-    newer = braid::write_stored({.magic = "BrFM", .version = 5, .kind = "fusion model"}, {});
+          "metadata key braid:model: fusion model: version: 6, but this Braid "
+          "reads 1 to 5: it is damaged, or a newer Braid wrote it");
+    newer = braid::write_stored({.magic = "BrFM", .version = 6, .kind = "fusion model"}, {});
     CHECK(read_error(newer) ==
-          "metadata key braid:model: fusion model: version: 5, but this Braid "
-          "reads 1 to 4; a newer Braid wrote it");
+          "metadata key braid:model: fusion model: version: 6, but this Braid "
+          "reads 1 to 5; a newer Braid wrote it");
     CHECK(read_error(model_bytes(1, 2, "k3")).empty());
     CHECK(
         read_error(model_bytes(-1, 2, "k3")) ==
