@@ -18,6 +18,7 @@
 #include <xapian.h>
 
 #include "braid/config.h"
+#include "braid/core/base/text.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/store/sidecar.h"
@@ -218,8 +219,8 @@ struct Page {
     }
     void log(const char* what, const std::string& how) const {
         if (!shared().preloaded->logs) return;
-        const std::string query = enquire.get_query().get_description();
-        shared().preloaded->log(what, how.c_str(), query.c_str());
+        const std::string query = visible(enquire.get_query().get_description());
+        shared().preloaded->log(what, visible(how).c_str(), query.c_str());
     }
 };
 
@@ -294,7 +295,8 @@ void register_classes(Xapian::Registry* registry) {
         if (served == nullptr) return register_all(*registry, load_model);
         register_with_tables(*registry, lines_of(served));
     });
-    if (!problem.empty()) shared().preloaded->log("not in memory", problem.c_str(), nullptr);
+    if (problem.empty()) return;
+    shared().preloaded->log("not in memory", visible(problem).c_str(), nullptr);
 }
 
 // A child that is forked while another thread holds the lock would wait for it for ever.

@@ -270,6 +270,7 @@ void by_bisection(std::span<const std::uint32_t> documents, std::span<const doub
     std::sort(tracked.begin(), tracked.end(),
               [](const Tracked& a, const Tracked& b) { return is_before(a.score, a.tie, b); });
     std::vector<double> keys;
+    keys.reserve(tracked.size());
     for (const Tracked& document : tracked) keys.push_back(document.score);
     std::vector<std::uint32_t> counts(keys.size() + 1, 0);
     for (std::size_t d = 0; d < scores.size(); ++d) {

@@ -159,6 +159,7 @@ struct Avx512 {
 };
 
 // The loops can't be templates over the instruction set: an attribute can't depend on a parameter.
+// NOLINTBEGIN(bugprone-macro-parentheses): attributes can have none.
 #define BRAID_WHOLE_LOOP(attributes, set, bytes)                                                   \
     [](const std::int16_t* query, const char* codes, DotShape shape) attributes -> std::int32_t {  \
         set::Wholes sum = set::zero_wholes();                                                      \
@@ -185,6 +186,7 @@ struct Avx512 {
         }                                                                                          \
         return set::reduce(sums);                                                                  \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 #define BRAID_DOT_KERNELS(attributes, set)                     \
     {                                                          \
         BRAID_WHOLE_LOOP(attributes, set, signed_bytes),       \

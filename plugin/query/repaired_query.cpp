@@ -108,7 +108,7 @@ Query with_exclusions_first(const Query& query) {
 }
 
 Query repaired(const Query& given, const Repairs& repairs, int apart_around) {
-    const Query query = kIsXapian2 && repairs.phrases ? with_exclusions_first(given) : given;
+    Query query = kIsXapian2 && repairs.phrases ? with_exclusions_first(given) : given;
     if (repairs.lengths && is_range(query)) {
         const Query all{std::string()};
         return {Query::OP_AND_NOT, all, {Query::OP_AND_NOT, all, query}};

@@ -440,10 +440,11 @@ std::vector<std::string> folders_of(const Xapian::Database& opened) {
     std::vector<std::string> folders;
     for (const std::string& uuid : shard_uuids(opened)) {
         const auto [first, last] = found.equal_range(uuid);
-        const bool is_one = first != last && std::all_of(first, last, [&](const auto& other) {
-                                return other.second == first->second;
-                            });
-        if (is_one) folders.push_back(first->second);
+        if (first == last) continue;
+        const std::string& folder = first->second;
+        const bool is_one =
+            std::all_of(first, last, [&](const auto& other) { return other.second == folder; });
+        if (is_one) folders.push_back(folder);
     }
     return folders;
 }

@@ -33,8 +33,7 @@ std::string number_of(unsigned number) {
 
 }  // namespace
 
-Xapian::Database small_database() {
-    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+void write_small_database(Xapian::WritableDatabase& database) {
     DocumentRecords records{
         .slot = 1001, .form = WordForm::kWords, .fields = {{.name = "title", .prefix = "S"}}};
     const std::uint8_t tag = topic_model_tag(kSmallModel);
@@ -46,7 +45,7 @@ Xapian::Database small_database() {
         if (number % 3 == 0) document.add_term("Sw" + std::to_string(number % 10), 2);
         if (number % 4 != 0) document.add_value(kSmallNumbers, number_of(number));
         if (number % 6 != 0) {
-            const auto coding = static_cast<VectorCoding>(number % 8 == 0 ? number % 4 : 0);
+            const auto coding = static_cast<VectorCoding>(number % 8 == 0 ? number / 8 % 4 : 0);
             document.add_value(kSmallSlot,
                                encode_vector({coding, tag, number % 7}, vector_of(number)));
             document.add_boolean_term(cluster_term(kSmallModel, number % 2));
@@ -67,6 +66,11 @@ Xapian::Database small_database() {
     database.set_metadata(topic_key(kSmallModel, kTopicClustersEnding), serialise(clusters));
     database.set_metadata(topic_key(kSmallModel, kTopicRecordEnding), "a record");
     database.commit();
+}
+
+Xapian::Database small_database() {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    write_small_database(database);
     return database;
 }
 

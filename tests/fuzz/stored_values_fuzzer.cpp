@@ -19,6 +19,7 @@
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
 
@@ -73,7 +74,16 @@ std::string rewrite_stemmers(const std::string& bytes) {
     return through_database(kStemmersKey, bytes, load_stemmers, store_stemmers);
 }
 
-const std::array<Format, 10> kFormats = {
+// The mark is read for its file alone, of which a database in memory has none.
+std::string look_at_mark(const std::string& bytes) {
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    database.set_metadata(kTableFileKey, bytes);
+    const TableFileState state = look_at_table_file(database);
+    require(state.is_damaged ? !state.note.empty() : true);
+    return bytes;
+}
+
+const std::array<Format, 12> kFormats = {
     {{"BrTH", 2, [](const std::string& b) { return serialise(parse_topic_record(b, kWhere)); }},
      {"BrTW", 2, [](const std::string& b) { return serialise(parse_topic_summary(b, kWhere)); }},
      {"BrTS", 2, [](const std::string& b) { return serialise(parse_topic_use(b, kWhere)); }},
@@ -86,7 +96,9 @@ const std::array<Format, 10> kFormats = {
      {"BrTC", 2, rewrite_catalogue},
      {"BrDR", 3, rewrite_place},
      {"BrDN", 1, rewrite_names},
-     {"BrSt", 1, rewrite_stemmers}}};
+     {"BrSt", 1, rewrite_stemmers},
+     {"BrMI", 1, [](const std::string& b) { return serialise(parse_installed_models(b, kWhere)); }},
+     {"BrTM", 1, look_at_mark}}};
 
 // Settings and names have several spellings of one value; what was read once has one.
 void check_format(const Format& format, const std::string& bytes) {
@@ -139,6 +151,14 @@ void check_vector(const std::string& bytes, std::size_t dimensions) {
     require(opens == stored.has_value());
     std::vector<float> decoded(dimensions);
     if (stored) decode_vector(*stored, decoded);
+    if (stored && stored->info.coding == VectorCoding::kFloat32) {
+        // A document's neighbours.
+        std::vector<std::int32_t> numbers;
+        for (std::size_t i = 0; i < dimensions; ++i) numbers.push_back(number_at(*stored, i));
+        const std::string again = encode_numbers(stored->info, numbers);
+        const auto read = try_open_vector(again, dimensions);
+        require(read.has_value() && read->info == stored->info && read->codes == stored->codes);
+    }
     try {
         decode_term_vector(bytes, kWhere, decoded);
         const std::string again = encode_term_vector(decoded);

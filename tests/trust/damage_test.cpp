@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// Databases with damaged bytes: of the files of glass, and of Braid's own records, which Xapian
-// hands over as they are. A command gives an answer or an error message. Where it ends by a signal
-// or doesn't end, walk_database reads the same database by Xapian alone: only what that survives
-// counts against Braid. BRAID_TEST_SEED chooses the damage, BRAID_TRUST_FLIPS how much of it the
-// slow tests do, BRAID_TRUST_KEEP a folder for databases that Braid crashed on.
+// Databases with damaged bytes: of the files of glass, of the table file beside them, and of
+// Braid's own records, which Xapian hands over as they are. A command gives an answer or an error
+// message. Where it ends by a signal or doesn't end, walk_database reads the same database by
+// Xapian alone: only what that survives counts against Braid. BRAID_TEST_SEED chooses the damage,
+// BRAID_TRUST_FLIPS how much of it the slow tests do, BRAID_TRUST_KEEP a folder for databases that
+// Braid crashed on.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -11,6 +12,7 @@
 #include <xapian.h>
 
 #include "braid/core/base/random.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/tests/trust/scenarios.h"
 
 using namespace braid;
@@ -121,13 +123,18 @@ class Patient {
     int changed_silently_ = 0;
 };
 
-/// The files of a glass database.
-class GlassFiles {
+/// Files of a database.
+class Files {
   public:
-    explicit GlassFiles(const fs::path& database) {
+    /// The table file alone, or all others.
+    Files(const fs::path& database, bool table_file) {
         for (const auto& entry : fs::directory_iterator(database)) {
-            if (entry.file_size() > 0) files_.push_back({entry.path(), {}});
+            const bool is_table_file = entry.path().filename() == TableFile::kName;
+            if (is_table_file == table_file && entry.file_size() > 0) {
+                files_.push_back({entry.path(), {}});
+            }
         }
+        REQUIRE_FALSE(files_.empty());
         std::sort(files_.begin(), files_.end());
         for (auto& [path, bytes] : files_) bytes = braid::test::read_file(path);
     }
@@ -149,14 +156,21 @@ class GlassFiles {
         }
         damaged_ = &path;
         healthy_ = &bytes;
-        braid::test::write_file(path, damaged);
+        write(path, damaged);
         return path.filename().string() + ", " + std::to_string(count) + " bytes from " +
                std::to_string(at);
     }
 
-    void restore() const { braid::test::write_file(*damaged_, *healthy_); }
+    void restore() const { write(*damaged_, *healthy_); }
 
   private:
+    // The table file can't be written to.
+    static void write(const fs::path& path, const std::string& bytes) {
+        const fs::path part = path.string() + ".new";
+        braid::test::write_file(part, bytes);
+        fs::rename(part, path);
+    }
+
     std::vector<std::pair<fs::path, std::string>> files_;
     const fs::path* damaged_ = nullptr;
     const std::string* healthy_ = nullptr;
@@ -248,16 +262,16 @@ class Records {
     unsigned slot_ = 0;
 };
 
-void check_glass(int count) {
+void check_files(int count, bool table_file) {
     const Scenarios scenarios;
     Patient patient(scenarios);
-    GlassFiles files(patient.database());
+    Files files(patient.database(), table_file);
     Random random(braid::test::seed());
     for (int i = 0; i < count; ++i) {
-        patient.examine(files.damage(random), false);
+        patient.examine(files.damage(random), table_file);
         files.restore();
     }
-    WARN("glass: " << patient.summary());
+    WARN((table_file ? "table file: " : "glass: ") << patient.summary());
 }
 
 void check_records(int count) {
@@ -277,13 +291,17 @@ void check_records(int count) {
 }  // namespace
 
 TEST_CASE("Damage: bytes of glass files, and commands answer or say what is wrong") {
-    check_glass(24);
+    check_files(24, false);
 }
+
+TEST_CASE("Damage: bytes of the table file, and commands find the same") { check_files(12, true); }
 
 TEST_CASE("Damage: bytes of Braid's records, and commands answer or say what is wrong") {
     check_records(24);
 }
 
-TEST_CASE("Damage: many bytes of glass files", "[.slow]") { check_glass(flips(5000)); }
+TEST_CASE("Damage: many bytes of glass files", "[.slow]") { check_files(flips(5000), false); }
+
+TEST_CASE("Damage: many bytes of the table file", "[.slow]") { check_files(flips(5000), true); }
 
 TEST_CASE("Damage: many bytes of Braid's records", "[.slow]") { check_records(flips(5000)); }

@@ -128,7 +128,8 @@ Scenarios::Scenarios() : later_documents_(base_.documents(60, 60)) {
     add("retrain", "grown", true,
         {"adopt", "--db", "DB", "--batch", "25", "--retrain", "--topics", "lsa:8"});
     add("sidecar", "plain", false,
-        {"adopt", "--db", "DB", "--batch", "25", "--sidecar", "SIDE", "--topics", "lsa:4"});
+        {"adopt", "--db", "DB", "--batch", "25", "--sidecar", "SIDE", "--topics",
+         "lsa:4,neighbours:3"});
     add("install", "grown", true,
         {"train", "--db", "DB", "--queries", base_.queries, "--qrels", base_.qrels,
          "--model-rankers", base_.rankers, "--learner", "coordinate", "--install", "--force"});
@@ -152,11 +153,13 @@ void Scenarios::make_states() {
     make("grown", {"index", later_documents_});
     copy_state(folder() / "grown", complete());
     make("complete", {"adopt", "--retrain", "--clusters", "4", "--topics", "lsa:8,lda:3"});
+    make("complete", {"adopt", "--topics", "neighbours:5"});
     make("complete", {"adopt", "--statistics"});
     const std::string model = folder() / "complete.yaml";
     write_file(model,
                "model:\n  rankers:\n    - {ranker: bm25, weight: 2}\n    - {ranker: lsa}\n"
-               "    - {ranker: lda}\n    - {ranker: tfidf-cosine, weight: 0.5}\n");
+               "    - {ranker: lda}\n    - {ranker: tfidf-cosine, weight: 0.5}\n"
+               "    - {ranker: lm-neighbours}\n");
     make("complete", {"train", "--queries", base_.queries, "--qrels", base_.qrels,
                       "--model-rankers", model, "--learner", "coordinate", "--install", "--force"});
 }

@@ -248,12 +248,14 @@ TEST_CASE("With: a model file that goes while programs run leaves their ranking"
     const WithFixture fixture;
     const Strings call = program(fixture, "handles");
     const CommandResult expected = without(call);
-    const std::string model = fixture.folder / "model.yaml";
+    const std::string model = fixture.folder / "model\u202e\u009b.yaml";
     write_file(model, "model:\n  rankers:\n    - {ranker: lsa}\n");
     Strings words = {"sh", "-c", "rm \"$1\"; shift; \"$@\"", "sh", model};
     words.insert(words.end(), call.begin(), call.end());
     check_same(fixture.with(words, {"--model", model}), expected);
     CHECK(all_contain(fixture.logged(), "] untouched: "));
+    // Its name, as a terminal may show it.
+    CHECK(all_contain(fixture.logged(), "model\\u202E\\u009B.yaml"));
 }
 
 TEST_CASE("With: where a damaged database serves a program, it does under Braid", "[property]") {

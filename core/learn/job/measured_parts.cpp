@@ -183,8 +183,10 @@ std::vector<GradePair> grade_pairs(const TrainingSet& set,
         }
     }
     std::vector<GradePair> pairs;
-    for (const auto& [grades, count] : counts)
+    pairs.reserve(counts.size());
+    for (const auto& [grades, count] : counts) {
         pairs.push_back({grades.first, grades.second, count});
+    }
     return pairs;
 }
 

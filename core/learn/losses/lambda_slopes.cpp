@@ -13,7 +13,7 @@
 namespace braid {
 namespace {
 
-// (2) by a table, linear between its entries: within 2e-6, at a fifth of the price of exp.
+// (2) by a table, linear between its entries: within 3e-6, at a fifth of the price of exp.
 class Share {
   public:
     static const Share& table() {

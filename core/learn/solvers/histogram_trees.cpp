@@ -84,8 +84,7 @@ void HistogramTrees::scale(std::span<const RowSlope> slopes,
     gradient_unit_ = unit(gradients, 62);
     curvature_unit_ = unit(curvatures, 38);
     for (const std::uint32_t row : sample) {
-        const auto curvature =
-            static_cast<std::int64_t>(slopes[row].curvature / curvature_unit_ + 0.5);
+        const std::int64_t curvature = std::llround(slopes[row].curvature / curvature_unit_);
         row_sums_[row] = {std::llround(slopes[row].gradient / gradient_unit_),
                           (curvature << 24U) | 1};
     }

@@ -129,6 +129,7 @@ BRAID_INLINE void accumulate(std::size_t rows, const float* in, const float* fac
     }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): attributes can have none.
 #define BRAID_PANEL_KERNELS(attributes, V)                                             \
     {                                                                                  \
         [](std::size_t rows, const std::uint64_t* begin, const std::uint32_t* columns, \
@@ -139,6 +140,7 @@ BRAID_INLINE void accumulate(std::size_t rows, const float* in, const float* fac
             [](std::size_t rows, const float* in, const float* factor, float* out)     \
                 attributes { accumulate<V>(rows, in, factor, out); }                   \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr PanelKernels kBaselineKernels = BRAID_PANEL_KERNELS(, FourLanes);
 constexpr PanelKernels kAvx2Kernels = BRAID_PANEL_KERNELS(BRAID_AVX2, EightLanes);

@@ -22,6 +22,8 @@ using namespace braid::test;
 namespace {
 
 constexpr int kLimit = 1000;  // Milliseconds.
+// Where a machine is too busy for a search to find anything by then, it gets more.
+constexpr int kMostLimit = 16 * kLimit;
 
 // Takes longer for the first document than the time limit, which is long enough to get there on a
 // loaded machine.
@@ -33,11 +35,11 @@ class SlowSpy : public Xapian::MatchSpy {
     std::size_t seen = 0;
 };
 
-// Has all documents, and takes 20 ms for each.
+// Has all documents, and takes a fiftieth of the limit for each.
 class SlowSource final : public Xapian::PostingSource {
   public:
-    explicit SlowSource(std::size_t* seen) : seen_(seen) {}
-    SlowSource* clone() const override { return new SlowSource(seen_); }
+    SlowSource(std::size_t* seen, int limit) : seen_(seen), limit_(limit) {}
+    SlowSource* clone() const override { return new SlowSource(seen_, limit_); }
     void init(const Xapian::Database& shard) override {
         documents_ = shard.get_doccount();
         docid_ = 0;
@@ -54,9 +56,10 @@ class SlowSource final : public Xapian::PostingSource {
     void move_to(Xapian::docid docid) {
         docid_ = docid;
         ++*seen_;
-        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        std::this_thread::sleep_for(std::chrono::milliseconds(limit_ / 50));
     }
     std::size_t* seen_;
+    int limit_;
     Xapian::doccount documents_ = 0;
     Xapian::docid docid_ = 0;
 };
@@ -64,7 +67,7 @@ class SlowSource final : public Xapian::PostingSource {
 std::shared_ptr<TimeLimit> past() { return std::make_shared<TimeLimit>(TimeLimit::Clock::now()); }
 
 constexpr std::size_t kDocuments = 2000;
-constexpr std::size_t kSlow = 500;  // Where each takes time: 10 s in all.
+constexpr std::size_t kSlow = 500;  // Where each takes time: ten times the limit in all.
 
 Xapian::Database database() {
     Random random(seed(), 1);
@@ -180,11 +183,15 @@ TEST_CASE(
         FusionModel model;
         model.rankers.push_back({.ranker = ranker});
         std::size_t seen = 0;
-        SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"}), .explain = true};
-        request.filter = Xapian::Query(new SlowSource(&seen));
-        Searcher searcher(corpus.database(), limited(kLimit));
-        searcher.rank_by(model);
-        const SearchResult found = searcher.search(request);
+        SearchResult found;
+        for (int limit = kLimit; found.hits.empty() && limit <= kMostLimit; limit *= 4) {
+            seen = 0;
+            SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"}), .explain = true};
+            request.filter = Xapian::Query(new SlowSource(&seen, limit));
+            Searcher searcher(corpus.database(), limited(limit));
+            searcher.rank_by(model);
+            found = searcher.search(request);
+        }
         CHECK_FALSE(found.complete);
         CHECK(found.run.feedback_passes == 1);
         REQUIRE(!found.hits.empty());
@@ -276,13 +283,17 @@ TEST_CASE("Time limit: a first pass that it stops is rescored, and clusters are 
 
     FusionModel model;
     model.normaliser.normaliser = "min-max";
+    const Xapian::Database slow = TopicCorpus(random, kSlow, 30).database();
     std::size_t seen = 0;
-    SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"})};
-    request.filter = Xapian::Query(new SlowSource(&seen));
-    Searcher searcher(Xapian::Database(TopicCorpus(random, kSlow, 30).database()),
-                      limited(2 * kLimit));
-    searcher.rank_by(model);
-    const SearchResult found = searcher.search(request);
+    SearchResult found;
+    for (int limit = 2 * kLimit; found.hits.empty() && limit <= kMostLimit; limit *= 4) {
+        seen = 0;
+        SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"})};
+        request.filter = Xapian::Query(new SlowSource(&seen, limit));
+        Searcher searcher(slow, limited(limit));
+        searcher.rank_by(model);
+        found = searcher.search(request);
+    }
     CHECK_FALSE(found.complete);
     CHECK(found.run.rescored > 0);
     CHECK(seen < kSlow);

@@ -243,6 +243,22 @@ TEST_CASE("Damage: no changed or truncated vector of a document reads as another
     }
 }
 
+TEST_CASE("Damage: no changed or truncated value of neighbours reads as another", "[property]") {
+    const std::vector<std::int32_t> neighbours = {1, -7, 1'000'000, 0};
+    const test::ReadForm read = [&](const std::string& bytes) -> std::optional<std::string> {
+        const auto stored = try_open_vector(bytes, neighbours.size());
+        if (!stored) return std::nullopt;
+        std::string form = form_of_vector(*stored);
+        for (std::size_t i = 0; i < neighbours.size(); ++i) {
+            form += " " + std::to_string(number_at(*stored, i));
+        }
+        return form;
+    };
+    const std::string bytes = encode_numbers({VectorCoding::kFloat32, 3, 300}, neighbours);
+    REQUIRE(read(bytes)->ends_with(" 1 -7 1000000 0"));
+    test::check_damage_shows("neighbours", bytes, read);
+}
+
 TEST_CASE("Damage: no changed or truncated record of a document reads as another", "[property]") {
     for (const bool fields : {false, true}) {
         test::check_damage_shows(fields ? "with fields" : "without",

@@ -17,7 +17,7 @@
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/vector_tables.h"
 #include "braid/tests/plugin/topic_search.h"
-#include "braid/tests/support/support.h"
+#include "braid/tests/support/damage.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -367,4 +367,16 @@ TEST_CASE("TableFile: a damaged or newer mark is none") {
         CHECK_FALSE(is_mapped(fixture, fixture.database));
         CHECK(found(fixture, fixture.database, true) == expected);
     }
+}
+
+TEST_CASE("TableFile: no changed or truncated mark reads as one", "[property]") {
+    const Fixture fixture;
+    const std::string mark = Xapian::Database(fixture.database).get_metadata(kTableFileKey);
+    Xapian::WritableDatabase memory("", Xapian::DB_BACKEND_INMEMORY);
+    check_damage_shows("mark", mark, [&](const std::string& bytes) -> std::optional<std::string> {
+        memory.set_metadata(kTableFileKey, bytes);
+        const TableFileState state = look_at_table_file(memory);
+        if (bytes.empty() || state.is_damaged) return std::nullopt;
+        return bytes;
+    });
 }
