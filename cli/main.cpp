@@ -74,8 +74,18 @@ int run_action(Session& session) {
     }
 }
 
+// From CLI11 2.6 on help fills paragraphs anew: examples and tables of formulas, too.
+template <typename Formatter>
+void leave_lines(Formatter& formatter) {
+    if constexpr (requires { formatter.enable_footer_formatting(false); }) {
+        formatter.enable_footer_formatting(false);
+        formatter.enable_description_formatting(false);
+    }
+}
+
 int run(int argc, char** argv) {
     CLI::App app("Ranking ensembles inside Xapian: index, search, train, evaluate.", "braid");
+    leave_lines(*app.get_formatter());  // Commands have the same.
     Session session;
     session.arguments.assign(argv, argv + argc);
     if (std::filesystem::path(argv[0]).filename() == "braid-tcpsrv") {

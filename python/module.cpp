@@ -96,10 +96,34 @@ std::optional<SearchSettings::Candidates> candidates_of(const std::optional<std:
     throw InvalidArgument("candidates: found '" + *name + "', expected words, all or hybrid");
 }
 
-/// Searcher::search without Python's lock, so that other threads go on. A query that Python made
-/// may hold a posting source in Python, which must run under the lock.
-SearchResult search(Searcher& searcher, const SearchRequest& request) {
-    if (request.query || request.filter) return searcher.search(request);
+/// Whether a posting source is in the query, which may be one in Python.
+bool has_source(const Xapian::Query& query) {
+    std::vector<Xapian::Query> rest = {query};
+    while (!rest.empty()) {
+        const Xapian::Query part = rest.back();
+        rest.pop_back();
+        if (part.get_type() == Xapian::Query::LEAF_POSTING_SOURCE) return true;
+        for (std::size_t i = 0; i < part.get_num_subqueries(); ++i) {
+            rest.push_back(part.get_subquery(i));
+        }
+    }
+    return false;
+}
+
+/// A copy that shares nothing with the query, whose reference count other threads may change.
+void detach(std::optional<Xapian::Query>& query) {
+    if (query) query = Xapian::Query::unserialise(query->serialise());
+}
+
+/// Searcher::search without Python's lock, so that other threads go on. A posting source in Python
+/// must run under the lock.
+SearchResult search(Searcher& searcher, SearchRequest request) {
+    if ((request.query && has_source(*request.query)) ||
+        (request.filter && has_source(*request.filter))) {
+        return searcher.search(request);
+    }
+    detach(request.query);
+    detach(request.filter);
     const py::gil_scoped_release unlocked;
     return searcher.search(request);
 }
@@ -138,8 +162,8 @@ QueryInputs inputs_of(std::map<std::string, std::vector<float>> vectors) {
     return inputs;
 }
 
-/// First passes for feedback run under Python's lock: the query may hold a posting source in
-/// Python.
+/// Under Python's lock, and so are first passes for feedback: the query may hold a posting source
+/// in Python, and threads of Python may share the database.
 RankedQuery apply(Ranking& ranking, const py::object& enquire, const py::object& query,
                   std::map<std::string, std::vector<float>> vectors, bool relevance_set) {
     return ranking.apply(object_of<Xapian::Enquire>(enquire, "Enquire"),
@@ -322,7 +346,7 @@ belongs to one thread.)")
                 request.min_probability = min_probability;
                 request.explain = explain;
                 request.inputs.vectors = std::move(vectors);
-                return search(searcher, request);
+                return search(searcher, std::move(request));
             },
             py::arg("text") = "", py::kw_only(), py::arg("count") = 10, py::arg("first") = 0,
             py::arg("query") = py::none(), py::arg("filter") = py::none(),

@@ -4,10 +4,10 @@
 // A line of QUERIES is one call of Enquire::get_mset as bench/program_queries logged it: its first
 // three arguments and the serialised query in hexadecimal digits. Each is answered by Xapian's
 // BM25, and by Ranking on an Enquire of the same query and arguments, whose model is BM25 and a
-// topic model. A share of s means that the topics' weight is s of the sum of it and the mean of the
-// queries' best BM25 scores. Everyone answers a query in each round, in turns that are shuffled; a
-// query's time is the least of its rounds, in processor time, with vectors and postings in memory.
-// Making the fused query is part of the time.
+// topic model, or the one that is installed in the database. A share of s means that the topics'
+// weight is s of the sum of it and the mean of the queries' best BM25 scores. Everyone answers a
+// query in each round, in turns that are shuffled; a query's time is the least of its rounds, in
+// processor time, with vectors and postings in memory. Making the fused query is part of the time.
 //
 // That the matches are the same is seen by a spy that adds up the docids it is shown, where all
 // documents are checked.
@@ -121,6 +121,12 @@ class Bench {
             contenders_.push_back({fmt::format("Ranking, topics {:.0f} %", 100 * share),
                                    std::make_unique<Ranking>(database_, model, setup)});
         }
+        try {
+            contenders_.push_back(
+                {"Ranking, the installed model", std::make_unique<Ranking>(database_, setup)});
+        } catch (const ModelMismatch&) {
+            fmt::print("no model is installed\n");
+        }
     }
 
     void compare_matches() {
@@ -167,8 +173,10 @@ class Bench {
                 contender.ranking ? fmt::format("{}", calls_.size() - unpruned(contender)) : "",
                 contender.different);
         }
-        for (const auto& [reason, times] : contenders_.back().unpruned) {
-            fmt::print("\n{} not pruned: {}\n", times / kRounds, reason);
+        for (const Contender& contender : contenders_) {
+            for (const auto& [reason, times] : contender.unpruned) {
+                fmt::print("\n{}: {} not pruned: {}\n", contender.name, times / kRounds, reason);
+            }
         }
     }
 

@@ -192,6 +192,7 @@ std::vector<FieldCollection> field_collections(const Xapian::Database& database,
     std::vector<FieldCollection> result;
     if (fields.empty()) return result;
     std::vector<Xapian::Database> shards = shards_of(database);
+    // Where they can't be separated the first one's words are known, and stand for all.
     if (shards.empty()) shards = {database};
     for (const std::string& name : fields) {
         FieldCollection& field = result.emplace_back();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // braid search and braid run on a database that plain Xapian code wrote.
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -118,7 +119,7 @@ TEST_CASE("braid search: --explain names rankers, weights and terms") {
 // Both words' postings end at the same document of each shard, and scores differ.
 TEST_CASE("braid search: XOR over several databases") {
     const TemporaryFolder folder;
-    std::vector<std::string> command = {"search", "--json", "-n", "2"};
+    std::vector<std::string> command = {"search", "--json"};
     for (int shard = 0; shard < 3; ++shard) {
         const std::string path = (folder / std::to_string(shard)).string();
         Xapian::WritableDatabase database(path, Xapian::DB_CREATE);
@@ -133,15 +134,25 @@ TEST_CASE("braid search: XOR over several databases") {
         command.insert(command.end(), {"--db", path});
     }
     command.emplace_back("chess XOR board");
+    constexpr std::size_t kAll =
+        3 * (13 + 6);  // Of each 40 documents 13 have chess alone, 6 board.
     for (const char* model : {"bm25", "xapian"}) {
-        command.insert(command.end(), {"--model", model});
-        const auto result = run_braid(command);
-        INFO(result.err);
-        REQUIRE(result.code == 0);
-        CHECK(names_in(result.out).size() == 2);
-        // Of each 40 documents 13 have chess alone and 6 board.
-        CHECK(Json::parse(result.out).at("matches").at("at_least") == 3 * (13 + 6));
-        command.resize(command.size() - 2);
+        for (const std::size_t count : {std::size_t{2}, std::size_t{120}}) {
+            command.insert(command.end(), {"--model", model, "-n", std::to_string(count)});
+            const auto result = run_braid(command);
+            INFO(result.err);
+            REQUIRE(result.code == 0);
+            CHECK(names_in(result.out).size() == std::min(count, kAll));
+            const Json matches = Json::parse(result.out).at("matches");
+            CHECK(matches.at("at_most") >= kAll);
+            // Only Xapian 2 may leave some uncounted: whole_match.h.
+            if (count == 2 && Xapian::major_version() >= 2) {
+                CHECK(matches.at("at_least") <= kAll);
+            } else {
+                CHECK(matches.at("at_least") == kAll);
+            }
+            command.resize(command.size() - 4);
+        }
     }
 }
 

@@ -20,7 +20,7 @@ Scores scores_of(const Xapian::MSet& found);
 /// That the rankers' parts are within their bounds and sum up to the score.
 void check_explanation(const SearchHit& hit);
 
-/// What Searcher finds.
+/// What Searcher finds. Fails the test unless Ranking finds the same: see check_ranking.
 Scores searched(const Xapian::Database& database, const FusionModel& model,
                 const SearchRequest& request, const SearcherOptions& options = {});
 
@@ -31,6 +31,13 @@ struct Applied {
 };
 Applied applied(Ranking& ranking, const Xapian::Database& database, const Xapian::Query& query,
                 const QueryUse& use = {});
+
+/// Fails the test unless an Enquire with the request's sorting, collapsing, cut-off and page finds
+/// what Searcher found for it, once Ranking has set its query. Returns whether it had to, which it
+/// has not where the model takes two passes, for hybrid candidates, and for queries in text.
+bool check_ranking(const Xapian::Database& database, const FusionModel& model,
+                   const SearchRequest& request, const SearchResult& expected,
+                   const SearcherOptions& options = {});
 
 /// The same by core's formulas over every document, without Xapian's matcher.
 Scores naive(const TopicCorpus& corpus, const FusionModel& model,

@@ -151,6 +151,10 @@ class SearcherTest(ModuleTest):
             def get_docid(self):
                 return self.at
 
+            # Xapian 2 calls `init` by this name.
+            def reset(self, database, _):
+                self.init(database)
+
         source = Even()
         query = xapian.Query(xapian.Query.OP_FILTER, xapian.Query("Zchess"), xapian.Query(source))
         docids = [hit.docid for hit in braid.Searcher(self.path).search(query=query, count=60)]
@@ -187,7 +191,7 @@ class ApplyTest(ModuleTest):
             self.assertEqual(docid, hit.docid)
             self.assertAlmostEqual(weight, hit.score, delta=1e-12 * weight)
 
-    def test_deciders_spies_and_a_later_plain_query(self):
+    def test_deciders_and_a_later_plain_query(self):
         class Odd(xapian.MatchDecider):
             def __call__(self, document):
                 return document.get_docid() % 2 == 1
@@ -203,6 +207,54 @@ class ApplyTest(ModuleTest):
                          {docid for docid, _ in plain if docid % 2 == 1})
         enquire.set_query(self.query)
         self.assertEqual(self.matches(enquire), plain)
+
+    def test_spies_and_deciders_in_python_while_other_threads_search(self):
+        class Scores(xapian.MatchSpy):
+            def __init__(self):
+                super().__init__()
+                self.seen = []
+
+            def __call__(self, document, weight):
+                self.seen.append(weight)
+
+        class Half(xapian.MatchDecider):
+            def __init__(self):
+                super().__init__()
+                self.asked = 0
+
+            def __call__(self, document):
+                self.asked += 1
+                return self.asked % 2 == 1
+
+        going = threading.Event()
+        counts = []
+
+        def search():
+            searcher = braid.Searcher(self.adopted)
+            query = xapian.Query(xapian.Query.OP_OR, ["Zchess", "Zcomput"])
+            while not going.is_set():
+                counts.append(len(searcher.search(query=query, filter=xapian.Query("XT1"),
+                                                  count=60)))
+
+        threads = [threading.Thread(target=search) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        enquire = xapian.Enquire(xapian.Database(self.adopted))
+        braid.apply(enquire, self.query)
+        everything = [weight for _, weight in self.matches(enquire)]
+        for _ in range(100):
+            spy, decider = Scores(), Half()
+            enquire.clear_matchspies()
+            enquire.add_matchspy(spy)
+            braid.apply(enquire, self.query)
+            found = enquire.get_mset(0, 60, 60, None, decider)
+            self.assertEqual(decider.asked, len(everything))
+            self.assertEqual(len(found), (len(everything) + 1) // 2)
+            self.assertEqual(sorted(spy.seen), sorted(match.weight for match in found))
+        going.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(set(counts), {10})
 
     def test_a_preset_or_file_and_a_kept_ranking(self):
         enquire = xapian.Enquire(xapian.Database(self.adopted))

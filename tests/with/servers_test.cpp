@@ -105,7 +105,7 @@ TEST_CASE("Servers: the most frequent terms are those that a sort of all finds",
     for (int i = 0; i < 20; ++i) {
         const TemporaryFolder folder;
         const TopicCorpus corpus(random, 20 + random.below(80), 40);
-        Xapian::WritableDatabase writable(folder / "db", Xapian::DB_CREATE);
+        Xapian::WritableDatabase writable((folder / "db").string(), Xapian::DB_CREATE);
         corpus.write_shard(writable, 0, 1);
         writable.commit();
         const std::size_t room = random.below(60'000);

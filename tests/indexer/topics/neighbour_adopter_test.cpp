@@ -141,7 +141,7 @@ TEST_CASE("Neighbours adopted: in a sidecar, and in several shards each its own"
     const auto files = files_of(path);
     const auto beside = adopt({path}, {small_model(5), neighbours()}, {.sidecar = folder / "side"});
     CHECK(files_of(path) == files);
-    check_neighbours(Xapian::Database(folder / "side"), beside[0], beside[1]);
+    check_neighbours(Xapian::Database((folder / "side").string()), beside[0], beside[1]);
     CHECK(check_database({path}, {.sidecar = folder / "side"}).findings.empty());
     const auto both = adopt({path, other}, {small_model(5), neighbours()});
     CHECK(both[1].written == 90);

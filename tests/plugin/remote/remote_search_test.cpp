@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "braid/indexer/check/database_check.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/ranking.h"
 #include "braid/searcher.h"
@@ -128,7 +129,8 @@ TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new ap
 TEST_CASE("Remote: records of documents and their fields are read by the server") {
     Random random(seed(), 3);
     const FieldedCorpus corpus(random, 120, 20);
-    const Served served(corpus, 2);
+    // Xapian 2 can't separate several shards of which one is remote: field_collections.
+    const Served served(corpus, kIsXapian2 ? 1 : 2);
     const FusionModel model{.rankers = {{.ranker = "bm25"},
                                         {.ranker = "tfidf-cosine", .weight = 3},
                                         {.ranker = "bm25", .field = "title", .weight = 2}}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// What a request may ask for beside words, on every path that Searcher has.
+// What a request may ask for beside words, on every path that Searcher has, and through Ranking on
+// an Enquire of one's own.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -115,6 +116,7 @@ void for_every_path(std::uint64_t stream,
                     all.hits.size() ==
                     all_matches(searcher.database(), Xapian::BoolWeight(), whole(request)).size());
                 CHECK(all.run.rescored == (path.twice ? all.hits.size() : 0));
+                check_ranking(searcher.database(), path.model, request, all);
                 check(searcher, request, all, path);
             }
         }
@@ -156,6 +158,7 @@ TEST_CASE("All paths: sorting by a value keeps the scores, or is refused", "[pro
         }
         const Scores expected = scores_of(all);
         const SearchResult sorted = searcher.search(request);
+        check_ranking(searcher.database(), path.model, request, sorted);
         check_equal(scores_of(sorted), expected, 1e-12);
         for (std::size_t i = 1; i < sorted.hits.size(); ++i) {
             const SearchHit& above = sorted.hits[i - 1];
@@ -178,6 +181,7 @@ TEST_CASE("All paths: collapsing keeps one of each value with its score", "[prop
         }
         request.collapse = Collapse{1};
         const SearchResult collapsed = searcher.search(request);
+        check_ranking(searcher.database(), path.model, request, collapsed);
         CHECK(collapsed.hits.size() == best.size());
         for (const SearchHit& hit : collapsed.hits) {
             CHECK(std::abs(hit.score - scores.at(hit.docid)) <= 1e-12 * std::abs(hit.score));
@@ -228,7 +232,9 @@ TEST_CASE("All paths: a least score cuts by scores, whatever the percentages", "
             above += hit.score > cut ? 1 : 0;
         }
         request.min_score = cut;
-        CHECK(searcher.search(request).hits.size() == above);
+        const SearchResult kept = searcher.search(request);
+        CHECK(kept.hits.size() == above);
+        check_ranking(searcher.database(), path.model, request, kept);
         request.count = 2;
         request.first = 1;
         CHECK(searcher.search(request).hits.size() == std::min<std::size_t>(2, above - 1));

@@ -113,6 +113,7 @@ void check_paths_agree(const Xapian::Database& database, const FusionModel& mode
     const bool is_empty = found.run.why_not_pruned.find("it is empty") != std::string::npos;
     REQUIRE(found.run.pruned != (is_empty || (kIsXapian2 && request.collapse)));
     check_same_order(found, expected, request.sort.has_value(), true);
+    check_ranking(database, model, request, found);
 }
 
 }  // namespace braid::test

@@ -61,9 +61,9 @@ class NeighbourCorpus {
     Xapian::Database stored(const TemporaryFolder& folder) const {
         Xapian::Database result;
         for (std::size_t i = 0; i < shards_; ++i) {
-            Xapian::WritableDatabase part(folder / std::to_string(i), Xapian::DB_CREATE);
+            Xapian::WritableDatabase part((folder / std::to_string(i)).string(), Xapian::DB_CREATE);
             write(part, i, true);
-            result.add_database(Xapian::Database(folder / std::to_string(i)));
+            result.add_database(Xapian::Database((folder / std::to_string(i)).string()));
         }
         return result;
     }
