@@ -96,6 +96,7 @@ int run_queries(const RunCommand& command, Session& session) {
     std::size_t empty = 0;
     std::size_t moves = 0;
     bool damaged = false;
+    std::uint64_t without_positions = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
@@ -104,6 +105,7 @@ int run_queries(const RunCommand& command, Session& session) {
         const SearchResult result = search(queries[i], searcher, std::move(request));
         if (result.reopened > 0) ++moves;
         damaged = damaged || result.run.counters.damaged > 0;
+        without_positions += result.run.counters.without_positions;
         const std::string lines = lines_of(queries[i], result, command.name);
         if (lines.empty()) ++empty;
         print_data(lines);
@@ -118,6 +120,7 @@ int run_queries(const RunCommand& command, Session& session) {
                         queries.size(), moves + 1));
     }
     if (damaged) session.warnings()(kDamageMet);
+    if (without_positions > 0) session.warnings()(without_positions_met(without_positions));
     if (empty > 0) {
         session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
     }

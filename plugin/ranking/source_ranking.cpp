@@ -14,11 +14,13 @@
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
+#include "braid/plugin/sources/proximity_scorer.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
@@ -236,6 +238,8 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
             return vector_part(spec, inputs);
         case RankerFamily::kNeighbours:
             return neighbours_part(spec, text);
+        case RankerFamily::kProximity:
+            return proximity_part(spec, text);
         case RankerFamily::kTermFeedback:
             return term_feedback_part(spec, text);
         default:
@@ -442,6 +446,7 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
     part.bound = neighbour_bound(query, database_);
     NeighbourSource source(std::move(query), spec.weight, sidecars_);
     source.use_tables(tables_);
+    source.use_postings(postings_);
     // A search has the source; explanations and training read the postings once, on first use.
     struct Scorer {
         std::shared_ptr<const NeighbourQuery> query;
@@ -463,6 +468,57 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
         return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
     };
     if (spec.weight > 0) part.source = Query(run->clone()->release());
+    return part;
+}
+
+// docs/algorithms/proximity.md
+SourcePart SourceRanking::proximity_part(const RankerSpec& spec, const Query& text) const {
+    if (!database_.has_positions()) {
+        throw ModelMismatch(fmt::format(
+            "ranker {}: the database has no positions of words, which {} looks at; index it with "
+            "positions (analysis: {{positions: true}}), or drop the ranker",
+            spec.label(), spec.ranker));
+    }
+    SourcePart part;
+    part.spec = spec;
+    part.any_known = true;
+    part.known = 1;
+    const std::vector<double> parameters = parameters_of(spec);
+    const Query words = scored_words(text);
+    if (words.empty()) {
+        part.value = [](const PartDocument&) { return 0.0; };
+        return part;
+    }
+    const BagOfWords bag = read_bag_of_words(database_, words);
+    ProximityQuery query =
+        read_proximity_query(database_, words, query_stemmer_,
+                             {parameters[0], parameters[1], parameters[2], parameters[3]});
+    std::vector<double> most;
+    for (const BagTerm& term : bag.terms) {
+        part.terms.push_back(term.term);
+        most.push_back(bound_statistics(database_, term.term).occurrences_max);
+    }
+    const auto scorer =
+        std::make_shared<ProximityScorer>(std::make_shared<const ProximityQuery>(query), database_);
+    part.bound = scorer->bound(most, static_cast<double>(database_.get_doclength_lower_bound()));
+    part.value = [scorer, terms = part.terms, database = database_](const PartDocument& document) {
+        const auto length = static_cast<double>(document.length);
+        if (!document.counts.empty()) {
+            return scorer->score(document.docid, document.counts, length);
+        }
+        return scorer->score(document.docid, counts_in(database, document.docid, terms), length);
+    };
+    part.note = [scorer] {
+        const std::string pairs = scorer->note();
+        return pairs.empty() ? "no two adjacent words of the query are near each other" : pairs;
+    };
+    if (!(spec.weight > 0)) return part;
+    part.proximity = FusedProximity{std::move(query), spec.weight};
+    const auto source = std::make_shared<const FusedSource>(
+        FusionModel{.rankers = {}}, bag, std::vector<FusedTopic>(), std::vector<Xapian::Database>(),
+        std::vector<FusedProximity>{*part.proximity});
+    part.without_positions = [source] { return source->counters().without_positions; };
+    part.source = Query(source->clone()->release());
     return part;
 }
 
@@ -538,7 +594,8 @@ RankerExplanation SourceRanking::explain(const SourcePart& part, Xapian::docid d
     result.bound = part.bound;
     const std::string of_value =
         part.of_document() ? value_note(part, document.value) : note(part, document);
-    for (const std::string& words : {of_value, part.feedback}) {
+    const std::string of_part = part.note ? part.note() : "";
+    for (const std::string& words : {of_value, of_part, part.feedback}) {
         if (!words.empty()) result.note += (result.note.empty() ? "" : "; ") + words;
     }
     if (!part.unknown_words.empty()) {
