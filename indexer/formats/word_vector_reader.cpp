@@ -117,11 +117,9 @@ class WordVectorReader {
             const std::string_view text = take_last_word(rest);
             const std::optional<double> number = parse_number(text);
             if (!number || text.empty() || trim(rest).empty()) {
-                const std::size_t found = file_.dimensions - k - (number && !text.empty() ? 0 : 1);
-                fail(
-                    fmt::format("found {} after a word and {} numbers from the end of the line, "
-                                "expected a word and {} numbers",
-                                text.empty() ? "nothing" : quoted(text), found, file_.dimensions));
+                fail(fmt::format("found {}, expected a word and {} numbers",
+                                 text.empty() ? "too few columns" : quoted(text),
+                                 file_.dimensions));
             }
             if (!(std::abs(*number) <= std::numeric_limits<float>::max())) {
                 fail(

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,11 +19,8 @@ namespace braid {
 struct ProximityWord {
     /// So many of the query's terms are this word, from the one behind the word before on.
     std::size_t terms = 1;
-    double rarity = 0;  ///< r(w): over 0.
-    /// Terms whose positions are the word's. The first `stems` are stems, each of which replaces
-    /// all others in a shard where it has positions itself.
-    std::vector<std::string> forms = {};
-    std::size_t stems = 0;
+    double rarity = 0;                    ///< r(w): over 0.
+    std::vector<std::string> forms = {};  ///< Terms whose positions are the word's.
 
     bool operator==(const ProximityWord&) const = default;
 };
@@ -43,11 +42,30 @@ struct ProximityQuery {
 /// ProximityQuery's terms, and those of read_bag_of_words.
 Xapian::Query scored_words(const Xapian::Query& query);
 
-/// The words of `query`, an OR of terms, with their forms, which are looked for among the
-/// database's terms. `stem` made the query's stems. Two lookups and a walk over the terms that
-/// begin like it for each word, or as many round trips if remote.
+/// The terms of a database whose positions a query's term has: docs/algorithms/proximity.md,
+/// Positions. For one state of the database, and one thread.
+class WordForms {
+  public:
+    /// `stem` made the query's stems.
+    WordForms(const Xapian::Database& database, const Xapian::Stem& stem)
+        : database_(database), stem_(stem) {}
+
+    /// For a stem a walk over the terms that begin like it, once; valid until the next call.
+    const std::vector<std::string>& of(const std::string& term);
+
+  private:
+    bool stems_have_positions();
+    std::vector<std::string> find(const std::string& term) const;
+
+    Xapian::Database database_;
+    Xapian::Stem stem_;
+    std::optional<bool> stems_have_positions_;
+    std::map<std::string, std::vector<std::string>> known_;
+};
+
+/// The words of `query`, an OR of terms. Two lookups for each besides those of `forms`.
 ProximityQuery read_proximity_query(const Xapian::Database& database, const Xapian::Query& query,
-                                    const Xapian::Stem& stem, const ProximitySettings& settings);
+                                    WordForms& forms, const ProximitySettings& settings);
 
 void write_proximity_query(ByteWriter& out, const ProximityQuery& query);
 /// Throws FormatError for invalid bytes, and where the query's terms aren't `terms`.

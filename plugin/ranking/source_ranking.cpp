@@ -14,13 +14,12 @@
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
-#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
+#include "braid/plugin/ranking/proximity_part.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
-#include "braid/plugin/sources/proximity_scorer.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
@@ -209,6 +208,7 @@ SourceRanking::SourceRanking(const Xapian::Database& database,
       sidecars_(sidecars),
       model_(source_part(model)),
       query_stemmer_(query_stemmer),
+      forms_(database, query_stemmer),
       fields_(fields.empty() ? search_conventions(database).fields : fields) {}
 
 const Xapian::Database& SourceRanking::models() const {
@@ -239,7 +239,7 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
         case RankerFamily::kNeighbours:
             return neighbours_part(spec, text);
         case RankerFamily::kProximity:
-            return proximity_part(spec, text);
+            return proximity_part(spec, database_, text, forms_);
         case RankerFamily::kTermFeedback:
             return term_feedback_part(spec, text);
         default:
@@ -468,57 +468,6 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
         return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
     };
     if (spec.weight > 0) part.source = Query(run->clone()->release());
-    return part;
-}
-
-// docs/algorithms/proximity.md
-SourcePart SourceRanking::proximity_part(const RankerSpec& spec, const Query& text) const {
-    if (!database_.has_positions()) {
-        throw ModelMismatch(fmt::format(
-            "ranker {}: the database has no positions of words, which {} looks at; index it with "
-            "positions (analysis: {{positions: true}}), or drop the ranker",
-            spec.label(), spec.ranker));
-    }
-    SourcePart part;
-    part.spec = spec;
-    part.any_known = true;
-    part.known = 1;
-    const std::vector<double> parameters = parameters_of(spec);
-    const Query words = scored_words(text);
-    if (words.empty()) {
-        part.value = [](const PartDocument&) { return 0.0; };
-        return part;
-    }
-    const BagOfWords bag = read_bag_of_words(database_, words);
-    ProximityQuery query =
-        read_proximity_query(database_, words, query_stemmer_,
-                             {parameters[0], parameters[1], parameters[2], parameters[3]});
-    std::vector<double> most;
-    for (const BagTerm& term : bag.terms) {
-        part.terms.push_back(term.term);
-        most.push_back(bound_statistics(database_, term.term).occurrences_max);
-    }
-    const auto scorer =
-        std::make_shared<ProximityScorer>(std::make_shared<const ProximityQuery>(query), database_);
-    part.bound = scorer->bound(most, static_cast<double>(database_.get_doclength_lower_bound()));
-    part.value = [scorer, terms = part.terms, database = database_](const PartDocument& document) {
-        const auto length = static_cast<double>(document.length);
-        if (!document.counts.empty()) {
-            return scorer->score(document.docid, document.counts, length);
-        }
-        return scorer->score(document.docid, counts_in(database, document.docid, terms), length);
-    };
-    part.note = [scorer] {
-        const std::string pairs = scorer->note();
-        return pairs.empty() ? "no two adjacent words of the query are near each other" : pairs;
-    };
-    if (!(spec.weight > 0)) return part;
-    part.proximity = FusedProximity{std::move(query), spec.weight};
-    const auto source = std::make_shared<const FusedSource>(
-        FusionModel{.rankers = {}}, bag, std::vector<FusedTopic>(), std::vector<Xapian::Database>(),
-        std::vector<FusedProximity>{*part.proximity});
-    part.without_positions = [source] { return source->counters().without_positions; };
-    part.source = Query(source->clone()->release());
     return part;
 }
 

@@ -15,6 +15,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/model.h"
+#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -149,7 +150,6 @@ class BRAID_API SourceRanking {
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
     SourcePart neighbours_part(const RankerSpec& spec, const Xapian::Query& text) const;
-    SourcePart proximity_part(const RankerSpec& spec, const Xapian::Query& text) const;
     SourcePart term_feedback_part(const RankerSpec& spec, const Xapian::Query& text) const;
     std::vector<float> moved_by_feedback(const Xapian::Query& text, const TopicSource& source,
                                          const std::vector<float>& query, SourcePart& part) const;
@@ -161,6 +161,7 @@ class BRAID_API SourceRanking {
     std::vector<Xapian::Database> sidecars_;
     FusionModel model_;
     Xapian::Stem query_stemmer_;
+    WordForms forms_;
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;

@@ -45,30 +45,15 @@ double ProximityScorer::bound(std::span<const double> counts, double length) con
     return kBoundRounding * sum;
 }
 
-// Stems have positions in a database where the first document that has them has some.
-void ProximityScorer::choose_forms(std::size_t number) {
-    Word& word = words_[number];
-    const ProximityWord& given = query_->words[number];
-    word.is_chosen = true;
-    const auto begin = given.forms.begin();
-    const auto end_of_stems = begin + static_cast<std::ptrdiff_t>(given.stems);
-    const auto has_positions = [&](const std::string& term) {
-        const auto posting = database_.postlist_begin(term);
-        return posting != Xapian::PostingIterator() &&
-               posting.positionlist_begin() != posting.positionlist_end();
-    };
-    const bool by_stems = std::any_of(begin, end_of_stems, has_positions);
-    for (auto form = by_stems ? begin : end_of_stems; form != given.forms.end(); ++form) {
-        if (by_stems && form == end_of_stems) break;
-        word.forms.push_back({*form, database_.postlist_begin(*form)});
-    }
-}
-
 const std::vector<std::uint32_t>& ProximityScorer::positions_of(std::size_t number,
                                                                 Xapian::docid docid) {
     Word& word = words_[number];
     if (word.is_read) return word.positions;
-    if (!word.is_chosen) choose_forms(number);
+    if (word.forms.empty()) {
+        for (const std::string& form : query_->words[number].forms) {
+            word.forms.push_back({form, database_.postlist_begin(form)});
+        }
+    }
     word.is_read = true;
     std::size_t lists = 0;
     for (Form& form : word.forms) {
@@ -93,8 +78,7 @@ double ProximityScorer::score(Xapian::docid docid, std::span<const double> count
     for (Word& word : words_) {
         word.positions.clear();
         word.is_read = false;
-        if (docid >= last_ || !word.is_chosen) continue;
-        for (Form& form : word.forms) form.postings = database_.postlist_begin(form.term);
+        if (docid < last_) word.forms.clear();  // Their lists don't go back.
     }
     last_ = docid;
     const auto window = static_cast<std::uint32_t>(query_->settings.window);

@@ -45,15 +45,13 @@ class ProximityScorer {
         Xapian::PostingIterator postings;
     };
     struct Word {
-        std::size_t first = 0;   ///< Of its terms.
-        bool is_chosen = false;  ///< Whether stems were tried.
-        std::vector<Form> forms;
+        std::size_t first = 0;                 ///< Of its terms.
+        std::vector<Form> forms;               ///< Once positions were asked for.
         std::vector<std::uint32_t> positions;  ///< In the current document,
         bool is_read = false;                  ///< once they are read.
     };
 
     double count_of(std::size_t word, std::span<const double> counts) const;
-    void choose_forms(std::size_t number);
     const std::vector<std::uint32_t>& positions_of(std::size_t number, Xapian::docid docid);
 
     std::shared_ptr<const ProximityQuery> query_;

@@ -28,9 +28,10 @@ FusedSource FusedSearch::source(const Xapian::Database& database) const {
 
 std::vector<FusedProximity> FusedSearch::fused_proximities(const Xapian::Database& database) const {
     std::vector<FusedProximity> result;
+    WordForms forms(database, {});
     for (const Proximity& proximity : proximities) {
         result.push_back(
-            {read_proximity_query(database, text(), {}, proximity.settings), proximity.weight});
+            {read_proximity_query(database, text(), forms, proximity.settings), proximity.weight});
     }
     return result;
 }

@@ -61,7 +61,7 @@ TEST_CASE("Word vector files: what is none is refused with its line") {
     CHECK_THAT(problem("word\n"), Contains("words.txt:1") && Contains("found one column"));
     CHECK_THAT(problem("a 1 2\nb 1\n"),
                Contains("words.txt:2") && Contains("expected a word and 2 numbers"));
-    CHECK_THAT(problem("a 1 2\nb 1 x\n"), Contains("words.txt:2") && Contains("\"x\""));
+    CHECK_THAT(problem("a 1 2\nb 1 x\n"), Contains("words.txt:2") && Contains("found 'x'"));
     CHECK_THAT(problem("a 1 2\nb nan 1\n"), Contains("a number that a float can hold"));
     CHECK_THAT(problem("a 1 2\nb inf 1\n"), Contains("a number that a float can hold"));
     CHECK_THAT(problem("a 1 2\nb 1e39 1\n"), Contains("a number that a float can hold"));

@@ -56,7 +56,8 @@ Query any_of(const std::vector<std::string>& terms) {
 }
 
 ProximityQuery read(const Xapian::Database& database, const std::vector<std::string>& terms) {
-    return read_proximity_query(database, any_of(terms), Xapian::Stem("english"), {});
+    WordForms forms(database, Xapian::Stem("english"));
+    return read_proximity_query(database, any_of(terms), forms, {});
 }
 
 // What proximity gives each document that has any of the terms.
@@ -80,21 +81,20 @@ TEST_CASE("Proximity: the forms of a stem are the database's words that have it"
     const Xapian::Database database = database_of(kTexts, Stems::kPlain);
     const ProximityQuery query = read(database, {"Zmemori", "Zleak", "nothing"});
     REQUIRE(query.words.size() == 3);
-    CHECK(query.words[0].forms == std::vector<std::string>{"Zmemori", "memories", "memory"});
-    CHECK(query.words[0].stems == 1);
-    CHECK(query.words[1].forms == std::vector<std::string>{"Zleak", "leak", "leaking", "leaks"});
+    CHECK(query.words[0].forms == std::vector<std::string>{"memories", "memory"});
+    CHECK(query.words[1].forms == std::vector<std::string>{"leak", "leaking", "leaks"});
     CHECK(query.words[2].forms == std::vector<std::string>{"nothing"});
-    CHECK(query.words[2].stems == 0);
     CHECK(query.words[2].rarity > query.words[0].rarity);
     CHECK(read(database, {"Zmemori"}).words[0].forms.empty());
+    CHECK(read(database_of(kTexts, Stems::kWithPositions), {"Zmemori", "Zleak"}).words[0].forms ==
+          std::vector<std::string>{"Zmemori"});
     // One word under two prefixes, and the same word twice.
     const ProximityQuery other =
         read(database, {"Zmemori", "ZSmemori", "Zleak", "ZSleak", "Zleak", "Zleak"});
     REQUIRE(other.words.size() == 4);
     CHECK(other.words[0].terms == 2);
-    CHECK(other.words[0].stems == 2);
-    CHECK(other.words[0].forms == std::vector<std::string>{"Zmemori", "ZSmemori", "memories",
-                                                           "memory", "Smemories", "Smemory"});
+    CHECK(other.words[0].forms ==
+          std::vector<std::string>{"memories", "memory", "Smemories", "Smemory"});
     CHECK(other.words[3].terms == 1);
     CHECK(other.terms() == 6);
 }
@@ -122,7 +122,8 @@ TEST_CASE("Proximity: a word twice is a pair of its own occurrences") {
     const Xapian::Database database =
         database_of({"duran duran sings", "duran sings", "duran has a cat duran"}, Stems::kPlain);
     const Query twice(Query::OP_OR, Query("duran"), Query("duran"));
-    const ProximityQuery query = read_proximity_query(database, twice, {}, {});
+    WordForms forms(database, {});
+    const ProximityQuery query = read_proximity_query(database, twice, forms, {});
     REQUIRE(query.words.size() == 2);
     ProximityScorer scorer(std::make_shared<const ProximityQuery>(query), database);
     const std::vector<double> two = {2, 2}, one = {1, 1};
@@ -252,7 +253,7 @@ TEST_CASE("Proximity: serialised queries come back; other terms are refused", "[
     bag.length = 2;
     bag.terms = {{"Zone", 1, 10, 20}, {"two", 1, 4, 4}};
     const ProximityQuery query{
-        {5, 0.25, 1.5, 0.5}, 20, {{1, 0.5, {"Zone", "one", "ones"}, 1}, {1, 0.75, {"two"}, 0}}};
+        {5, 0.25, 1.5, 0.5}, 20, {{1, 0.5, {"one", "ones"}}, {1, 0.75, {"two"}}}};
     const FusedSource source({}, bag, {}, {}, {{query, 2}});
     Random random(seed(), 6);
     check_bytes(FusedSource(), source.serialise(), random);
