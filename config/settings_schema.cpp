@@ -8,6 +8,7 @@
 #include "braid/core/settings/limits.h"
 #include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/core/topics/word_vectors.h"
 
 namespace braid::yaml {
 namespace {
@@ -131,10 +132,12 @@ Type<TopicSettings> topic_type() {
     using Coding = TopicSettings::Coding;
     using Words = TopicSettings::Words;
     std::vector<std::string> kinds = topic_models().names();
+    kinds.emplace_back(kWordVectorsModel);
     kinds.emplace_back(kNeighboursModel);
     return TopicSchema(TopicSchema::Writing::kChanged)
         .required("model", &TopicSettings::model, word(kinds),
-                  "The kind of model; neighbours: of each document, by the vectors of lsa.")
+                  "The kind of model; neighbours: of each document, by the vectors of lsa; "
+                  "word-vectors: of the file that braid adopt --word-vectors names.")
         .key("name", &TopicSettings::name, text("a name, or \"\""),
              "What rankers call it; \"\" is the model's own name.")
         .key("dimensions", &TopicSettings::dimensions,

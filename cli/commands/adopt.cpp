@@ -20,6 +20,7 @@
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
 #include "braid/config.h"
+#include "braid/core/topics/word_vectors.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/plugin/database/database_conventions.h"
@@ -41,6 +42,8 @@ struct AdoptCommand {
     std::string queries;
     std::string judgements;
     std::string vectors;
+    std::string word_vectors;
+    bool force = false;
     std::string ids;
     std::string coding = "8bit";
     std::size_t threads = 0;
@@ -60,13 +63,17 @@ once it is complete. The ranking stays the same unless --install is given.
 With --vectors it stores the user's vectors, such as embeddings, instead of learning topics: one for
 each document, by the ids in the file or in --ids, else in docid order.
 
+With --word-vectors it makes each document's vector of vectors of words that were learned elsewhere
+(GloVe's or word2vec's text, fastText's .vec). Queries fold in by themselves.
+
 Examples:
   braid adopt --db packages.db --install
   braid adopt --db packages.db --config fast
   braid adopt --db packages.db --topics lsa:200,ldi:100
   braid adopt --db med.db --topics auto --queries MED.QRY --qrels MED.REL
   braid adopt --db ~/.mail/.notmuch/xapian --sidecar ~/.cache/braid-mail
-  braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids)";
+  braid adopt --db packages.db --vectors bert=packages.npy --ids packages.ids
+  braid adopt --db packages.db --word-vectors glove.6B.100d.txt)";
 
 DocumentNameSource names_of(const AdoptCommand& command) {
     if (!command.id.empty()) return DocumentNameSource::parse(command.id);
@@ -127,17 +134,39 @@ Settings settings_of(const AdoptCommand& command) {
     return load_settings(command.config.empty() ? kStandardPreset : command.config);
 }
 
+void use_word_vectors(const AdoptCommand& command, AdoptOptions& options, const Session& session) {
+    const NamedFile named = named_file(command.word_vectors, "");
+    std::size_t models = 0;
+    for (TopicSettings& model : options.models) {
+        if (model.model != kWordVectorsModel) continue;
+        if (!named.name.empty()) model.name = named.name;
+        ++models;
+    }
+    if (models == 0) {
+        throw InvalidArgument(
+            "--word-vectors: none of the models is of the kind word-vectors; expected it in "
+            "--topics or the configuration, or neither of these");
+    }
+    options.word_vectors = named.file;
+    options.word_vector_reading = vector_reading(session);
+    if (command.force) options.least_coverage = 0;
+}
+
 AdoptOptions options_of(const AdoptCommand& command, const Settings& settings, Session& session) {
     AdoptOptions options;
     session.use_limits(settings.limits);
+    const bool by_words = !command.word_vectors.empty();
     if (!command.topics.empty()) {
         options.models = parse_topics(command.topics, settings.topics);
+    } else if (by_words && command.config.empty()) {
+        options.models = {{.model = kWordVectorsModel}};
     } else if (!settings.topics.empty()) {
         options.models = settings.topics;
     } else {
         options.models = load_settings(kStandardPreset).topics;
     }
     check_dimensions(options.models, session.limits);
+    if (by_words) use_word_vectors(command, options, session);
     for (TopicSettings& model : options.models) {
         if (command.clusters) model.clusters = *command.clusters;
     }
@@ -222,6 +251,12 @@ int run_statistics(const AdoptCommand& command, Session& session) {
 // Searches go on as before; what a person would want to do next.
 void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
                       const Session& session) {
+    if (!command.word_vectors.empty() && command.config.empty()) {
+        session.note(
+            "the ranking is unchanged; a model with {ranker: word-vectors, weight: 10} ranks by "
+            "them");
+        return;
+    }
     if (settings.model == FusionModel{}) return;
     const std::string config = command.config.empty() ? kStandardPreset : command.config;
     session.note(fmt::format(
@@ -235,6 +270,10 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
     const Settings settings = settings_of(command);
+    if (command.install && !command.word_vectors.empty() && command.config.empty()) {
+        throw InvalidArgument(
+            "--install: expected --config with a model that has a ranker word-vectors");
+    }
     if (command.install && settings.model == FusionModel{}) {
         throw InvalidArgument("--install: " + command.config + " has no model");
     }
@@ -309,13 +348,22 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
                                  "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
+    CLI::Option* words =
+        app.add_option("--word-vectors", command.word_vectors,
+                       "Vectors of words, as GloVe, word2vec (text) and fastText (.vec) write "
+                       "them, and a name for rankers [word-vectors]")
+            ->type_name("[NAME=]FILE")
+            ->excludes(vectors);
+    app.add_flag("--force", command.force,
+                 "Take vectors of words that fewer than 20 % of the database's words have")
+        ->needs(words);
     CLI::Option* statistics =
         app.add_flag("--statistics", command.statistics,
                      "Write only the records of documents, which tfidf-cosine, lm-absdiscount and "
                      "rankers of one field need");
     for (const char* other :
          {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
-          "--install", "--sidecar", "--id", "--vectors"}) {
+          "--install", "--sidecar", "--id", "--vectors", "--word-vectors"}) {
         statistics->excludes(other);
     }
     app.add_option("--ids", command.ids, "Document names for --vectors, one per line")

@@ -98,6 +98,7 @@ int run_queries(const RunCommand& command, Session& session) {
     std::size_t rescored = 0;
     double rescoring = 0;
     bool damaged = false;
+    std::uint64_t without_positions = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
         SearchRequest request;
         request.count = depth;
@@ -109,6 +110,7 @@ int run_queries(const RunCommand& command, Session& session) {
         rescoring += result.run.rescoring_milliseconds;
         if (result.reopened > 0) ++moves;
         damaged = damaged || result.run.counters.damaged > 0;
+        without_positions += result.run.counters.without_positions;
         const std::string lines = lines_of(queries[i], result, command.name);
         if (lines.empty()) ++empty;
         print_data(lines);
@@ -130,6 +132,7 @@ int run_queries(const RunCommand& command, Session& session) {
                         queries.size(), moves + 1));
     }
     if (damaged) session.warnings()(kDamageMet);
+    if (without_positions > 0) session.warnings()(without_positions_met(without_positions));
     if (empty > 0) {
         session.note(fmt::format("{} of {} queries found nothing", empty, queries.size()));
     }

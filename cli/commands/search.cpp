@@ -285,7 +285,11 @@ int run_search(const SearchCommand& command, Session& session) {
     FinishedSearch found = search(searcher, request, model);
     const std::string candidates = candidates_of(command, settings, place);
     found.candidates = candidates;
-    if (found.result.run.counters.damaged > 0) session.warnings()(kDamageMet);
+    const FusedCounters& counters = found.result.run.counters;
+    if (counters.damaged > 0) session.warnings()(kDamageMet);
+    if (counters.without_positions > 0) {
+        session.warnings()(without_positions_met(counters.without_positions));
+    }
     for (const std::string& doubt : found.result.doubts) session.warnings()(visible(doubt));
     if (found.result.hits.empty() && request.first == 0) {
         warn_of_empty_filters(searcher, request, session);

@@ -73,6 +73,8 @@ Json json_of(const SearchRun& run) {
             {"vectors_decoded", counters.vectors_decoded},
             {"vectors_in_memory", counters.vectors_in_memory},
             {"vectors_bounded", counters.vectors_bounded},
+            {"positions_read", counters.positions_read},
+            {"without_positions", counters.without_positions},
             {"damaged", counters.damaged},
             {"clusters", counters.clusters},
             {"clusters_visited", counters.clusters_visited},
@@ -245,6 +247,9 @@ std::string run_text(const SearchRun& run) {
     }
     if (counters.vectors_bounded > 0) {
         text += fmt::format(", {} bounded by a part", counters.vectors_bounded);
+    }
+    if (counters.positions_read > 0) {
+        text += fmt::format(", positions of {} read", counters.positions_read);
     }
     return text + "\n" + clusters_text(run);
 }

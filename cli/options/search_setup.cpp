@@ -237,4 +237,11 @@ void rank_by(Searcher& searcher, const std::string& model, const Settings& setti
     }
 }
 
+std::string without_positions_met(std::uint64_t documents) {
+    return fmt::format(
+        "{} documents have words of the query but no positions of them, or of forms that begin "
+        "like them: proximity counts these as standing alone",
+        documents);
+}
+
 }  // namespace braid::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,9 @@ namespace braid::cli {
 inline constexpr char kDamageMet[] =
     "damaged topic vectors or records of documents were met, which count as missing; `braid check` "
     "says which, and mends them with --repair";
+
+/// Warning after searches that met documents without positions of their words.
+std::string without_positions_met(std::uint64_t documents);
 
 /// Default preset for topics to adopt and for the start of training.
 inline constexpr const char* kStandardPreset = "standard";

@@ -12,6 +12,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/core/topics/word_vectors.h"
 #include "braid/error.h"
 #include "braid/features.h"
 #include "braid/indexer/documents/database_writer.h"
@@ -50,7 +51,7 @@ TopicSettings parse_one(const std::string& text, const std::vector<TopicSettings
         settings.model = name;
         settings.dimensions = kUsualNeighbours;
     } else if (!found) {
-        settings.model = topic_models().find(name).name;
+        settings.model = name == kWordVectorsModel ? name : topic_models().find(name).name;
     }
     if (colon != std::string::npos) {
         settings.dimensions = parse_dimensions(name, text.substr(colon + 1));
@@ -88,11 +89,16 @@ std::string adoption_in_words(const AdoptedModel& model) {
     const TopicRecord& record = *model.record;
     std::string text = fmt::format("{}: ", record.name);
     if (model.trained) {
-        text += record.header.model == kNeighboursModel
-                    ? fmt::format("the {} nearest of each of {} documents",
-                                  record.header.dimensions, record.documents)
-                    : fmt::format("{} dimensions learned from {} documents and {} words",
-                                  record.header.dimensions, record.documents, record.vocabulary);
+        if (record.header.model == kNeighboursModel) {
+            text += fmt::format("the {} nearest of each of {} documents", record.header.dimensions,
+                                record.documents);
+        } else if (record.header.model == kWordVectorsModel) {
+            text += fmt::format("{} dimensions of {} words, {:.1f} % of those that occur",
+                                record.header.dimensions, record.vocabulary, 100 * model.coverage);
+        } else {
+            text += fmt::format("{} dimensions learned from {} documents and {} words",
+                                record.header.dimensions, record.documents, record.vocabulary);
+        }
         if (!model.replaced.empty()) text += ", in place of the model before";
     } else {
         text += "kept as it was";
@@ -128,6 +134,7 @@ nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models,
                         {"vocabulary", model.record->vocabulary},
                         {"documents", model.documents},
                         {"written", model.written},
+                        {"coverage", model.coverage},
                         {"folded_in", model.folded},
                         {"replaced", model.replaced},
                         {"tried", std::move(tried)}});

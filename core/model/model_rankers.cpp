@@ -7,11 +7,13 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/lexical/proximity.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
+#include "braid/core/topics/word_vectors.h"
 
 namespace braid {
 namespace {
@@ -60,6 +62,26 @@ ModelRanker lm_neighbours() {
                             "document without query words"}},
             .family = RankerFamily::kNeighbours,
             .topic_model = kNeighboursModel};
+}
+
+ModelRanker proximity() {
+    const ProximitySettings defaults;
+    return {
+        .name = "proximity",
+        .summary = "Adjacent words of the query next to each other, or near, in the document",
+        .formula =
+            "sum over pairs of adjacent words of idf * (ordered g(o) + (1 - ordered) g(u)), idf = "
+            "mean "
+            "of both words' log(1 + (N-df+.5) / (df+.5)), o = times they stand side by side in "
+            "order, u = times within the window, g(f) = (k1+1) f / (f + k1 ((1-b) + b len/avg))",
+        .parameters = {{"window", defaults.window, 2, 1e6,
+                        "positions within which two words are near (Metzler and Croft 2005)",
+                        kWhole},
+                       {"ordered", defaults.ordered, 0, 1,
+                        "share of words side by side (Metzler and Croft 2005)"},
+                       {"k1", defaults.k1, 0, 1000, "saturation, as in bm25"},
+                       {"b", defaults.b, 0, 1, "share of the length normalisation, as in bm25"}},
+        .family = RankerFamily::kProximity};
 }
 
 // docs/algorithms/feedback.md
@@ -130,8 +152,10 @@ const Registry<ModelRanker>& model_rankers() {
                                .parameters = info.parameters});
         }
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
+        entries.push_back(topic_ranker(word_vectors_info()));
         entries.push_back(lbdm());
         entries.push_back(lm_neighbours());
+        entries.push_back(proximity());
         entries.push_back(rm3());
         for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_feedback(info));
         entries.push_back(feature());

@@ -25,13 +25,15 @@ enum class RankerFamily : std::uint8_t {
     kTermFeedback,   ///< Its words, compared with the query's and the best results'.
     kFeature,        ///< Nothing: its score comes from a file. No database can compute it.
     kNeighbours,     ///< Its words and those of its nearest neighbours: core/topics/neighbours.h.
+    kProximity,      ///< Its words' places: core/lexical/proximity.h.
     kVector,         ///< Its vector, brought by the user like the query's: max(0, cos).
     kValue,          ///< A number in a value slot, the same for every query: core/lexical.
 };
 
 /// Whether words fold into the ranker's topic model, so that a query has a vector of its own there.
 inline bool has_word_vectors(RankerFamily family) {
-    return family != RankerFamily::kVector && family != RankerFamily::kNeighbours;
+    return family != RankerFamily::kVector && family != RankerFamily::kNeighbours &&
+           family != RankerFamily::kProximity;
 }
 
 /// A ranker of any family as fusion models use it: by name and parameters.

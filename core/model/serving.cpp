@@ -67,6 +67,11 @@ constexpr ServingRow kTable[] = {
      "ranker {label}: {server} can't serve {ranker}, which reads the words of a document's "
      "neighbours",
      "; use Ranking or Searcher, or a NeighbourSource beside the text"},
+    {Trait::kPositions,
+     "reads positions",
+     {kNo, kNo, kYes, kYes, kYes},
+     "ranker {label}: {server} can't serve {ranker}, which reads the positions of words",
+     "; use Ranking or Searcher, or a FusedSource beside the text"},
     {Trait::kOtherWords,
      "weighs other words than the query's",
      {kNo, kNo, kYes, kNo, kYes},
@@ -184,6 +189,8 @@ Trait trait_of(RankerFamily family) {
             return Trait::kWordsOfTopics;
         case RankerFamily::kNeighbours:
             return Trait::kNeighbours;
+        case RankerFamily::kProximity:
+            return Trait::kPositions;
         case RankerFamily::kTermFeedback:
             return Trait::kOtherWords;
         case RankerFamily::kFeature:

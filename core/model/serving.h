@@ -38,6 +38,7 @@ enum class Trait : std::uint8_t {
     kVectors,        ///< A vector of the document.
     kWordsOfTopics,  ///< A vector of the document together with its words.
     kNeighbours,     ///< The words of other documents, its neighbours.
+    kPositions,      ///< The places of the query's words.
     kOtherWords,     ///< Words that the query does not have.
     kValues,         ///< A number in a value slot.
     kFile,           ///< A score that only a file has.

@@ -5,6 +5,7 @@
 
 #include "braid/core/topics/lda.h"
 #include "braid/core/topics/topic_fits.h"
+#include "braid/core/topics/word_vectors.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -15,8 +16,12 @@ const Registry<TopicModelInfo>& topic_models() {
     return registry;
 }
 
+const TopicModelInfo& topic_model_info(const std::string& name) {
+    return name == kWordVectorsModel ? word_vectors_info() : topic_models().find(name);
+}
+
 TopicOptions complete_options(const std::string& name, const TopicOptions& options) {
-    const TopicModelInfo& info = topic_models().find(name);
+    const TopicModelInfo& info = topic_model_info(name);
     TopicOptions resolved = options;
     const std::vector<double> values =
         resolve_parameters(info.name, info.parameters, options.parameters);
@@ -30,7 +35,7 @@ TopicOptions complete_options(const std::string& name, const TopicOptions& optio
 TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& counts,
                            const TopicOptions& options, Executor& executor,
                            const Progress& progress) {
-    const TopicModelInfo& info = topic_models().find(name);
+    const TopicModelInfo& info = topic_model_info(name);
     const TopicOptions resolved = complete_options(name, options);
     if (options.dimensions == 0) {
         throw InvalidArgument(name + ": dimensions is 0, expected from 1 up");
@@ -44,7 +49,7 @@ TopicModel fit_topic_model(const std::string& name, const TermDocumentCounts& co
 }
 
 std::unique_ptr<const TopicFolding> make_topic_folding(const TopicModelHeader& header) {
-    const TopicModelInfo& info = topic_models().find(header.model);
+    const TopicModelInfo& info = topic_model_info(header.model);
     if (header.dimensions == 0 || header.kind != info.kind) {
         throw FormatError(
             fmt::format("topic model {}: {} dimensions of kind {}, expected at least 1 of kind {}",

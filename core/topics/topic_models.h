@@ -51,8 +51,11 @@ struct TopicModelInfo {
     std::function<std::unique_ptr<const TopicFolding>(const TopicModelHeader&)> make_folding;
 };
 
-/// All topic models. A new one is a line in core/topics/topic_models.cpp.
+/// All topic models that learn. A new one is a line in core/topics/topic_models.cpp.
 BRAID_API const Registry<TopicModelInfo>& topic_models();
+
+/// One of them, or word_vectors_info() (core/topics/word_vectors.h). Throws UnknownComponent.
+BRAID_API const TopicModelInfo& topic_model_info(const std::string& name);
 
 /// `options` with every parameter and choice of that model filled in. Throws UnknownComponent for
 /// an unknown name, parameter or choice, InvalidArgument for a value out of range.

@@ -54,6 +54,13 @@ struct AdoptOptions {
     std::optional<DocumentNameSource> names = {};
     /// The language of the stems, for a database that another program wrote.
     std::optional<std::string> stemmer = {};
+    /// Vectors of words for models of the kind word-vectors: GloVe's or word2vec's text, fastText's
+    /// .vec, gzipped or not. Each document gets the weighted sum of its words' vectors, and nothing
+    /// is learned. "": there are no such models.
+    std::string word_vectors = {};
+    VectorOptions word_vector_reading = {};
+    /// The least share of the database's words, by occurrences, that must have a vector.
+    double least_coverage = 0.2;
     std::size_t batch = 10'000;  ///< Documents per commit.
     std::size_t threads = 0;     ///< 0: one per core. The result is the same.
     std::uint64_t now = 0;       ///< Seconds since 1970, for the record; 0: the clock's.
@@ -71,6 +78,7 @@ struct AdoptedModel {
     std::uint64_t written = 0;          ///< Vectors written.
     std::uint64_t folded = 0;           ///< Of those, folded in: new or changed since training.
     std::string replaced;               ///< Id of the model with the same name before, or "".
+    double coverage = 1;                ///< Of word-vectors: see AdoptOptions::least_coverage.
     std::vector<DimensionTrial> tried;  ///< If the number of dimensions was chosen.
 };
 
@@ -84,7 +92,9 @@ struct AdoptedModel {
 ///
 /// `databases` are specs as open_databases takes them; several are one collection, and each
 /// holds the model. Throws Error for a database that is locked, can't be written, has no documents
-/// or no words; for one without a termlist it suggests a sidecar. Throws Cancelled if
+/// or no words, and where fewer of them than least_coverage have a vector; for one without a
+/// termlist it suggests a sidecar. Throws FormatError for a file of vectors of words that can't be
+/// read, and Cancelled if
 /// options.progress returns false. Turns every Xapian error into an Error that names the
 /// database.
 BRAID_API std::vector<AdoptedModel> adopt_topics(const std::vector<std::string>& databases,

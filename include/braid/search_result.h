@@ -34,6 +34,9 @@ struct FusedCounters {
     std::uint64_t vectors_decoded = 0;     ///< Products of vectors, counted for each topic model.
     std::uint64_t vectors_in_memory = 0;   ///< Of those, read from VectorTables.
     std::uint64_t vectors_bounded = 0;     ///< Vectors of which a part was looked at, for a bound.
+    std::uint64_t positions_read = 0;      ///< Documents whose words' positions were looked at.
+    /// Of those, without a position of a word that they have: they count as if it stood alone.
+    std::uint64_t without_positions = 0;
     /// Damaged vectors and records of documents, which count as missing: all of a shard where they
     /// are in memory, else those that were read, as often as they were.
     std::uint64_t damaged = 0;

@@ -11,11 +11,13 @@
 #include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/core/topics/topic_words.h"
+#include "braid/core/topics/word_vectors.h"
 #include "braid/core/vectors/clusters.h"
 #include "braid/error.h"
 #include "braid/indexer/topics/judged_dimensions.h"
 #include "braid/indexer/topics/topic_counts.h"
 #include "braid/indexer/topics/topic_shard.h"
+#include "braid/indexer/topics/word_rows.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
@@ -29,7 +31,8 @@ namespace {
 
 constexpr Xapian::doccount kManyDocuments = 10'000;
 constexpr int kReadingAttempts = 5;
-// The choice in a record of neighbours that names the model whose vectors made them.
+// The choice in a record that names what its vectors were made of: of neighbours the id of a model,
+// of word-vectors the checksum of a file.
 constexpr char kOfModel[] = "of";
 
 // A dimension of a signed model sets words against each other: what goes together are the words of
@@ -96,9 +99,11 @@ class Adoption {
     const TopicCounts& counts(const TopicRecord& record);
     std::vector<TopicShard> open_shards() const;
     AdoptedModel adopt_neighbours(const TopicSettings& settings);
+    AdoptedModel adopt_word_vectors(const TopicSettings& settings);
     TopicRecord neighbours_record(const TopicSettings& settings);
     void publish(std::vector<TopicShard>& shards, AdoptedModel& result);
     void train(TopicRecord& record, AdoptedModel& result);
+    void use_fit(TopicRecord& record, const TopicCounts& learned_from, AdoptedModel& result);
     void write(TopicRecord& record, AdoptedModel& result);
     TrainedVector trained_vectors(std::size_t shard) const;
     void keep_going() const {
@@ -129,7 +134,7 @@ TopicRecord Adoption::new_record(const TopicSettings& settings) const {
     TopicRecord record;
     record.name = settings.label();
     record.header.model = settings.model;
-    record.header.kind = topic_models().find(settings.model).kind;
+    record.header.kind = topic_model_info(settings.model).kind;
     record.coding = coding_of(settings.coding, record.header.kind);
     switch (settings.words) {
         case TopicSettings::Words::kAutomatic:
@@ -252,6 +257,11 @@ void Adoption::train(TopicRecord& record, AdoptedModel& result) {
     if (options_.warn) {
         for (const std::string& warning : model_.training.warnings) options_.warn(warning);
     }
+    use_fit(record, learned_from, result);
+}
+
+// Makes the record of what was fitted.
+void Adoption::use_fit(TopicRecord& record, const TopicCounts& learned_from, AdoptedModel& result) {
     record.header = model_.header;
     record.documents = learned_from.documents.size();
     record.vocabulary = model_.vocabulary.size();
@@ -372,8 +382,60 @@ AdoptedModel Adoption::adopt_neighbours(const TopicSettings& settings) {
     return result;
 }
 
+// docs/algorithms/word-vectors.md. The file is read whenever it is named: whether it is the one
+// before is only known then.
+AdoptedModel Adoption::adopt_word_vectors(const TopicSettings& settings) {
+    if (options_.word_vectors.empty()) {
+        throw InvalidArgument(
+            fmt::format("topics {}: found no file of words' vectors, expected one (`braid adopt "
+                        "--word-vectors`)",
+                        settings.label()));
+    }
+    AdoptedModel result;
+    TopicRecord record = read([&] { return new_record(settings); });
+    if (record.limits.min_documents == TopicSettings::kAutomatic) record.limits.min_documents = 1;
+    const TopicCounts& learned_from = counts(record);
+    const WordRows rows = read_word_rows(
+        options_.word_vectors, options_.word_vector_reading, learned_from.counts.vocabulary,
+        make_stemmer({.stemmer = record.stemmer}), options_.progress);
+    record.options.dimensions = rows.vectors.columns;
+    record.options.choices[kOfModel] = rows.checksum;
+    result.coverage = coverage(learned_from.counts, rows.vectors);
+    if (result.coverage < options_.least_coverage) {
+        throw Error(fmt::format(
+            "{}: {:.1f} % of the occurrences of words in {} have a vector there, expected {:.0f} % "
+            "or more: vectors of another language, or words written in another way? (--force "
+            "takes them)",
+            options_.word_vectors, 100 * result.coverage, what_, 100 * options_.least_coverage));
+    }
+    if (const auto found = present(record)) {
+        result.identity = *found;
+        record = read([&] {
+            const auto holders =
+                options_.sidecar.empty() ? specs_ : std::vector<std::string>{options_.sidecar};
+            return load_topic_record(open_databases(holders), found->id);
+        });
+    } else {
+        const TopicOptions given = complete_options(settings.model, settings.options());
+        model_ = fit_word_vectors(
+            learned_from.counts, rows.vectors,
+            {.idf = given.choices.at("weighting") == "idf",
+             .a = given.parameters.at("a"),
+             .components = static_cast<std::size_t>(given.parameters.at("components"))});
+        use_fit(record, learned_from, result);
+        const double known = result.coverage * learned_from.counts.total();
+        record.unknown_words = learned_from.words - known;
+    }
+    write(record, result);
+    result.dimensions = record.header.dimensions;
+    result.record = std::make_shared<const TopicRecord>(std::move(record));
+    model_ = {};
+    return result;
+}
+
 AdoptedModel Adoption::adopt(const TopicSettings& settings) {
     if (settings.model == kNeighboursModel) return adopt_neighbours(settings);
+    if (settings.model == kWordVectorsModel) return adopt_word_vectors(settings);
     AdoptedModel result;
     TopicRecord record = read([&] { return new_record(settings); });
     if (const auto found = present(record)) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,12 +33,17 @@ Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analy
     return Xapian::TermGenerator::STEM_NONE;
 }
 
+// In the order in which the text has them first.
 std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
-    std::vector<Xapian::Query> terms;
+    std::vector<std::pair<Xapian::termpos, Xapian::Query>> terms;
     for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
-        terms.emplace_back(*term, term.get_wdf());
+        terms.emplace_back(*term.positionlist_begin(), Xapian::Query(*term, term.get_wdf()));
     }
-    return terms;
+    std::sort(terms.begin(), terms.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<Xapian::Query> result;
+    for (const auto& [position, term] : terms) result.push_back(term);
+    return result;
 }
 
 // The parts of a text outside quotes that blanks, brackets and signs divide.
@@ -195,7 +201,7 @@ Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
         Xapian::Document document;
         words_->set_stopper(stopper);
         words_->set_document(document);
-        words_->index_text_without_positions(text);
+        words_->index_text(text);
         terms = terms_of(document);
         if (!terms.empty()) break;
     }

@@ -35,9 +35,10 @@ class QueryBuilder {
     /// follow the syntax or is beyond the limits, and as make_stopper does.
     ParsedQuery parse(const std::string& text, const Xapian::Database& database);
 
-    /// Free text, as an OR of its words with their numbers of occurrences: quotes, brackets, signs
-    /// and capitals mean nothing, stop words are dropped unless there are only such. Throws
-    /// InvalidArgument for text of too many words, and as make_stopper does.
+    /// Free text, as an OR of its words in their order, each once, with their numbers of
+    /// occurrences: quotes, brackets, signs and capitals mean nothing, stop words are dropped
+    /// unless there are only such. Throws InvalidArgument for text of too many words, and as
+    /// make_stopper does.
     Xapian::Query bag_of_words(const std::string& text);
 
   private:

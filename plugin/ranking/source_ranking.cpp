@@ -17,6 +17,7 @@
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
+#include "braid/plugin/ranking/proximity_part.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -207,6 +208,7 @@ SourceRanking::SourceRanking(const Xapian::Database& database,
       sidecars_(sidecars),
       model_(source_part(model)),
       query_stemmer_(query_stemmer),
+      forms_(database, query_stemmer),
       fields_(fields.empty() ? search_conventions(database).fields : fields) {}
 
 const Xapian::Database& SourceRanking::models() const {
@@ -236,6 +238,8 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
             return vector_part(spec, inputs);
         case RankerFamily::kNeighbours:
             return neighbours_part(spec, text);
+        case RankerFamily::kProximity:
+            return proximity_part(spec, database_, text, forms_);
         case RankerFamily::kTermFeedback:
             return term_feedback_part(spec, text);
         default:
@@ -442,6 +446,7 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
     part.bound = neighbour_bound(query, database_);
     NeighbourSource source(std::move(query), spec.weight, sidecars_);
     source.use_tables(tables_);
+    source.use_postings(postings_);
     // A search has the source; explanations and training read the postings once, on first use.
     struct Scorer {
         std::shared_ptr<const NeighbourQuery> query;
@@ -538,7 +543,8 @@ RankerExplanation SourceRanking::explain(const SourcePart& part, Xapian::docid d
     result.bound = part.bound;
     const std::string of_value =
         part.of_document() ? value_note(part, document.value) : note(part, document);
-    for (const std::string& words : {of_value, part.feedback}) {
+    const std::string of_part = part.note ? part.note() : "";
+    for (const std::string& words : {of_value, of_part, part.feedback}) {
         if (!words.empty()) result.note += (result.note.empty() ? "" : "; ") + words;
     }
     if (!part.unknown_words.empty()) {

@@ -15,6 +15,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/model.h"
+#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -37,12 +38,16 @@ struct PartDocument {
 /// A ranker of topics, vectors or values with a query worked in.
 struct SourcePart {
     /// Whether documents that don't match the words may be found for it, where candidates are all.
-    bool finds() const { return !source.empty() && family_of(spec) != RankerFamily::kValue; }
+    bool finds() const {
+        const RankerFamily family = family_of(spec);
+        return !source.empty() && family != RankerFamily::kValue &&
+               family != RankerFamily::kProximity;
+    }
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
 
     /// Whether its source stands beside FusedSource, not in it.
-    bool is_beside() const { return !source.empty() && !fused; }
+    bool is_beside() const { return !source.empty() && !fused && !proximity; }
 
     /// Damaged vectors that the part has met so far.
     std::uint64_t damaged_vectors() const {
@@ -51,7 +56,9 @@ struct SourcePart {
 
     RankerSpec spec;
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
-    std::optional<FusedTopic> fused;  ///< The same for FusedSource, where it can serve the ranker.
+    /// The same for FusedSource, where it can serve the ranker.
+    std::optional<FusedTopic> fused;
+    std::optional<FusedProximity> proximity;
     std::function<double(const PartDocument&)> value;  ///< Without the weight.
     double bound = 0;                                  ///< Of `value`.
     std::vector<std::string> terms;                    ///< Whose occurrences `value` depends on.
@@ -59,10 +66,13 @@ struct SourcePart {
     std::size_t dimensions = 0;  ///< 0 where `value` looks at no vector.
     std::uint8_t tag = 0;
     std::function<std::uint64_t()> damaged = {};  ///< Damaged vectors that `value`, `source` met.
-    std::uint64_t damaged_in_feedback = 0;        ///< The same of a first pass.
+    /// Documents that `source` met without positions of words that they have.
+    std::function<std::uint64_t()> without_positions = {};
+    std::uint64_t damaged_in_feedback = 0;   ///< The same of a first pass.
     bool any_known = false;                  ///< Whether the model knows any word of the query.
     double known = 0;                        ///< The share of its words that the model knows.
     std::vector<std::string> unknown_words;  ///< Of the query.
+    std::function<std::string()> note = {};  ///< Of the document that `value` saw last.
     std::string feedback;                    ///< What a first pass made of the query, in words,
     double feedback_milliseconds = 0;        ///< and how long that took.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
@@ -98,6 +108,8 @@ class BRAID_API SourceRanking {
 
     /// Sources beside the text read values and lengths from there; null: from the database.
     void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+    /// The same of words' postings.
+    void use_postings(std::shared_ptr<PostingTables> postings) { postings_ = std::move(postings); }
 
     /// From now on the rankers have the weights of `model`, whose rankers they are.
     void weigh_as(const FusionModel& model) { model_ = source_part(model); }
@@ -149,10 +161,12 @@ class BRAID_API SourceRanking {
     std::vector<Xapian::Database> sidecars_;
     FusionModel model_;
     Xapian::Stem query_stemmer_;
+    WordForms forms_;
     std::vector<FieldSettings> fields_;
     std::map<std::string, Opened> opened_;  ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
     std::shared_ptr<VectorTables> tables_;
+    std::shared_ptr<PostingTables> postings_;
 };
 
 /// The value slot that a ranker of values reads: that of its field, or the one of its parameter.

@@ -33,19 +33,29 @@ FusionModel served_by_postings(const FusionModel& model) {
     return has_weight(lexical) ? lexical : FusionModel{};
 }
 
-// The rankers that count, of vectors or of values, for a sentence.
-std::string names_of(const std::vector<SourcePart>& parts, bool vectors) {
+// The rankers that count for which `holds`, for a sentence.
+template <typename Condition>
+std::string names_of(const std::vector<SourcePart>& parts, const Condition& holds) {
     std::string names;
     for (const SourcePart& part : parts) {
-        if (part.source.empty() || part.finds() != vectors) continue;
+        if (part.source.empty() || !holds(part)) continue;
         names += (names.empty() ? "" : ", ") + part.spec.label();
     }
     return names;
 }
 
-std::string with_values(const std::vector<SourcePart>& parts) {
-    const std::string names = names_of(parts, false);
-    return names.empty() ? "" : fmt::format(", and documents' values beside ({})", names);
+std::string names_of_vectors(const std::vector<SourcePart>& parts) {
+    return names_of(parts, [](const SourcePart& part) { return part.finds(); });
+}
+
+std::string with_values_and_places(const std::vector<SourcePart>& parts) {
+    const std::string values = names_of(parts, [](const auto& part) { return part.of_document(); });
+    const std::string places =
+        names_of(parts, [](const auto& part) { return part.proximity.has_value(); });
+    std::string text;
+    if (!places.empty()) text += fmt::format(", and words' positions ({})", places);
+    if (!values.empty()) text += fmt::format(", and documents' values beside ({})", values);
+    return text;
 }
 
 // What the first passes took of rankers that learn from them.
@@ -151,6 +161,7 @@ SourceRanking& SearchPlanner::sources(const SearchPlan& plan) {
     if (!topics_) {
         topics_.emplace(database_, sidecars_, *model_, stemmer_, fields_);
         topics_->use_tables(tables_);
+        topics_->use_postings(postings_);
     }
     topics_->stop_at(plan.limit);
     return *topics_;
@@ -288,18 +299,21 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     plan.matches_by_words = !sum;
     const Query text = sum.value_or(scored_part(plan.words));
     std::vector<FusedTopic> topics;
+    std::vector<FusedProximity> proximities;
     for (const SourcePart& part : plan.topics) {
         if (part.finds() && part.fused) topics.push_back(*part.fused);
+        if (part.proximity) proximities.push_back(*part.proximity);
     }
     plan.run.path = "one pass that gives up documents once they can't be results (FusedSource)";
     if (sum) plan.run.path += ", of documents that the query finds";
-    if (const std::string names = names_of(plan.topics, true); !names.empty()) {
+    if (const std::string names = names_of_vectors(plan.topics); !names.empty()) {
         plan.run.path += fmt::format(", with documents' vectors ({})", names);
     }
-    plan.run.path += with_values(plan.topics);
+    plan.run.path += with_values_and_places(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
-    plan.source = std::make_unique<FusedSource>(
-        *plan.model, read_bag_of_words(database_, text, fields), topics, sidecars_);
+    plan.source =
+        std::make_unique<FusedSource>(*plan.model, read_bag_of_words(database_, text, fields),
+                                      topics, sidecars_, std::move(proximities));
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     if (postings_ != nullptr) plan.source->use_postings(postings_);
     plan.source->stop_at(plan.limit);
@@ -329,13 +343,13 @@ Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan)
         query =
             filtered(plan, with_scored_part(whole, SourceRanking::join(text, plan.topics, wanted,
                                                                        lexical, keeps_lengths_)));
-        const std::string names = names_of(plan.topics, true);
+        const std::string names = names_of_vectors(plan.topics);
         if (!names.empty()) {
             plan.run.path = lexical ? plan.run.path + ", and documents' vectors beside them ("
                                     : "documents' vectors beside the matching postings (";
             plan.run.path += names + ")";
         }
-        plan.run.path += with_values(plan.topics);
+        plan.run.path += with_values_and_places(plan.topics);
         if (wanted != SearchSettings::Candidates::kWords) {
             const Query all(Query::OP_AND_MAYBE, Query(std::string()), text);
             plan.lexical = filtered(plan, with_scored_part(whole, all));

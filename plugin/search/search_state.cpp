@@ -47,7 +47,10 @@ bool collapses_wrongly(const SearchRequest& request) {
 // What the plan says of the run, with the damage that its sources have met.
 SearchRun finished(const SearchPlan& plan) {
     SearchRun run = plan.run;
-    for (const SourcePart& part : plan.topics) run.counters.damaged += part.damaged_vectors();
+    for (const SourcePart& part : plan.topics) {
+        run.counters.damaged += part.damaged_vectors();
+        if (part.without_positions) run.counters.without_positions += part.without_positions();
+    }
     return run;
 }
 

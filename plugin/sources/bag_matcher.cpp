@@ -29,14 +29,15 @@ std::vector<PostingAccess> postings_of(const Xapian::Database& shard, const BagO
 
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                        const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
-                       std::vector<TopicColumn> topics, const Memory& memory,
-                       FusedCounters& counters)
+                       std::vector<TopicColumn> topics, ProximityColumns proximity,
+                       const Memory& memory, FusedCounters& counters)
     : shard_(shard),
       all_(bag.all),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
       lengths_(memory.lengths),
       counters_(&counters),
+      proximity_(std::move(proximity)),
       parts_(bag.terms.size()) {
     cursors_.reserve(bag.terms.size());
     std::vector<PostingAccess> postings = postings_of(shard, bag, memory);
@@ -51,6 +52,9 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         const TermCursor& cursor = cursors_.back();
         counters_->postings += cursor.frequency();
         if (cursor.table() != nullptr) counters_->postings_in_memory += cursor.frequency();
+        if (!proximity_.empty()) {
+            most_.push_back(bound_statistics(shard, term.term).occurrences_max);
+        }
     }
     if (ensemble != nullptr) {
         of_document_.use(ensemble->document_scorer({bag.collection, bag.length}), matches_max());
@@ -67,7 +71,9 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         document_bound_ += field_parts_->bound();
     }
     for (const TopicColumn& topic : topics_) topics_bound_ += topic.bound();
+    shortest_ = static_cast<double>(shard.get_doclength_lower_bound());
     order_cursors();
+    set_proximity_rest();
 }
 
 void BagMatcher::order_cursors() {
@@ -83,8 +89,30 @@ void BagMatcher::order_cursors() {
     }
 }
 
+void BagMatcher::set_proximity_rest() {
+    proximity_rest_.assign(order_.size() + 1, 0);
+    if (proximity_.empty()) return;
+    counts_.assign(order_.size(), 0);
+    for (std::size_t i = order_.size(); i-- > 0;) {
+        counts_[order_[i]] = most_[order_[i]];
+        proximity_rest_[i] = proximity_.bound(counts_, shortest_);
+    }
+}
+
 double BagMatcher::bound() const {
-    return kBoundRounding * (rest_[0] + document_bound_ + topics_bound_);
+    return kBoundRounding * (rest_[0] + document_bound_ + topics_bound_ + proximity_rest_[0]);
+}
+
+// Of the current document, of whose lists so many have been looked at.
+double BagMatcher::proximity_bound(std::size_t settled) {
+    if (proximity_.empty()) return 0;
+    counts_ = most_;
+    for (std::size_t i = 0; i < settled; ++i) {
+        const TermCursor& cursor = cursors_[order_[i]];
+        const bool has = cursor.docid() == docid_;
+        counts_[order_[i]] = has ? static_cast<double>(cursor.occurrences()) : 0;
+    }
+    return proximity_.bound(counts_, shortest_);
 }
 
 void BagMatcher::set_essential(double least) {
@@ -92,12 +120,12 @@ void BagMatcher::set_essential(double least) {
     least_ = least;
     const double beyond = document_bound_ + topics_bound_;
     if (all_) {
-        essential_ = below(rest_[0] + beyond, least) ? 0 : order_.size();
+        essential_ = below(rest_[0] + proximity_rest_[0] + beyond, least) ? 0 : order_.size();
         return;
     }
     essential_ = order_.size();
     for (std::size_t i = 0; i < order_.size(); ++i) {
-        if (below(rest_[i] + beyond, least)) {
+        if (below(rest_[i] + proximity_rest_[i] + beyond, least)) {
             essential_ = i;
             return;
         }
@@ -148,7 +176,8 @@ bool BagMatcher::reads_ahead() const {
 // As next_with_words; sets candidate_.
 Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
     if (ahead_ == nullptr) {
-        ahead_ = std::make_unique<CandidateStretch>(cursors_, topics_, of_document_, *counters_);
+        ahead_ = std::make_unique<CandidateStretch>(cursors_, topics_, of_document_, proximity_,
+                                                    *counters_);
     }
     for (;;) {
         const std::span<const Candidate> candidates = ahead_->candidates();
@@ -165,6 +194,7 @@ Xapian::docid BagMatcher::next_read_ahead(Xapian::docid from) {
                             .rest = rest_,
                             .document = document_bound_,
                             .topics = topics_bound_,
+                            .proximity = proximity_rest_[0],
                             .least = least_,
                             .look_at_topics = has_vectors && least_ > 0,
                             .score = !late_});
@@ -235,6 +265,7 @@ bool BagMatcher::check(Xapian::docid docid, double least) {
     pending_ = false;
     weighed_ = false;
     topics_here_ = topics_bound_;
+    proximity_here_ = proximity_rest_[0];
     const bool nothing_reaches = essential_ == 0 && !(finding_ && order_.empty());
     return !nothing_reaches && evaluate(least);
 }
@@ -243,6 +274,7 @@ bool BagMatcher::stand_behind() {
     reads_ahead_ = reads_ahead();
     docid_ = next_with_words(docid_ + 1);
     topics_here_ = topics_bound_;
+    proximity_here_ = proximity_rest_[0];
     pending_ = true;
     weighed_ = false;
     return docid_ != TermCursor::kEnd;
@@ -258,9 +290,11 @@ bool BagMatcher::give_up() {
 bool BagMatcher::may_reach(double least) {
     if (is_candidate()) {
         topics_here_ = candidate_->topics;
-        return !below(candidate_->words + candidate_->topics, least) || give_up();
+        proximity_here_ = candidate_->proximity;
+        return !below(candidate_->bound(), least) || give_up();
     }
-    double bound = rest_[settled_] + document_bound_;
+    proximity_here_ = proximity_bound(settled_);
+    double bound = rest_[settled_] + document_bound_ + proximity_here_;
     for (std::size_t i = 0; i < settled_; ++i) {
         const TermCursor& cursor = cursors_[order_[i]];
         if (cursor.docid() == docid_) bound += cursor.posting_bound();
@@ -287,6 +321,11 @@ bool BagMatcher::bound_topics(double least) {
 bool BagMatcher::evaluate(double least) {
     if (is_candidate() && candidate_->is_scored) {
         weight_ = candidate_->words;
+        if (!proximity_.empty()) {
+            const auto counts = ahead_->counts(*candidate_);
+            counts_.assign(counts.begin(), counts.end());
+            length_ = ahead_->length(*candidate_);
+        }
     } else {
         const Gathered gathered = gather(docid_, least);
         if (gathered == Gathered::kGivenUp) return false;
@@ -295,12 +334,18 @@ bool BagMatcher::evaluate(double least) {
         weight_ = 0;
         for (const double part : parts_) weight_ += part;
         weight_ += document_part_;
+        if (!proximity_.empty()) {
+            proximity_here_ = proximity_.bound(counts_, static_cast<double>(length_));
+        }
     }
-    if (below(weight_ + topics_here_, least)) return give_up();
-    if (bound_topics(least) && below(weight_ + topics_here_, least)) return give_up();
+    const double beside = proximity_here_;
+    if (below(weight_ + topics_here_ + beside, least)) return give_up();
+    if (bound_topics(least) && below(weight_ + topics_here_ + beside, least)) return give_up();
     // Where something else leaves documents out, only those that it doesn't are asked about.
     if (late_ && !pending_) return true;
     add_topics();
+    if (below(weight_ + beside, least)) return give_up();
+    add_proximity();
     if (below(weight_, least)) return give_up();
     ++counters_->documents_scored;
     return true;
@@ -334,6 +379,15 @@ bool BagMatcher::add_topics() {
     return any;
 }
 
+// Reads the positions of a document that has two adjacent words of the query.
+void BagMatcher::add_proximity() {
+    if (!(proximity_here_ > 0)) return;
+    ++counters_->positions_read;
+    const std::uint64_t before = proximity_.without_positions();
+    weight_ = proximity_.add_to(weight_, docid_, counts_, static_cast<double>(length_));
+    counters_->without_positions += proximity_.without_positions() - before;
+}
+
 // The part of the score that is the document's; reads its record where there are any.
 double BagMatcher::score_document(Xapian::termcount length) {
     if (records_) {
@@ -350,14 +404,15 @@ double BagMatcher::score_document(Xapian::termcount length) {
 // Fills parts_ and document_part_.
 BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, double least) {
     std::fill(parts_.begin(), parts_.end(), 0.0);
+    std::fill(counts_.begin(), counts_.end(), 0.0);
     document_part_ = document_bound_;
     double sum = 0;
     bool found = false;
-    Xapian::termcount length = 0;
     for (std::size_t i = 0; i < order_.size(); ++i) {
         TermCursor& cursor = cursors_[order_[i]];
         if (i >= settled_) {
-            if (below(sum + rest_[i] + document_part_ + topics_here_, least)) {
+            const double beside = topics_here_ + proximity_here_;
+            if (below(sum + rest_[i] + document_part_ + beside, least)) {
                 give_up();
                 return Gathered::kGivenUp;
             }
@@ -369,11 +424,12 @@ BagMatcher::Gathered BagMatcher::gather(Xapian::docid docid, double least) {
         }
         if (!found) {
             found = true;
-            length = length_of_document(cursor);
-            document_part_ = score_document(length);
+            length_ = length_of_document(cursor);
+            document_part_ = score_document(length_);
         }
         ++counters_->postings_scored;
-        parts_[order_[i]] = records_ ? cursor.score(document_, of_fields_) : cursor.score(length);
+        if (!counts_.empty()) counts_[order_[i]] = static_cast<double>(cursor.occurrences());
+        parts_[order_[i]] = records_ ? cursor.score(document_, of_fields_) : cursor.score(length_);
         sum += parts_[order_[i]];
     }
     return found ? Gathered::kMatch : Gathered::kNoMatch;
@@ -394,6 +450,7 @@ double BagMatcher::weight() {
     }
     if (!weighed_) {
         add_topics();
+        add_proximity();
         ++counters_->documents_scored;
     }
     return weight_;

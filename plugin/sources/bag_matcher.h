@@ -14,6 +14,7 @@
 #include "braid/core/model/ensemble.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/sources/candidate_stretch.h"
+#include "braid/plugin/sources/proximity_scorer.h"
 #include "braid/plugin/sources/similar_documents.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/time_limit.h"
@@ -29,8 +30,9 @@ namespace braid {
 /// (docs/algorithms/pruning.md), in ascending order.
 ///
 /// A weight is the sum of the terms' scores in the query's order, then the part of the score that
-/// is the document's, then the topics': so it has the same bits wherever it is computed. A document
-/// is given up only where a bound on its weight, with rounding allowed for, is below the least one.
+/// is the document's, then the topics', then those of pairs of words: so it has the same bits
+/// wherever it is computed. A document is given up only where a bound on its weight, with rounding
+/// allowed for, is below the least one.
 /// Nothing is allocated for a document but what Xapian copies of its value.
 ///
 /// With `find_similar` it finds documents that topics alone can make results of, too.
@@ -46,7 +48,8 @@ class BagMatcher {
     /// bag, which need records. Counts in `counters`, which outlives the matcher.
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
-               std::vector<TopicColumn> topics, const Memory& memory, FusedCounters& counters);
+               std::vector<TopicColumn> topics, ProximityColumns proximity, const Memory& memory,
+               FusedCounters& counters);
 
     /// Null: never. Where it is over, `next` finds nothing more.
     void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
@@ -109,6 +112,9 @@ class BagMatcher {
     Gathered gather(Xapian::docid docid, double least);
     bool gather_similar(double least);
     bool add_topics();
+    void add_proximity();
+    double proximity_bound(std::size_t settled);
+    void set_proximity_rest();
     /// Of the current one, at which the cursor stands.
     Xapian::termcount length_of_document(const TermCursor& cursor) const;
     /// Of the current document, from memory.
@@ -135,7 +141,15 @@ class BagMatcher {
     std::vector<double> rest_;        ///< Sum of the bounds of order_[i] and those after it.
     double topics_bound_ = 0;         ///< Of all topics' parts together,
     double topics_here_ = 0;          ///< and for the current document.
-    std::vector<double> parts_;       ///< By cursor: what the current document scores.
+    ProximityColumns proximity_;
+    std::vector<double> most_;  ///< By cursor: occurrences in any document of the shard.
+    double shortest_ = 0;       ///< Document of the shard.
+    std::vector<double>
+        proximity_rest_;            ///< Bounds for documents with no other words than rest_'s,
+    double proximity_here_ = 0;     ///< and for the current document.
+    std::vector<double> counts_;    ///< By cursor: its occurrences, where these matter,
+    Xapian::termcount length_ = 0;  ///< and its length.
+    std::vector<double> parts_;     ///< By cursor: what the current document scores.
     double document_part_ = 0;
     double least_ = std::numeric_limits<double>::quiet_NaN();  ///< For which
     std::size_t essential_ = 0;  ///< so many of order_ can't all be missing in a match.

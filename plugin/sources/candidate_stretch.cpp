@@ -90,11 +90,11 @@ void CandidateStretch::collect(const Search& search) {
         for (std::uint64_t bits = std::exchange(seen_[i], 0); bits != 0; bits &= bits - 1) {
             const std::size_t at = i * kBits + static_cast<std::size_t>(std::countr_zero(bits));
             const double words = std::exchange(bounds_[at], 0.0) + others;
-            if (below(words + search.topics, search.least)) {
+            if (below(words + search.topics + search.proximity, search.least)) {
                 ++counters_.documents_skipped;
             } else {
-                candidates_.push_back(
-                    {begin_ + static_cast<Xapian::docid>(at), 0, false, words, search.topics});
+                candidates_.push_back({begin_ + static_cast<Xapian::docid>(at), 0, false, words,
+                                       search.topics, search.proximity});
             }
         }
     }
@@ -116,6 +116,7 @@ void CandidateStretch::keep_if(const Keep& keep) {
 void CandidateStretch::score(const Search& search) {
     scored_.assign(candidates_.size(), {});
     parts_.assign(candidates_.size() * cursors_.size(), 0);
+    if (!proximity_.empty()) counts_.assign(parts_.size(), 0);
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const std::size_t at = candidates_[i].docid - begin_;
         candidates_[i].row = static_cast<std::uint32_t>(i);
@@ -130,6 +131,7 @@ void CandidateStretch::score(const Search& search) {
         ++scored;
     }
     if (scored == search.order.size()) {
+        bound_proximity();
         drop(search, 0);
         add_up();
     }
@@ -161,6 +163,10 @@ void CandidateStretch::score_posting(std::size_t list, std::size_t place, std::s
     TermCursor& cursor = cursors_[list];
     const double part = cursor.score_at(place);
     parts_[row * cursors_.size() + list] = part;
+    if (!proximity_.empty()) {
+        counts_[row * cursors_.size() + list] =
+            static_cast<double>(cursor.table()->occurrences(place));
+    }
     scored_[row].sum += part;
     scored_[row].length = cursor.table()->length(place);
     ++counters_.postings_scored;
@@ -171,11 +177,20 @@ void CandidateStretch::drop(const Search& search, double others) {
     keep_if([&](std::size_t, Candidate& candidate) {
         const Row& row = scored_[candidate.row];
         candidate.words = row.sum + document_.score(row.length) + others;
-        if (!below(candidate.words + candidate.topics, search.least)) return true;
+        if (!below(candidate.bound(), search.least)) return true;
         const std::size_t at = candidate.docid - begin_;
         seen_[at / kBits] &= ~(std::uint64_t{1} << (at % kBits));
         return false;
     });
+}
+
+// By the words that each document has.
+void CandidateStretch::bound_proximity() {
+    if (proximity_.empty()) return;
+    for (Candidate& candidate : candidates_) {
+        candidate.proximity =
+            proximity_.bound(counts(candidate), static_cast<double>(length(candidate)));
+    }
 }
 
 // In the order in which a plain evaluation adds.
@@ -212,7 +227,7 @@ void CandidateStretch::bound_topics(const Search& search, bool all) {
         candidate.topics = 0;
         for (std::size_t t = 0; t < topics; ++t) candidate.topics += topics_[t].bound_of(rows[t]);
         counters_.vectors_bounded += topics;
-        if (below(candidate.words + candidate.topics, search.least)) return false;
+        if (below(candidate.bound(), search.least)) return false;
         for (std::size_t t = 0; t < topics; ++t) topics_[t].fetch_rest(rows[t]);
         return true;
     });

@@ -12,6 +12,7 @@
 #include <xapian.h>
 
 #include "braid/core/lexical/ranker.h"
+#include "braid/plugin/sources/proximity_scorer.h"
 #include "braid/plugin/sources/term_cursor.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/tables/vector_tables.h"
@@ -50,6 +51,9 @@ struct Candidate {
     bool is_scored = false;  ///< `words` is the score itself.
     double words = 0;        ///< All of the score but topics.
     double topics = 0;       ///< Topics' parts together.
+    double proximity = 0;    ///< Of pairs of words.
+
+    double bound() const { return words + topics + proximity; }
 };
 
 /// Reads ahead in the tables of some cursors: finds the documents of a stretch of docids list by
@@ -57,18 +61,24 @@ struct Candidate {
 /// can't reach a weight: docs/algorithms/pruning.md. Doesn't move cursors.
 class CandidateStretch {
   public:
-    /// Borrows all four; counts in `counters`.
+    /// Borrows all five; counts in `counters`.
     CandidateStretch(std::vector<TermCursor>& cursors, const std::vector<TopicColumn>& topics,
-                     DocumentPart& document, FusedCounters& counters)
-        : cursors_(cursors), topics_(topics), document_(document), counters_(counters) {}
+                     DocumentPart& document, const ProximityColumns& proximity,
+                     FusedCounters& counters)
+        : cursors_(cursors),
+          topics_(topics),
+          document_(document),
+          proximity_(proximity),
+          counters_(counters) {}
 
     struct Search {
         /// Cursors by number. Documents come from the first `essential` lists, which have tables.
         std::span<const std::size_t> order;
         std::size_t essential = 0;
         std::span<const double> rest;  ///< Bounds of order[i] and those after it.
-        double document = 0;           ///< Of the part that is the document's,
-        double topics = 0;             ///< and of topics.
+        double document = 0;           ///< Bounds of the part that is the document's,
+        double topics = 0;             ///< of topics,
+        double proximity = 0;          ///< and of pairs of words.
         double least = 0;              ///< What scores less is left out.
         bool look_at_topics = false;
         bool score = false;  ///< Not only bounds of words.
@@ -89,6 +99,15 @@ class CandidateStretch {
     /// no candidates, at the end of the lists.
     Xapian::docid end() const { return end_; }
 
+    /// Of a candidate that is scored, where pairs of words count: its occurrences of each cursor's
+    /// term, and its length.
+    std::span<const double> counts(const Candidate& candidate) const {
+        return std::span(counts_).subspan(candidate.row * cursors_.size(), cursors_.size());
+    }
+    Xapian::termcount length(const Candidate& candidate) const {
+        return scored_[candidate.row].length;
+    }
+
   private:
     static constexpr std::size_t kLongest = 2048;  ///< Its sums stay in the fastest cache.
     static constexpr std::size_t kBits = 64;
@@ -102,6 +121,7 @@ class CandidateStretch {
     void score_list(std::size_t list);
     void score_posting(std::size_t list, std::size_t place, std::size_t row);
     void drop(const Search& search, double others);
+    void bound_proximity();
     void add_up();
     void bound_topics(const Search& search, bool all);
     template <typename Keep>
@@ -110,6 +130,7 @@ class CandidateStretch {
     std::vector<TermCursor>& cursors_;
     const std::vector<TopicColumn>& topics_;
     DocumentPart& document_;
+    const ProximityColumns& proximity_;
     FusedCounters& counters_;
     Xapian::docid begin_ = 0;
     Xapian::docid end_ = 0;
@@ -124,7 +145,8 @@ class CandidateStretch {
         Xapian::termcount length = 0;
     };
     std::vector<Row> scored_;                ///< By row,
-    std::vector<double> parts_;              ///< and by cursor within it.
+    std::vector<double> parts_;              ///< and by cursor within it;
+    std::vector<double> counts_;             ///< likewise, where pairs of words count.
     std::vector<std::uint32_t> topic_rows_;  ///< By candidate, and by topic within it.
 };
 

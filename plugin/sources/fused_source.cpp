@@ -29,7 +29,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 5;
+constexpr char kVersion = 6;
 
 // Whether a shard keeps records shows once the source is there.
 std::string why_not_model(const FusionModel& lexical) {
@@ -76,6 +76,23 @@ PreparedTopic prepare(const FusedTopic& given) {
     return topic;
 }
 
+struct PreparedProximity {
+    std::shared_ptr<const ProximityQuery> query;
+    double weight = 0;
+};
+
+PreparedProximity prepare(FusedProximity given, const BagOfWords& bag) {
+    if (const std::string why = why_no_weight(given.weight); !why.empty()) {
+        throw InvalidArgument("FusedSource: proximity: weight " + why);
+    }
+    if (given.query.terms() != bag.terms.size()) {
+        throw InvalidArgument(
+            fmt::format("FusedSource: proximity of {} terms, expected the bag's {}",
+                        given.query.terms(), bag.terms.size()));
+    }
+    return {std::make_shared<const ProximityQuery>(std::move(given.query)), given.weight};
+}
+
 TopicFinding read_finding(ByteReader& in) {
     TopicFinding finding;
     finding.floor = in.finite_real("floor");
@@ -89,7 +106,8 @@ TopicFinding read_finding(ByteReader& in) {
 
 // What all copies of a source share.
 struct FusedSource::Plan {
-    Plan(const FusionModel& model, BagOfWords the_bag, const std::vector<FusedTopic>& the_topics)
+    Plan(const FusionModel& model, BagOfWords the_bag, const std::vector<FusedTopic>& the_topics,
+         std::vector<FusedProximity> the_proximities)
         : lexical(lexical_part(model)), bag(std::move(the_bag)) {
         const std::string reason = why_not_model(lexical);
         if (!reason.empty()) throw InvalidArgument(reason);
@@ -97,6 +115,9 @@ struct FusedSource::Plan {
         if (has_weight(whole)) ensemble.emplace(whole);
         fields = field_ensembles(lexical, bag);
         for (const FusedTopic& topic : the_topics) topics.push_back(prepare(topic));
+        for (FusedProximity& proximity : the_proximities) {
+            proximities.push_back(prepare(std::move(proximity), bag));
+        }
     }
 
     FusionModel lexical;
@@ -104,6 +125,7 @@ struct FusedSource::Plan {
     BagOfWords bag;
     std::vector<FieldEnsemble> fields;
     std::vector<PreparedTopic> topics;
+    std::vector<PreparedProximity> proximities;
     /// By UUID and revision of the shard. Belongs to the thread of the source and its copies.
     mutable std::map<std::pair<std::string, std::uint64_t>, FoundSimilar> found;
 };
@@ -120,9 +142,11 @@ FusedSource::FusedSource() : FusedSource(FusionModel{}, {}) {}
 
 FusedSource::FusedSource(const FusionModel& model, BagOfWords bag,
                          const std::vector<FusedTopic>& topics,
-                         std::vector<Xapian::Database> sidecars)
-    : FusedSource(std::make_shared<const Plan>(model, std::move(bag), topics), std::move(sidecars),
-                  std::make_shared<FusedCounters>()) {}
+                         std::vector<Xapian::Database> sidecars,
+                         std::vector<FusedProximity> proximities)
+    : FusedSource(
+          std::make_shared<const Plan>(model, std::move(bag), topics, std::move(proximities)),
+          std::move(sidecars), std::make_shared<FusedCounters>()) {}
 
 FusedSource::FusedSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars,
                          std::shared_ptr<FusedCounters> counters)
@@ -195,12 +219,17 @@ void FusedSource::init(const Xapian::Database& shard) {
                              vectors_of(holder, topic.model, topic.query->dimensions(), false),
                              holder, topic.model.slot, *counters_);
     }
+    ProximityColumns proximity;
+    for (const PreparedProximity& given : plan_->proximities) {
+        if (given.weight > 0) proximity.add(given.weight, ProximityScorer(given.query, shard));
+    }
     state_ = std::make_unique<State>(
         State{{shard,
                plan_->bag,
                plan_->ensemble ? &*plan_->ensemble : nullptr,
                plan_->fields,
                std::move(columns),
+               std::move(proximity),
                {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_},
                *counters_}});
     if (finding_) {
@@ -315,6 +344,11 @@ std::string FusedSource::serialise() const {
         out.real(topic.weight);
         out.floats(topic.query->values());
     }
+    out.varint(plan_->proximities.size());
+    for (const PreparedProximity& proximity : plan_->proximities) {
+        out.real(proximity.weight);
+        write_proximity_query(out, *proximity.query);
+    }
     out.text(fusion_model_to_bytes(plan_->lexical));
     out.real(beside_);
     out.flag(ignores_least_);
@@ -338,6 +372,11 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
             topic.weight = in.finite_real("weight");
             topic.query = in.floats("vector");
         }
+        std::vector<FusedProximity> proximities(in.count("proximity rankers", 49));
+        for (FusedProximity& proximity : proximities) {
+            proximity.weight = in.finite_real("weight");
+            proximity.query = read_proximity_query(in, bag.terms.size());
+        }
         const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
         const double beside = in.finite_real("beside");
         if (beside < 0) in.fail("beside", "is negative");
@@ -346,7 +385,8 @@ FusedSource* FusedSource::unserialise(const std::string& serialised) const {
         if (in.flag("finding")) finding = read_finding(in);
         in.finish();
         if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
-        auto source = std::make_unique<FusedSource>(model, std::move(bag), topics);
+        auto source = std::make_unique<FusedSource>(
+            model, std::move(bag), topics, std::vector<Xapian::Database>(), std::move(proximities));
         source->beside_ = beside;
         source->ignores_least_ = ignores_least;
         source->finding_ = finding;

@@ -12,6 +12,7 @@
 #include "braid/error.h"
 #include "braid/model.h"
 #include "braid/plugin/query/bag_of_words.h"
+#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -28,10 +29,17 @@ struct FusedTopic {
     double weight = 0;
 };
 
+/// A proximity ranker's part of a fused score. The query's terms are those of the bag.
+struct FusedProximity {
+    ProximityQuery query;
+    double weight = 0;
+};
+
 /// A whole fusion model over a bag of words as one posting source: the documents that an OR, or
-/// an AND, of terms matches, each with the weighted sum of all lexical rankers and topic models.
-/// It prunes by the least weight that Xapian still has room for, and reads a document's vector
-/// only where that can matter: docs/algorithms/pruning.md.
+/// an AND, of terms matches, each with the weighted sum of all rankers of words, of topic models
+/// and of pairs of words. It prunes by the least weight that Xapian still has room for, and reads a
+/// document's vector, and its words' positions, only where that can matter:
+/// docs/algorithms/pruning.md.
 ///
 /// Scores have the same bits on any number of shards, for any page, pruned or not: the statistics
 /// of the whole database are part of the source. They equal FusedWeight's and TopicSource's to
@@ -49,15 +57,17 @@ class FusedSource final : public Xapian::PostingSource {
     /// Matches nothing: of no use but to be registered, see register_all.
     FusedSource();
 
-    /// The lexical rankers of `model` over `bag`, and `topics`, added up in that order; topic
-    /// rankers of the model are the caller's to turn into `topics`. Where `sidecars` are given, a
-    /// shard's vectors are those of the sidecar that was made for it, and the source can't be sent
-    /// to a remote database. Throws InvalidArgument where why_not says why, where the bag lacks a
-    /// field that a ranker scores or has another, for a topic's
-    /// weight that is negative or not finite, and for a vector that is not finite.
+    /// The lexical rankers of `model` over `bag`, `topics` and `proximities`, added up in that
+    /// order; other rankers of the model are the caller's to turn into these. Where `sidecars` are
+    /// given, a shard's vectors are those of the sidecar that was made for it, and the source can't
+    /// be sent to a remote database. Throws InvalidArgument where why_not says why, where the bag
+    /// lacks a field that a ranker scores or has another, for a weight of a topic or of proximity
+    /// that is negative or not finite, for a vector that is not finite, and for a proximity query
+    /// of other terms.
     FusedSource(const FusionModel& model, BagOfWords bag,
                 const std::vector<FusedTopic>& topics = {},
-                std::vector<Xapian::Database> sidecars = {});
+                std::vector<Xapian::Database> sidecars = {},
+                std::vector<FusedProximity> proximities = {});
 
     ~FusedSource() override;
 

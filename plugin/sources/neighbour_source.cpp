@@ -66,53 +66,102 @@ void validate(const NeighbourQuery& query) {
 
 NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
                                  const Xapian::Database& database, std::size_t shards,
-                                 const LengthTable* lengths)
+                                 const LengthTable* lengths, PostingTables* postings)
     : query_(std::move(query)),
       shards_(shards),
       tag_(topic_model_tag(query_->model.id)),
       most_(query_->words.size()),
       mixed_(query_->words.size()) {
-    struct Posting {
-        Xapian::docid docid;
-        std::uint32_t word;
-        Xapian::termcount count;
-    };
-    std::vector<Posting> postings;
-    for (std::uint32_t i = 0; i < query_->words.size(); ++i) {
-        const std::string& term = query_->words[i].term;
-        words_ += query_->words[i].count;
-        Xapian::docid before = 0;
-        for (auto at = database.postlist_begin(term); at != database.postlist_end(term); ++at) {
-            require_ascending(before, *at, [&] { return "the list of postings of " + term; });
-            before = *at;
-            if (at.get_wdf() > 0) postings.push_back({before, i, at.get_wdf()});
-        }
-    }
-    std::stable_sort(postings.begin(), postings.end(),
-                     [](const Posting& a, const Posting& b) { return a.docid < b.docid; });
-    std::vector<DocumentValues<std::uint32_t>::Entry> rows;
-    double length = 0;
-    for (const Posting& posting : postings) {
-        if (rows.empty() || rows.back().docid != posting.docid) {
-            rows.push_back({posting.docid, static_cast<std::uint32_t>(rows.size() + 1)});
-            shares_.resize(rows.size() * most_.size());
-            length = query_->length_scale * number(length_of(database, posting.docid, lengths));
-        }
-        if (!(length > 0)) continue;
-        const auto share = static_cast<float>(number(posting.count) / length);
-        shares_[(rows.size() - 1) * most_.size() + posting.word] = share;
-        most_[posting.word] = std::max(most_[posting.word], double{share});
-    }
-    rows_ = DocumentValues<std::uint32_t>(std::move(rows), 0);
+    for (const NeighbourWord& word : query_->words) words_ += word.count;
+    make_rows(read_postings(database, lengths, postings));
     shortest_ = query_->length_scale * std::max(1.0, number(database.get_doclength_lower_bound()));
     longest_ =
         std::max(shortest_, query_->length_scale * number(database.get_doclength_upper_bound()));
 }
 
-const float* NeighbourScorer::shares_of(Xapian::docid docid) const noexcept {
-    const std::uint32_t row = rows_.of(docid);
-    return row == 0 ? nullptr : shares_.data() + (row - 1) * most_.size();
+float NeighbourScorer::share_of(Xapian::termcount count, Xapian::termcount length) const {
+    return static_cast<float>(number(count) / (query_->length_scale * number(length)));
 }
+
+std::vector<NeighbourScorer::Posting> NeighbourScorer::read_postings(
+    const Xapian::Database& database, const LengthTable* lengths, PostingTables* postings) {
+    std::vector<std::string_view> terms;
+    for (const NeighbourWord& word : query_->words) terms.emplace_back(word.term);
+    std::vector<PostingAccess> access(terms.size());
+    if (postings != nullptr) access = postings->find(database, terms, lengths);
+    std::vector<Posting> result;
+    for (std::uint32_t i = 0; i < terms.size(); ++i) {
+        const auto add = [&](Xapian::docid docid, Xapian::termcount count,
+                             Xapian::termcount length) {
+            if (length > 0) result.push_back({docid, i, share_of(count, length)});
+        };
+        if (const PostingTable* const table = access[i].table.get(); table != nullptr) {
+            for (std::size_t place = 0; place < table->size(); ++place) {
+                const Xapian::termcount count = table->occurrences(place);
+                if (count > 0) add(table->docid(place), count, table->length(place));
+            }
+            continue;
+        }
+        const std::string& term = query_->words[i].term;
+        Xapian::docid before = 0;
+        for (auto at = database.postlist_begin(term); at != database.postlist_end(term); ++at) {
+            require_ascending(before, *at, [&] { return "the list of postings of " + term; });
+            before = *at;
+            access[i].count_read();
+            if (at.get_wdf() == 0) continue;
+            add(before, at.get_wdf(), length_of(database, before, lengths));
+        }
+    }
+    return result;
+}
+
+// Neighbours are looked up in any order, ten for each document: an array is worth it unless docids
+// are far apart.
+void NeighbourScorer::make_rows(const std::vector<Posting>& postings) {
+    constexpr std::size_t kSmall = std::size_t{1} << 18;
+    std::size_t docids = 0;
+    for (const Posting& posting : postings) {
+        docids = std::max(docids, std::size_t{posting.docid} + 1);
+    }
+    std::uint32_t rows = 0;
+    const auto add = [&](const Posting& posting, std::uint32_t row) {
+        shares_.resize(rows * most_.size());
+        shares_[(row - 1) * most_.size() + posting.word] = posting.share;
+        most_[posting.word] = std::max(most_[posting.word], double{posting.share});
+    };
+    if (docids <= std::max(kSmall, DocumentValues<std::uint32_t>::kMostDocids * postings.size())) {
+        row_of_.resize(docids);
+        for (const Posting& posting : postings) {
+            std::uint32_t& row = row_of_[posting.docid];
+            if (row == 0) row = ++rows;
+            add(posting, row);
+        }
+        return;
+    }
+    std::vector<Posting> sorted = postings;
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const Posting& a, const Posting& b) { return a.docid < b.docid; });
+    std::vector<DocumentValues<std::uint32_t>::Entry> entries;
+    for (const Posting& posting : sorted) {
+        if (entries.empty() || entries.back().docid != posting.docid) {
+            entries.push_back({posting.docid, ++rows});
+        }
+        add(posting, rows);
+    }
+    rows_ = DocumentValues<std::uint32_t>(std::move(entries), 0);
+}
+
+namespace {
+
+// number_at of a place that is there.
+std::int32_t number_in(std::string_view codes, std::size_t i) noexcept {
+    const auto byte = [&](std::size_t k) {
+        return std::uint32_t{static_cast<unsigned char>(codes[4 * i + k])};
+    };
+    return static_cast<std::int32_t>(byte(0) | byte(1) << 8 | byte(2) << 16 | byte(3) << 24);
+}
+
+}  // namespace
 
 double NeighbourScorer::score(Xapian::docid docid, double length, std::string_view value) noexcept {
     if (!(length > 0)) return 0;
@@ -125,7 +174,7 @@ double NeighbourScorer::score(Xapian::docid docid, double length, std::string_vi
     const bool is_own =
         stored && stored->info.model_tag == tag_ && stored->info.coding == VectorCoding::kFloat32;
     for (std::size_t k = 0; is_own && k < query.neighbours; ++k) {
-        const std::int32_t away = number_at(*stored, k);
+        const std::int32_t away = number_in(stored->codes, k);
         if (away == 0) break;
         ++neighbours;
         const auto there = static_cast<Xapian::docid>(
@@ -188,7 +237,7 @@ void NeighbourSource::init(const Xapian::Database& shard) {
     const bool any = !query_->words.empty() && weight_ > 0;
     scorer_.reset();
     const LengthAccess lengths = any && tables() ? tables()->lengths(shard) : LengthAccess();
-    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get());
+    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get(), postings_.get());
     set_maxweight(any ? possible_bound(weight_ * scorer_->bound(), name()) : 0);
     begin(shard, holder, query_->model.slot, any);
 }
@@ -206,6 +255,7 @@ NeighbourSource* NeighbourSource::clone() const {
     copy->query_ = query_;
     copy->damaged_ = damaged_;
     copy->use_tables(tables());
+    copy->use_postings(postings_);
     return copy;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
@@ -17,6 +18,7 @@
 #include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
 #include "braid/plugin/store/document_values.h"
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
@@ -52,9 +54,11 @@ class NeighbourScorer {
   public:
     /// `shards` is how many databases `database` consists of: neighbours are in the same shard.
     /// Throws Xapian's errors, and Xapian::DatabaseCorruptError for lists out of order.
-    /// `lengths`, where it isn't null, has the documents' lengths in memory.
+    /// `lengths` and `postings`, where they aren't null, have the documents' lengths and words'
+    /// postings in memory.
     NeighbourScorer(std::shared_ptr<const NeighbourQuery> query, const Xapian::Database& database,
-                    std::size_t shards, const LengthTable* lengths = nullptr);
+                    std::size_t shards, const LengthTable* lengths = nullptr,
+                    PostingTables* postings = nullptr);
 
     /// (2) and (3) of a document of that length in Xapian's sense, with that value in the slot.
     /// 0 or more; 0 for an empty document. Without neighbours, or with damaged ones, only its own
@@ -68,13 +72,26 @@ class NeighbourScorer {
     std::uint64_t damaged() const noexcept { return damaged_; }
 
   private:
-    const float* shares_of(Xapian::docid docid) const noexcept;
+    struct Posting {
+        Xapian::docid docid;
+        std::uint32_t word;
+        float share;
+    };
+    std::vector<Posting> read_postings(const Xapian::Database& database, const LengthTable* lengths,
+                                       PostingTables* postings);
+    void make_rows(const std::vector<Posting>& postings);
+    float share_of(Xapian::termcount count, Xapian::termcount length) const;
+    const float* shares_of(Xapian::docid docid) const noexcept {
+        const std::uint32_t row = docid < row_of_.size() ? row_of_[docid] : rows_.of(docid);
+        return row == 0 ? nullptr : shares_.data() + (row - 1) * most_.size();
+    }
 
     std::shared_ptr<const NeighbourQuery> query_;
     std::size_t shards_;
     std::uint8_t tag_;
     double shortest_ = 1, longest_ = 1;   ///< Documents, in words.
-    DocumentValues<std::uint32_t> rows_;  ///< Of shares_, from 1; 0 for none.
+    std::vector<std::uint32_t> row_of_;   ///< By docid, of shares_, from 1; 0 for none. Else
+    DocumentValues<std::uint32_t> rows_;  ///< here, where docids are large.
     std::vector<float> shares_;           ///< Of each word in the documents that have any.
     std::vector<double> most_;            ///< Of each word's shares.
     std::vector<double> mixed_;           ///< Of the document at hand.
@@ -107,6 +124,10 @@ class NeighbourSource final : public DocumentSource {
 
     const NeighbourQuery& query() const { return *query_; }
 
+    /// Reads the words' postings from memory from now on, in this source and copies made after,
+    /// where `postings` has them.
+    void use_postings(std::shared_ptr<PostingTables> postings) { postings_ = std::move(postings); }
+
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
     /// model.
     void init(const Xapian::Database& shard) override;
@@ -128,6 +149,7 @@ class NeighbourSource final : public DocumentSource {
     std::shared_ptr<const NeighbourQuery> query_;
     double weight_;
     std::vector<Xapian::Database> sidecars_;
+    std::shared_ptr<PostingTables> postings_;
     std::shared_ptr<std::uint64_t> damaged_;
     std::optional<NeighbourScorer> scorer_;  ///< Of the shard.
 };

@@ -39,24 +39,34 @@ bool SlotSource::check(Xapian::docid docid, double min_weight) {
 void DocumentSource::begin(const Xapian::Database& shard, const Xapian::Database& holder,
                            Xapian::valueno slot, bool any) {
     documents_most_ = shard.get_doccount();
-    started_ = false;
+    position_ = 0;
     weight_ = 0;
     documents_end_ = shard.postlist_end("");
     documents_ = any ? shard.postlist_begin("") : documents_end_;
+    ended_ = documents_ == documents_end_;
     values_in_memory_ = any && tables_ ? tables_->vectors(holder, slot) : VectorAccess();
     lengths_in_memory_ = any && tables_ ? tables_->lengths(shard) : LengthAccess();
     values_ = any ? holder.valuestream_begin(slot) : Xapian::ValueIterator();
     values_end_ = any ? holder.valuestream_end(slot) : Xapian::ValueIterator();
 }
 
+// To that document or the next one.
+void DocumentSource::move_to(Xapian::docid docid) {
+    position_ = docid;
+    length_ = lengths_in_memory_.table == nullptr ? LengthTable::kUnknown
+                                                  : lengths_in_memory_.table->length(docid);
+    if (length_ != LengthTable::kUnknown) return;
+    documents_.skip_to(docid);
+    ended_ = documents_ == documents_end_;
+    if (ended_) return;
+    position_ = *documents_;
+    lengths_in_memory_.count_read();
+    length_ = documents_.get_doclength();
+}
+
 bool DocumentSource::look() {
-    const Xapian::docid docid = *documents_;
-    Xapian::termcount length = LengthTable::kUnknown;
-    if (lengths_in_memory_.table != nullptr) length = lengths_in_memory_.table->length(docid);
-    if (length == LengthTable::kUnknown) {
-        lengths_in_memory_.count_read();
-        length = documents_.get_doclength();
-    }
+    const Xapian::docid docid = position_;
+    const Xapian::termcount length = length_;
     if (values_in_memory_.table != nullptr) {
         weight_ = weigh(docid, length, values_in_memory_.table->value(docid));
         return weight_ > 0;
@@ -69,19 +79,18 @@ bool DocumentSource::look() {
 }
 
 void DocumentSource::find_match() {
-    while (!at_end() && !look()) ++documents_;
+    while (!ended_ && !look()) move_to(position_ + 1);
 }
 
 void DocumentSource::next(double /*min_weight*/) {
-    if (started_ && !at_end()) ++documents_;
-    started_ = true;
+    if (ended_) return;
+    move_to(position_ + 1);
     find_match();
 }
 
 void DocumentSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
-    started_ = true;
-    if (at_end()) return;
-    documents_.skip_to(docid);
+    if (ended_ || (docid <= position_ && position_ > 0)) return;
+    move_to(docid);
     find_match();
 }
 

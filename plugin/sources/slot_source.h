@@ -53,11 +53,11 @@ class DocumentSource : public Xapian::PostingSource {
     Xapian::doccount get_termfreq_est() const override { return documents_most_; }
     Xapian::doccount get_termfreq_max() const override { return documents_most_; }
     double get_weight() const override { return weight_; }
-    Xapian::docid get_docid() const override { return *documents_; }
+    Xapian::docid get_docid() const override { return position_; }
     void next(double min_weight) override;
     void skip_to(Xapian::docid docid, double min_weight) override;
     bool check(Xapian::docid docid, double min_weight) override;
-    bool at_end() const override { return documents_ == documents_end_; }
+    bool at_end() const override { return ended_; }
 
     /// Reads values and documents' lengths from memory from now on, in this source and copies made
     /// after, where `tables` has them. Weights are the same.
@@ -73,16 +73,20 @@ class DocumentSource : public Xapian::PostingSource {
     virtual double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) = 0;
 
   private:
+    void move_to(Xapian::docid docid);
     bool look();
     void find_match();
 
+    /// Moved only where no table has the document's length: it decodes those of all before.
     Xapian::PostingIterator documents_, documents_end_;
+    Xapian::docid position_ = 0;
+    Xapian::termcount length_ = 0;  ///< Of that document.
+    bool ended_ = false;
     Xapian::ValueIterator values_, values_end_;
     std::shared_ptr<VectorTables> tables_;
     VectorAccess values_in_memory_;
     LengthAccess lengths_in_memory_;
     Xapian::doccount documents_most_ = 0;
-    bool started_ = false;
     double weight_ = 0;
 };
 

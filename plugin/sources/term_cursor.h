@@ -127,6 +127,11 @@ class TermCursor {
         return table_ != nullptr ? table_->length(place_) : posting_.get_doclength();
     }
 
+    /// Of the current posting.
+    Xapian::termcount occurrences() const {
+        return table_ != nullptr ? table_->occurrences(place_) : posting_.get_wdf();
+    }
+
     /// No less than `score` of the current posting, whatever the document's length.
     double posting_bound() const {
         if (table_ != nullptr) return bounds_[table_->group(place_)];
@@ -157,9 +162,6 @@ class TermCursor {
             return scorer_->score(
                 {static_cast<double>(occurrences), static_cast<double>(length), 0});
         });
-    }
-    Xapian::termcount occurrences() const {
-        return table_ != nullptr ? table_->occurrences(place_) : posting_.get_wdf();
     }
     void make_bounds(double beside);
     void make_bounds(const BoundStatistics& statistics, double beside);

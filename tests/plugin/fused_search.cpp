@@ -5,8 +5,10 @@
 #include <cmath>
 #include <deque>
 #include <map>
+#include <set>
 
 #include "braid/core/model/ensemble.h"
+#include "braid/tests/core/lexical/naive_windows.h"
 
 namespace braid::test {
 
@@ -21,7 +23,17 @@ Query FusedSearch::text() const {
 }
 
 FusedSource FusedSearch::source(const Xapian::Database& database) const {
-    return {model, read_bag_of_words(database, text()), topics};
+    return {model, read_bag_of_words(database, text()), topics, {}, fused_proximities(database)};
+}
+
+std::vector<FusedProximity> FusedSearch::fused_proximities(const Xapian::Database& database) const {
+    std::vector<FusedProximity> result;
+    WordForms forms(database, {});
+    for (const Proximity& proximity : proximities) {
+        result.push_back(
+            {read_proximity_query(database, text(), forms, proximity.settings), proximity.weight});
+    }
+    return result;
 }
 
 Query root(const FusedSource& source) { return Query(source.clone()->release()); }
@@ -69,9 +81,52 @@ Scores evaluated(const FusedSearch& search) {
             score +=
                 search.topics[i].weight * sources[i].similarity(search.corpus.value(name, docid));
         }
+        for (const FusedSearch::Proximity& proximity : search.proximities) {
+            score += proximity.weight * naive_proximity(search, proximity, database, docid);
+        }
         scores[docid] = score;
     }
     return scores;
+}
+
+double naive_proximity(const FusedSearch& search, const FusedSearch::Proximity& proximity,
+                       const Xapian::Database& database, Xapian::docid docid) {
+    const std::vector<std::string>& document = search.corpus.corpus().words(docid);
+    const auto length = static_cast<double>(document.size());
+    const ProximitySettings& settings = proximity.settings;
+    const auto gain = [&](double f) {
+        const WindowGain by_length(settings, database.get_avlength());
+        return by_length(f, length);
+    };
+    const auto rarity = [&](const std::string& word) {
+        return proximity_rarity(database.get_doccount(), database.get_termfreq(word));
+    };
+    const std::set<std::string> words(search.words.begin(), search.words.end());
+    double sum = 0;
+    for (auto at = words.begin(); at != words.end() && std::next(at) != words.end(); ++at) {
+        std::vector<std::uint32_t> first, second;
+        for (std::uint32_t i = 0; i < document.size(); ++i) {
+            if (document[i] == *at) first.push_back(i + 1);
+            if (document[i] == *std::next(at)) second.push_back(i + 1);
+        }
+        const auto [ordered, unordered] =
+            naive_windows(first, second, static_cast<std::uint32_t>(settings.window));
+        sum += (rarity(*at) + rarity(*std::next(at))) / 2 *
+               (settings.ordered * gain(ordered) + (1 - settings.ordered) * gain(unordered));
+    }
+    return sum;
+}
+
+std::vector<FusedSearch::Proximity> random_proximities(Random& random) {
+    std::vector<FusedSearch::Proximity> result(random.below(3));
+    for (FusedSearch::Proximity& proximity : result) {
+        proximity.weight = random.below(6) == 0 ? 0 : std::exp(6 * random.uniform() - 3);
+        proximity.settings = {.window = 2.0 + static_cast<double>(random.below(9)),
+                              .ordered = random.below(4) == 0 ? 0 : random.uniform(),
+                              .k1 = random.below(5) == 0 ? 0 : 3 * random.uniform(),
+                              .b = random.uniform()};
+    }
+    return result;
 }
 
 std::vector<FusedTopic> random_topics(Random& random, const TopicCorpus& corpus,

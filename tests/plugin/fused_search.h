@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "braid/core/lexical/proximity.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/tests/plugin/topic_corpus.h"
 #include "braid/tests/support/support.h"
@@ -17,7 +18,13 @@ struct FusedSearch {
     std::vector<std::string> words;
     Xapian::Query::op op = Xapian::Query::OP_OR;
     std::vector<FusedTopic> topics = {};
+    struct Proximity {
+        ProximitySettings settings;
+        double weight = 1;
+    };
+    std::vector<Proximity> proximities = {};
 
+    std::vector<FusedProximity> fused_proximities(const Xapian::Database& database) const;
     Xapian::Query text() const;
     FusedSource source(const Xapian::Database& database) const;
 };
@@ -41,6 +48,13 @@ std::vector<Hit> ranked(const Scores& scores, std::size_t first, std::size_t cou
 std::vector<FusedTopic> random_topics(Random& random, const TopicCorpus& corpus,
                                       const std::vector<std::string>& words);
 
+/// By docs/algorithms/proximity.md over the documents' words, with windows counted naively.
+double naive_proximity(const FusedSearch& search, const FusedSearch::Proximity& proximity,
+                       const Xapian::Database& database, Xapian::docid docid);
+
+/// None to two proximity rankers, of random settings.
+std::vector<FusedSearch::Proximity> random_proximities(Random& random);
+
 /// Fails the test unless documents and the bits of their scores are the same.
 void check_same(const std::vector<Hit>& found, const std::vector<Hit>& expected);
 
@@ -56,7 +70,7 @@ void for_random_searches(int corpora, int queries, const Check& check) {
             const std::vector<std::string> words = corpus.corpus().random_words(random, 6);
             const auto op = random.below(4) == 0 ? Xapian::Query::OP_AND : Xapian::Query::OP_OR;
             check(FusedSearch{corpus, random_model(random, 5), words, op,
-                              random_topics(random, corpus, words)},
+                              random_topics(random, corpus, words), random_proximities(random)},
                   random);
         }
     }

@@ -49,6 +49,11 @@ TEST_CASE("FusedSource: equals FusedWeight with topic sources beside", "[propert
                 Query(Query::OP_AND_MAYBE, query,
                       Query((new TopicSource(topic.model, topic.query, topic.weight))->release()));
         }
+        if (!search.proximities.empty()) {
+            const FusedSource beside({.rankers = {}}, read_bag_of_words(database, search.text()),
+                                     {}, {}, search.fused_proximities(database));
+            query = Query(Query::OP_AND_MAYBE, query, root(beside));
+        }
         check_equal(all_of(database, search.source(database)),
                     all_matches(database, FusedWeight(search.model), query), 1e-12);
     });
@@ -58,6 +63,7 @@ TEST_CASE("FusedSource: equals the naive rankers", "[property]") {
     for_random_searches(5, 6, [](const FusedSearch& given, Random&) {
         FusedSearch search = given;
         search.topics.clear();
+        search.proximities.clear();
         search.op = Query::OP_OR;
         const Xapian::Database database = search.corpus.database();
         check_equal(all_of(database, search.source(database)),

@@ -11,6 +11,7 @@
 #include "braid/core/model/serving.h"
 #include "braid/core/topics/neighbours.h"
 #include "braid/core/topics/term_document_counts.h"
+#include "braid/core/topics/word_vectors.h"
 #include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/ranking/pool_scorer.h"
@@ -70,20 +71,25 @@ Xapian::Database database_of(const FieldedCorpus& corpus, bool records) {
     for (Xapian::docid docid = 1; docid <= database.get_lastdocid(); ++docid) {
         Xapian::Document document = database.get_document(docid);
         document.add_value(kValueSlot, Xapian::sortable_serialise(docid));
-        database.replace_document(docid, document);
         builder.begin_document();
+        std::vector<std::string> words;
         for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
-            if ((*term)[0] == 'w') builder.add(*term);
+            if ((*term)[0] == 'w') words.push_back(*term);
         }
+        Xapian::termpos position = 0;
+        for (const std::string& word : words) {
+            builder.add(word);
+            document.add_posting(word, ++position, 0);
+        }
+        database.replace_document(docid, document);
     }
     const TermDocumentCounts counts = restrict_vocabulary(builder.build(), {});
     const auto executor = make_executor(1);
     Xapian::valueno slot = kFirstTopicSlot;
-    for (const TopicModelInfo& info : topic_models()) {
+    const auto add_learned = [&](const std::string& name, const TopicModel& model) {
         TopicRecord record;
         record.options.dimensions = 4;
-        const TopicModel model = fit_topic_model(info.name, counts, record.options, *executor);
-        record.name = info.name;
+        record.name = name;
         record.header = model.header;
         record.coding = VectorCoding::kUnsigned8;
         record.slot = slot++;
@@ -93,7 +99,15 @@ Xapian::Database database_of(const FieldedCorpus& corpus, bool records) {
         record.words = database.get_avlength() * database.get_doccount();
         record.vocabulary = model.vocabulary.size();
         add_model(database, record, model);
+    };
+    for (const TopicModelInfo& info : topic_models()) {
+        TopicOptions options;
+        options.dimensions = 4;
+        add_learned(info.name, fit_topic_model(info.name, counts, options, *executor));
     }
+    FloatMatrix words(counts.vocabulary.size(), 4);
+    for (std::size_t t = 0; t < words.rows; ++t) words.row(t)[t % 4] = 1;
+    add_learned(kWordVectorsModel, fit_word_vectors(counts, words, {}));
     TopicRecord mine;
     mine.name = kVectorsModel;
     mine.header.model = kVectorsModel;
