@@ -9,7 +9,9 @@
 #include <fmt/ranges.h>
 
 #include "braid/cli/options/command.h"
+#include "braid/cli/options/pool_input.h"
 #include "braid/cli/options/query_input.h"
+#include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/search_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/config.h"
@@ -36,6 +38,7 @@ Examples:
 struct ScoreCommand {
     std::string letor;
     std::string model;
+    std::vector<std::string> embeddings;
 };
 
 // Whether weights follow from what lists look like, which a file's rows say.
@@ -45,6 +48,23 @@ bool reads_lists(const RankingFunction& function) {
     return std::any_of(features.begin(), features.end(), [&](const std::string& feature) {
         return std::find(names.begin(), names.end(), feature) != names.end();
     });
+}
+
+// Weights that follow from embeddings need them, and nothing else reads them.
+void check_query_features(const RankingFunction& function, const TrainingSet& set,
+                          const ScoreCommand& command) {
+    const std::span<const std::string> features = query_features_of(function);
+    for (const std::string& feature : features) {
+        const std::vector<std::string>& given = set.query_feature_names;
+        if (std::find(given.begin(), given.end(), feature) != given.end()) continue;
+        throw InvalidArgument(
+            fmt::format("{}: its weights follow from the query's feature {}, which a file of "
+                        "features lacks; --query-embeddings [NAME=]FILE gives embeddings",
+                        command.model, shown(feature)));
+    }
+    if (command.embeddings.empty() || !features.empty()) return;
+    throw InvalidArgument(fmt::format(
+        "--query-embeddings: the weights of {} follow from nothing of the query", command.model));
 }
 
 std::vector<double> scores_of(const RankingFunction& function, const TrainingSet& set) {
@@ -69,6 +89,11 @@ int score_file(const ScoreCommand& command, Session& session) {
     normalise(set, model.normaliser);
     const RankingFunction function = model_function(model);
     if (reads_lists(function)) add_list_statistics(set);
+    const std::vector<std::string>& embeddings = command.embeddings;
+    if (!embeddings.empty()) {
+        QueryVectors::embeddings(embeddings, vector_reading(session)).add_to(set);
+    }
+    check_query_features(function, set, command);
     // Missing scores have been seen to: what is left is missing on purpose.
     if (model.normaliser.missing != MissingScore::kAbsent) validate(set);
     const std::vector<double> scores = scores_of(function, set);
@@ -94,7 +119,8 @@ void add_score(CLI::App& app, Session& session) {
     command->add_option("--model", options->model, "Model file of `braid train`")
         ->required()
         ->type_name("MODEL");
-    add_limits(*command, session, {"line"});
+    add_query_embeddings(*command, options->embeddings);
+    add_limits(*command, session, {"line", "dimensions"});
     command->add_flag("--quiet,-q", session.quiet,
                       "Hide progress and notes; show warnings and errors");
     command->add_flag("--strict", session.strict, "Treat warnings as errors");

@@ -119,11 +119,13 @@ void prepare_install(const TrainCommand& command, const Session& session) {
         session.note("searches will score by the model in a second pass: " + reason);
 }
 
-// A file says nothing of its queries but what their lists look like.
+// A file says nothing of its queries but what their lists look like, unless embeddings come with
+// it.
 void describe_lists(TrainCommand& command, const Session& session) {
     const LearnerInfo& info = learners().find(command.job.learner);
     const ChoiceMap choices = resolve_options(info, command.job.options).choices;
     if (command.from_database() || !needs_query_features(info, choices)) return;
+    if (!command.query_features.embeddings.empty()) return;
     command.job.list_statistics = true;
     session.note(
         "weights follow from statistics of each query's lists: documents, spread of scores, "

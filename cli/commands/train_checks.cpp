@@ -80,7 +80,6 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
                     "--clusters-visited",
                     "--sidecar",
                     "--query-features",
-                    "--query-embeddings",
                     "--query-vectors",
                     "--now",
                     "--install",

@@ -7,8 +7,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include "braid/core/base/text.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
+#include "braid/plugin/ranking/query_features.h"
 
 namespace braid::cli {
 namespace {
@@ -103,6 +105,33 @@ std::map<std::string, std::vector<float>> QueryVectors::of(const std::string& id
         result.emplace(name, std::vector<float>(vector.begin(), vector.end()));
     }
     return result;
+}
+
+void QueryVectors::add_to(TrainingSet& set) const {
+    check_count(set.queries.size());
+    const std::size_t before = set.query_feature_names.size();
+    for (const auto& [name, size] : dimensions()) {
+        for (std::size_t i = 0; i < size; ++i) {
+            set.query_feature_names.push_back(embedding_feature(name, i));
+        }
+    }
+    std::vector<double> features;
+    features.reserve(set.queries.size() * set.query_feature_names.size());
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        const auto own = set.query_features.begin() + static_cast<std::ptrdiff_t>(q * before);
+        features.insert(features.end(), own, own + static_cast<std::ptrdiff_t>(before));
+        const auto vectors = of(set.queries[q], q);
+        for (const auto& [name, entry] : entries_) {
+            const auto found = vectors.find(name);
+            if (found == vectors.end()) {
+                throw InvalidArgument(
+                    fmt::format("{}: has no embedding of the query {}, expected one for each query",
+                                entry.file, shown(set.queries[q])));
+            }
+            features.insert(features.end(), found->second.begin(), found->second.end());
+        }
+    }
+    set.query_features = std::move(features);
 }
 
 void add_query_extras(CLI::App& command, QueryExtras& extras) {

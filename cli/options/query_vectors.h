@@ -13,6 +13,7 @@
 #include "braid/indexer/formats/vector_reader.h"
 #include "braid/model.h"
 #include "braid/search_request.h"
+#include "braid/training_set.h"
 
 namespace braid::cli {
 
@@ -49,6 +50,11 @@ class QueryVectors {
     /// A query's vectors by name: by its id in files with ids, else by its index. Skips files
     /// without a vector for that id.
     std::map<std::string, std::vector<float>> of(const std::string& id, std::size_t place) const;
+
+    /// Gives each query of a set its vectors as query features, named as those of a database are:
+    /// "embedding:NAME:0" and so on. Throws InvalidArgument as `check_count` does, and where a query
+    /// has no vector.
+    void add_to(TrainingSet& set) const;
 
   private:
     struct Entry {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/cli/options/query_vectors.h"
 #include "braid/cli/options/train_setup.h"
 #include "braid/config.h"
 #include "braid/core/base/text.h"
@@ -144,6 +145,13 @@ TrainInput read_files(const TrainCommand& command, Session& session) {
     input.train = training_set(train, names, command.letor);
     if (validation) input.validation = training_set(*validation, names, command.validation);
     if (test) input.test = training_set(*test, names, command.test);
+    const std::vector<std::string>& embeddings = command.query_features.embeddings;
+    if (!embeddings.empty()) {
+        const QueryVectors vectors = QueryVectors::embeddings(embeddings, vector_reading(session));
+        vectors.add_to(input.train);
+        if (input.validation) vectors.add_to(*input.validation);
+        if (input.test) vectors.add_to(*input.test);
+    }
     if (!command.clicks.empty()) judge_by_clicks(command, input.train, session);
     return input;
 }

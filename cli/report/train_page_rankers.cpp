@@ -125,10 +125,10 @@ double without_rounding(double value) { return std::abs(value) < 5e-5 ? 0 : valu
 
 void add_loss_row(Html& html, const char* name, const LossTerms& terms) {
     html.print(
-        "<tr><th scope=\"row\">{}</th><td>{:.4f}</td><td>{:.4f}</td><td>{:.4f}</td>"
+        "<tr><th scope=\"row\">{}</th><td>{:.4g}</td><td>{:.4f}</td><td>{:.4f}</td><td>{:.4f}</td>"
         "<td>{:.4f}</td><td>{:.4f}</td></tr>\n",
-        name, terms.ensemble, terms.rankers, terms.ambiguity, without_rounding(terms.sum_term),
-        terms.diversity);
+        name, terms.weight_sum, terms.ensemble, terms.rankers, terms.ambiguity,
+        without_rounding(terms.sum_term), terms.diversity);
 }
 
 }  // namespace
@@ -174,13 +174,17 @@ void add_loss(Html& html, const TrainReport& report) {
     html.print(
         "<h2 id=\"loss\">The loss, taken apart</h2>\n<p class=\"soft\">The loss of the ensemble "
         "(Plackett-Luce, {} queries) = the mean loss of the rankers by their weights - ambiguity "
-        "- a term that is 0 where weights sum to 1. An ensemble is better than its rankers by as "
-        "much as they disagree: by the ambiguity. The diversity estimates it from scores "
-        "alone.</p>\n",
+        "- a term that is 0 where weights sum to 1, or where no other scale of the ensemble's "
+        "scores "
+        "lowers the loss. Weights are those that the learner had; a model keeps their shares, "
+        "which "
+        "rank alike. An ensemble is better than its rankers by as much as they disagree: by the "
+        "ambiguity. The diversity estimates it from scores alone.</p>\n",
         findings.uniform_loss->queries);
     begin_scroll(html, "terms of the loss");
     html.add(
-        "<table><thead><tr><th scope=\"col\">weights</th><th scope=\"col\">loss of the "
+        "<table><thead><tr><th scope=\"col\">weights</th><th scope=\"col\">their sum</th>"
+        "<th scope=\"col\">loss of the "
         "ensemble</th><th scope=\"col\">= mean of rankers</th><th scope=\"col\">- ambiguity"
         "</th><th scope=\"col\">- term of the sum</th><th scope=\"col\">diversity</th></tr>"
         "</thead><tbody>\n");

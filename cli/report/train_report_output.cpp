@@ -115,9 +115,11 @@ class Text {
         if (!findings_.uniform_loss) return;
         title("Loss = mean of rankers - ambiguity - term of the weights' sum");
         TextTable table(1);
-        table.row({"", "loss", "rankers", "ambiguity", "sum term", "diversity estimate"});
+        table.row(
+            {"", "weight sum", "loss", "rankers", "ambiguity", "sum term", "diversity estimate"});
         const auto row = [&](const char* name, const LossTerms& terms) {
-            table.row({name, number(terms.ensemble), number(terms.rankers), number(terms.ambiguity),
+            table.row({name, number(terms.weight_sum), number(terms.ensemble),
+                       number(terms.rankers), number(terms.ambiguity),
                        number(std::abs(terms.sum_term) < 5e-5 ? 0 : terms.sum_term),
                        number(terms.diversity)});
         };
@@ -314,8 +316,9 @@ Json weights_json(const TrainReport& report) {
 
 Json loss_json(const LossTerms& terms) {
     return {{"ensemble", terms.ensemble},   {"rankers", terms.rankers},
-            {"ambiguity", terms.ambiguity}, {"sum_term", terms.sum_term},
-            {"diversity", terms.diversity}, {"queries", terms.queries}};
+            {"ambiguity", terms.ambiguity}, {"weight_sum", terms.weight_sum},
+            {"sum_term", terms.sum_term},   {"diversity", terms.diversity},
+            {"queries", terms.queries}};
 }
 
 Json starts_json(const TrainReport& report) {

@@ -61,11 +61,17 @@ double discounted_sum(std::span<const Grade> grades, const Discounts& discounts)
 template <typename Gain>
 class Ndcg final : public CutMeasure {
   public:
-    Ndcg(const char* name, const Discounts& discounts, bool needs_full_depth, std::size_t cutoff)
-        : CutMeasure(name, cutoff), discounts_(discounts), needs_full_depth_(needs_full_depth) {}
+    Ndcg(const char* name, const Discounts& discounts, bool needs_full_depth, std::size_t cutoff,
+         bool has_whole_ideal = false)
+        : CutMeasure(name, cutoff),
+          discounts_(discounts),
+          needs_full_depth_(needs_full_depth),
+          has_whole_ideal_(has_whole_ideal) {}
 
     double scale(const JudgedPool& pool) const override {
-        return discounted_sum<Gain>(top({pool.grades, pool}), discounts_);
+        return discounted_sum<Gain>(
+            has_whole_ideal_ ? std::span<const Grade>(pool.grades) : top({pool.grades, pool}),
+            discounts_);
     }
 
     double evaluate(const JudgedRanking& ranking, double scale) const override {
@@ -83,6 +89,7 @@ class Ndcg final : public CutMeasure {
   private:
     const Discounts& discounts_;
     bool needs_full_depth_;
+    bool has_whole_ideal_;
 };
 
 // LETOR's MeanNDCG: the mean of ndcg-letor@r over the ranks r of the ranking.
@@ -112,6 +119,11 @@ class MeanNdcg final : public CutMeasure {
 
 std::unique_ptr<const Measure> make_ndcg(std::size_t cutoff, const MeasureOptions&) {
     return std::make_unique<Ndcg<LinearGain>>("ndcg", Discounts::usual(), false, cutoff);
+}
+
+std::unique_ptr<const Measure> make_ndcg_whole(std::size_t cutoff, const MeasureOptions&) {
+    return std::make_unique<Ndcg<LinearGain>>("ndcg-whole", Discounts::usual(), false, cutoff,
+                                              true);
 }
 
 std::unique_ptr<const Measure> make_ndcg_exp(std::size_t cutoff, const MeasureOptions&) {

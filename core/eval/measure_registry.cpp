@@ -31,6 +31,8 @@ std::vector<MeasureInfo> all_measures() {
          {},
          "",
          "ndcg_cut"},
+        {"ndcg-whole", "ndcg@k divided by the whole ideal ranking's, not by that of its first k",
+         Cutoff::kRequired, make_ndcg_whole},
         {"ndcg-exp", "ndcg with the gain 2^grade - 1", Cutoff::kOptional, make_ndcg_exp},
         {"ndcg-letor",
          "LETOR's script: gain 2^grade - 1, ranks 1 and 2 weigh 1, then 1 / log2(rank); 0 for "

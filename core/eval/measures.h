@@ -25,6 +25,9 @@ void add_interpolated_precision(const JudgedRanking& ranking, Grade relevant_fro
 /// docs/algorithms/measures.md (9): ndcg, ndcg@k; the gain is the grade.
 std::unique_ptr<const Measure> make_ndcg(std::size_t cutoff, const MeasureOptions&);
 
+/// docs/algorithms/measures.md (9a): ndcg-whole@k; ndcg@k by the ideal of all relevant documents.
+std::unique_ptr<const Measure> make_ndcg_whole(std::size_t cutoff, const MeasureOptions&);
+
 /// docs/algorithms/measures.md (10): ndcg-exp, ndcg-exp@k; the gain is 2^grade - 1.
 std::unique_ptr<const Measure> make_ndcg_exp(std::size_t cutoff, const MeasureOptions&);
 

@@ -108,7 +108,11 @@ FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, Weig
     : steps_(options, patience), signs_(signs) {}
 
 bool FitMonitor::record(double objective, const std::vector<double>& weights) {
-    return steps_.record(objective, LinearFunction{served(weights, signs_)});
+    double scale = 0;
+    for (const double weight : weights) {
+        scale += signs_ == WeightSigns::kAny ? std::abs(weight) : std::max(weight, 0.0);
+    }
+    return steps_.record(objective, LinearFunction{served(weights, signs_)}, scale > 0 ? scale : 1);
 }
 
 TrainingResult FitMonitor::result(std::string objective_name, std::string stop_reason) const {
@@ -141,11 +145,12 @@ FunctionMonitor::FunctionMonitor(const LearnerOptions& options, std::size_t pati
     validation_.emplace(*options.validation, options.measure, options.judging);
 }
 
-bool FunctionMonitor::record(double objective, RankingFunction function) {
+bool FunctionMonitor::record(double objective, RankingFunction function, double scale) {
     CurvePoint point{curve_.size(), objective, {}, watch_.measure(function)};
     if (validation_) point.validation = validation_->mean(function);
     if (best_.take(point.validation)) {
         kept_ = std::move(function);
+        kept_scale_ = scale;
         objective_ = objective;
     }
     curve_.push_back(point);
@@ -155,6 +160,7 @@ bool FunctionMonitor::record(double objective, RankingFunction function) {
 TrainingResult FunctionMonitor::result(std::string objective_name, std::string stop_reason) const {
     TrainingResult result;
     result.function = kept_;
+    result.scale = kept_scale_;
     result.objective_name = std::move(objective_name);
     result.objective = objective_;
     result.iterations = curve_.empty() ? 0 : curve_.size() - 1;

@@ -81,8 +81,8 @@ class FunctionMonitor {
     /// Patience as KeepBest's.
     FunctionMonitor(const LearnerOptions& options, std::size_t patience);
 
-    /// Takes the function as it would be served. False: stop.
-    bool record(double objective, RankingFunction function);
+    /// Takes the function as it would be served, and TrainingResult's scale. False: stop.
+    bool record(double objective, RankingFunction function, double scale = 1);
 
     const RankingFunction& kept() const { return kept_; }
     double kept_objective() const { return objective_; }
@@ -98,6 +98,7 @@ class FunctionMonitor {
     KeepBest best_;
     double objective_ = 0;
     RankingFunction kept_;
+    double kept_scale_ = 1;
     std::vector<CurvePoint> curve_;
 };
 

@@ -34,6 +34,9 @@ struct StartCurve {
 /// How a fit went. Not converging is a result, not an error.
 struct TrainingResult {
     RankingFunction function;
+    /// The sum of magnitudes of the weights as the learner had them. `function` keeps their shares
+    /// alone, which rank alike; a loss of scores knows the difference. 1: they are the same.
+    double scale = 1;
     std::string objective_name;  ///< "smooth map"
     double objective = 0;        ///< Objective of `function`.
     /// A lower bound of the objective, from learners that minimise and know one: the minimum lies

@@ -95,7 +95,7 @@ std::vector<std::string> query_feature_names(const FusionModel& model,
     }
     for (const auto& [name, dimensions] : groups.embeddings) {
         for (std::size_t i = 0; i < dimensions; ++i) {
-            names.push_back(numbered(kEmbedding, name, i));
+            names.push_back(embedding_feature(name, i));
         }
     }
     if (groups.lists) {
@@ -103,6 +103,10 @@ std::vector<std::string> query_feature_names(const FusionModel& model,
         names.insert(names.end(), lists.begin(), lists.end());
     }
     return names;
+}
+
+std::string embedding_feature(const std::string& name, std::size_t place) {
+    return numbered(kEmbedding, name, place);
 }
 
 std::string query_key(const Xapian::Query& query) {

@@ -27,6 +27,9 @@ BRAID_API std::vector<std::string> query_feature_names(const FusionModel& model,
                                                        const QueryFeatureGroups& groups,
                                                        SourceRanking& topics);
 
+/// The feature that is one coordinate, from 0, of a query's embedding.
+BRAID_API std::string embedding_feature(const std::string& name, std::size_t place);
+
 /// What a query is known by when it comes again: its words as they are searched for, each once and
 /// sorted, without filters and exclusions.
 BRAID_API std::string query_key(const Xapian::Query& query);

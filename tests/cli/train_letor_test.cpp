@@ -157,3 +157,61 @@ TEST_CASE("braid train: values of a setting are tried, the chosen one is said an
         CHECK_THAT(fold.at("stop_reason").get<std::string>(), Contains("chosen by map"));
     }
 }
+
+TEST_CASE("braid train: weights follow from embeddings beside a file, and braid score reads them") {
+    const TemporaryFolder folder;
+    Random random(seed());
+    std::ostringstream rows;
+    std::ostringstream vectors;
+    // Queries of one kind are answered by the first feature, those of the other by the second.
+    for (int q = 0; q < 40; ++q) {
+        const bool is_first = q % 2 == 0;
+        const double x = is_first ? 1 : -1;
+        vectors << "{\"id\": \"q" << q << "\", \"vector\": [" << x << ", " << random.uniform()
+                << "]}\n";
+        for (int d = 0; d < 10; ++d) {
+            const int grade = d < 3 ? 1 : 0;
+            const double good = random.uniform() + grade;
+            const double other = random.uniform() - grade;
+            rows << grade << " qid:q" << q << " 1:" << (is_first ? good : other)
+                 << " 2:" << (is_first ? other : good) << "\n";
+        }
+    }
+    const std::string train = written(folder, rows.str());
+    const std::string embeddings = (folder.path() / "embeddings.jsonl").string();
+    write_file(embeddings, vectors.str());
+    const std::string model = (folder.path() / "m.yaml").string();
+    const Words call = {"--letor", train, "--learner", "awel", "-p", "folds=0", "--model", model};
+
+    Words with = call;
+    with.insert(with.end(), {"--query-embeddings", "mine=" + embeddings});
+    const auto train_with = [](Words words) {
+        words.insert(words.begin(), "train");
+        return run_braid(words);
+    };
+    REQUIRE(train_with(with).code == 0);
+    CHECK_THAT(read_file(model), Contains("embedding:mine:0") && !Contains("list:"));
+
+    const Words scoring = {"score", "--letor", train, "--model", model};
+    const CommandResult without = run_braid(scoring);
+    CHECK(without.code != 0);
+    CHECK_THAT(without.err, Contains("embedding:mine:0") && Contains("--query-embeddings"));
+    Words scored = scoring;
+    scored.insert(scored.end(), {"--query-embeddings", "mine=" + embeddings});
+    std::istringstream text(run_braid(scored).out);
+    std::vector<double> scores;
+    for (double score = 0; text >> score;) scores.push_back(score);
+    REQUIRE(scores.size() == 400);
+    for (std::size_t q = 0; q < 40; ++q) {
+        const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(10 * q);
+        CHECK(*std::min_element(begin, begin + 3) > *std::max_element(begin + 3, begin + 10));
+    }
+
+    // A query without an embedding is named, and weights that follow from nothing don't take any.
+    write_file(embeddings, "{\"id\": \"q0\", \"vector\": [1, 0]}\n");
+    const CommandResult refused = train_with(with);
+    CHECK(refused.code != 0);
+    CHECK_THAT(refused.err, Contains("no embedding of the query q1"));
+    REQUIRE(train_with({"--letor", train, "--learner", "wel", "--model", model}).code == 0);
+    CHECK(run_braid(scored).code != 0);
+}

@@ -77,7 +77,7 @@ const std::vector<Option>& options() {
         {"--no-oracle", "", true, true, false},
         {"--query-vectors", "v", false, true, true},
         {"--query-features", "words", false, true, false, {"--learner", "awel"}},
-        {"--query-embeddings", "e", false, true, false, {"--learner", "awel"}},
+        {"--query-embeddings", "e", true, true, false, {"--learner", "awel"}},
         {"--now", "5", false, true, true},
         {"--limit", "line=100", true, true, true},
         {"--runs", "/tmp", true, true, false, {"--folds", "3"}},

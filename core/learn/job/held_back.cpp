@@ -136,6 +136,7 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
         held_out_values(learner, set, inner, split, executor, progress);
     const HeldBack found = held_back(values);
     result.function = mixed(result.function, anchor_weights(options, set.width()), found.share);
+    if (found.share < 1) result.scale = 1;
     result.stop_reason = fmt::format(
         "{:.0f} % of the learned weights kept, the rest {} (gain on {} held-out queries "
         "{:+.4f} +- {:.4f} {}); {}",

@@ -27,6 +27,11 @@ TrainedModel with_function(const TrainedModel& trained, RankingFunction function
     return result;
 }
 
+std::vector<double> scaled(std::vector<double> weights, double scale) {
+    for (double& weight : weights) weight *= scale;
+    return weights;
+}
+
 bool have_sum(const std::vector<double>& weights) {
     return std::abs(std::accumulate(weights.begin(), weights.end(), 0.0)) > kNoSum;
 }
@@ -35,6 +40,7 @@ LossTerms terms_of(const LossDecomposition& parts) {
     return {.ensemble = parts.ensemble,
             .rankers = parts.rankers,
             .ambiguity = parts.ambiguity,
+            .weight_sum = parts.weight_sum,
             .sum_term = (1 / parts.weight_sum - 1) * parts.slope,
             .diversity = parts.diversity,
             .queries = parts.queries};
@@ -173,7 +179,8 @@ class Finder {
         if (weights == nullptr) {
             found_.loss = by_query(function);
         } else if (have_sum(*weights)) {
-            found_.loss = terms_of(decompose_loss(whole_, *weights, interpolation()));
+            found_.loss = terms_of(decompose_loss(
+                whole_, scaled(*weights, input_.trained.result.scale), interpolation()));
         }
     }
 
@@ -181,7 +188,8 @@ class Finder {
     std::optional<LossTerms> by_query(const RankingFunction& function) const {
         LossTerms sum;
         for (std::size_t q = 0; q < whole_.queries.size(); ++q) {
-            const std::vector<double> weights = score_parts(function, whole_, q).weights;
+            const std::vector<double> weights =
+                scaled(score_parts(function, whole_, q).weights, input_.trained.result.scale);
             if (weights.empty() || !have_sum(weights)) continue;
             const std::size_t one[] = {q};
             const LossTerms terms =
@@ -190,7 +198,7 @@ class Finder {
             const auto count = static_cast<double>(++sum.queries);
             for (double LossTerms::*term :
                  {&LossTerms::ensemble, &LossTerms::rankers, &LossTerms::ambiguity,
-                  &LossTerms::sum_term, &LossTerms::diversity}) {
+                  &LossTerms::weight_sum, &LossTerms::sum_term, &LossTerms::diversity}) {
                 sum.*term += (terms.*term - sum.*term) / count;
             }
         }

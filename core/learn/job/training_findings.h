@@ -72,12 +72,14 @@ struct TwoRankers {
 };
 
 /// docs/algorithms/list-loss.md (14): ensemble = rankers - ambiguity - sum_term. For
-/// query-dependent weights, means of each query's terms.
+/// query-dependent weights, means of each query's terms. Of weights as the learner had them
+/// (TrainingResult::scale).
 struct LossTerms {
     double ensemble = 0;
     double rankers = 0;
     double ambiguity = 0;
-    double sum_term = 0;   ///< 0 if the weights sum to 1.
+    double weight_sum = 0;
+    double sum_term = 0;   ///< 0 if the weights sum to 1, and at the best scale of the scores.
     double diversity = 0;  ///< Estimate of the ambiguity, (8).
     std::size_t queries = 0;
 };

@@ -26,10 +26,6 @@ struct SmoothOptions {
     /// Pairs whose scores differ by more than window / beta have no derivative; 0: all have one.
     /// The paper's is 2, which drops a sixth to a third of the gradient.
     double window = 0;
-    /// kPairs and kSeries agree to 1e-12; kQuicker chooses the cheaper one for each query. A
-    /// window, and scores that differ by more than 16,000 / beta, always use kPairs.
-    enum class Method { kQuicker, kPairs, kSeries };
-    Method method = Method::kQuicker;
 };
 
 /// A smooth value and the requested derivatives.

@@ -44,8 +44,7 @@ ConstMatrix matrix_of(std::span<const double> values, std::size_t width) {
 
 }  // namespace
 
-SmoothSums& SmoothQuery::place(std::size_t query, std::span<const double> weights,
-                               SmoothOrder order) {
+void SmoothQuery::place(std::size_t query, std::span<const double> weights, SmoothOrder order) {
     const TrainingSet& set = measure_.set();
     const SmoothOptions& options = measure_.options();
     z_.resize(set.pool_size(query));
@@ -53,17 +52,10 @@ SmoothSums& SmoothQuery::place(std::size_t query, std::span<const double> weight
     for (double& z : z_) z *= options.beta;
     pool_ = {z_, set.query_scores(query), set.width(), measure_.prepared_[query].targets,
              options.window};
-    const bool use_series =
-        options.window == 0 && (options.method == SmoothOptions::Method::kSeries
-                                    ? SmoothSeries::fits(pool_)
-                                    : options.method == SmoothOptions::Method::kQuicker &&
-                                          SmoothSeries::is_quicker(pool_));
-    SmoothSums& sums = use_series ? static_cast<SmoothSums&>(series_) : pairs_;
-    sums.gather(pool_, order, sums_);
+    pairs_.gather(pool_, order, sums_);
     positions_.resize(pool_.targets.size());
     // The document itself has s(0) = 1/2 in its sum.
     for (std::size_t j = 0; j < positions_.size(); ++j) positions_[j] = 0.5 + sums_.position[j];
-    return sums;
 }
 
 const std::vector<double>& SmoothQuery::positions(std::size_t query,
@@ -108,10 +100,10 @@ double SmoothQuery::weigh_positions(const Query& query) {
 }
 
 // (6), (7)
-void SmoothQuery::add_gradient(SmoothOrder order, SmoothSums& sums, SmoothPoint& sum) {
+void SmoothQuery::add_gradient(SmoothOrder order, SmoothPoint& sum) {
     slopes_.assign(z_.size(), 0);
     curvatures_.assign(z_.size(), 0);
-    sums.spread(pool_, order, factors_, slopes_, curvatures_);
+    pairs_.spread(pool_, order, factors_, slopes_, curvatures_);
     for (std::size_t j = 0; j < factors_.size(); ++j) {
         slopes_[pool_.targets[j]] -= factors_[j] * sums_.slope[j];
     }
@@ -166,11 +158,11 @@ void SmoothQuery::add_hessian(SmoothPoint& sum) {
 void SmoothQuery::add(std::size_t query, std::span<const double> weights, SmoothOrder order,
                       SmoothPoint& sum) {
     const Query& prepared = measure_.prepared_[query];
-    SmoothSums& sums = place(query, weights, order);
+    place(query, weights, order);
     find_shares(prepared);
     sum.value += weigh_positions(prepared);
     if (order == SmoothOrder::kValue) return;
-    add_gradient(order, sums, sum);
+    add_gradient(order, sum);
     if (order == SmoothOrder::kHessian) add_hessian(sum);
 }
 

@@ -6,7 +6,6 @@
 
 #include "braid/core/learn/losses/smooth_measure.h"
 #include "braid/core/learn/losses/smooth_pairs.h"
-#include "braid/core/learn/losses/smooth_series.h"
 
 namespace braid {
 
@@ -26,15 +25,14 @@ class SmoothQuery {
   private:
     using Query = SmoothMeasure::Query;
 
-    SmoothSums& place(std::size_t query, std::span<const double> weights, SmoothOrder order);
+    void place(std::size_t query, std::span<const double> weights, SmoothOrder order);
     void find_shares(const Query& query);
     double weigh_positions(const Query& query);
-    void add_gradient(SmoothOrder order, SmoothSums& sums, SmoothPoint& sum);
+    void add_gradient(SmoothOrder order, SmoothPoint& sum);
     void add_hessian(SmoothPoint& sum);
 
     const SmoothMeasure& measure_;
     SmoothPairs pairs_;
-    SmoothSeries series_;
     SmoothPool pool_;
     TargetSums sums_;
     std::vector<double> z_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// Sections of a pool's documents, for SmoothPairs. docs/algorithms/smooth-measures.md, section 4.
+// What the sums over pairs of documents that define smooth positions read and give, and the
+// sections of a pool's documents. Equations are those of docs/algorithms/smooth-measures.md,
+// section 4.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,9 +11,34 @@
 #include <span>
 #include <vector>
 
-#include "braid/core/learn/losses/smooth_sums.h"
+#include "braid/error.h"
 
 namespace braid {
+
+/// What to compute; each level includes the previous ones.
+enum class SmoothOrder { kValue, kGradient, kHessian };
+
+/// One query at one point. `z` holds beta times each document's score, `rows` the rankers' scores
+/// (z.size() x width), `targets` the relevant documents. Borrows all.
+struct SmoothPool {
+    std::span<const double> z;
+    std::span<const double> rows;
+    std::size_t width = 0;
+    std::span<const std::uint32_t> targets;
+    double window = 0;  ///< Pairs further apart have no derivative; 0: all have one.
+};
+
+/// For each target the sums of (4) over all documents, including itself: s, s' and s'' of z_d -
+/// z_target, and s' x_d and s'' x_d (targets x width).
+struct TargetSums {
+    std::vector<double> position;
+    std::vector<double> slope;
+    std::vector<double> curvature;
+    std::vector<double> slope_rows;
+    std::vector<double> curvature_rows;
+
+    void clear(std::size_t targets, std::size_t width);
+};
 
 /// Documents within reach of targets, by sections of the z axis, each with e^(z - its centre). If
 /// targets are close together, one section has all documents in their order. Otherwise sections are

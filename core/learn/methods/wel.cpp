@@ -80,13 +80,18 @@ constexpr const char* kFeatures = "embedding=features|steps";
 
 constexpr double kStrongestPull = 1e6;  // That both ways of learning take.
 
-// Magnitudes of the base sum to 1, as those of fixed weights do.
-AttentionFunction served(AttentionFunction function) {
+// The sum of the base's magnitudes; 1 if all are 0.
+double scale_of(const AttentionFunction& function) {
     double sum = 0;
     for (const double weight : function.base) sum += std::abs(weight);
-    if (sum == 0) return function;
-    for (double& weight : function.base) weight /= sum;
-    for (double& part : function.rankers) part /= sum;
+    return sum == 0 ? 1 : sum;
+}
+
+// Magnitudes of the base sum to 1, as those of fixed weights do.
+AttentionFunction served(AttentionFunction function) {
+    const double scale = scale_of(function);
+    for (double& weight : function.base) weight /= scale;
+    for (double& part : function.rankers) part /= scale;
     return function;
 }
 
@@ -150,7 +155,7 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
     const std::string reason = fit_attention(
         objective, plan, fixed, executor, [&](double value, const AttentionFunction& function) {
             gate.step(fmt::format("log likelihood {:.4f}", value));
-            return monitor.record(value, served(function));
+            return monitor.record(value, served(function), scale_of(function));
         });
     TrainingResult result = monitor.result(objective_name, reason + found);
     result.settled = std::move(settled);

@@ -48,6 +48,7 @@ class Reference {
         const auto relevant = static_cast<double>(total(level_));
         if (base == "judged") return judged_share(depth);
         if (base == "ndcg") return ndcg(depth, false, k);
+        if (base == "ndcg-whole") return ndcg(depth, false, 0);
         if (base == "ndcg-exp") return ndcg(depth, true, k);
         if (base == "ndcg-letor") return k == 0 ? mean_ndcg() : letor(k);
         if (base == "err") return err(depth);

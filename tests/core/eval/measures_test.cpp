@@ -39,6 +39,7 @@ TEST_CASE("Measures: the worked example of the documentation") {
         {"wta", 0},
         {"ndcg", 0.56931002383909},
         {"ndcg@3", 0.531651965258792},
+        {"ndcg-whole@3", 0.4770382338730848},
         {"ndcg-exp@3", 0.463581994240366},
         {"ndcg-letor@3", 0.436256960670757},
         {"ndcg-letor@6", 0},

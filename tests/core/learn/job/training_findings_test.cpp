@@ -168,6 +168,28 @@ TEST_CASE("Findings: the terms of the loss add up, whatever the weights depend o
     }
 }
 
+TEST_CASE("Findings: the loss is that of the learner's own weights, not of their shares") {
+    Trained trained("wel");
+    trained.job.options.choices["weights"] = "non-negative";
+    trained.learn();
+    const LossTerms converged = trained.findings().loss.value();
+    CHECK_THAT(converged.weight_sum, WithinRel(trained.model.result.scale, 1e-12));
+    CHECK(std::abs(converged.weight_sum - 1) > 0.1);
+    // At the optimum no other scale of the scores lowers the loss.
+    CHECK(std::abs(converged.sum_term) < 1e-2);
+    trained.model.result.scale = 1;
+    const LossTerms shares = trained.findings().loss.value();
+    CHECK_THAT(shares.weight_sum, WithinAbs(1, 1e-12));
+    CHECK(shares.ensemble > converged.ensemble);
+
+    // Where the scale isn't the best one, the term says so.
+    trained.model.result.scale = 3 * converged.weight_sum;
+    const LossTerms sharp = trained.findings().loss.value();
+    CHECK(sharp.ensemble > converged.ensemble);
+    CHECK(std::abs(sharp.sum_term) > 1e-3);
+    CHECK_THAT(sharp.rankers - sharp.ambiguity - sharp.sum_term, WithinAbs(sharp.ensemble, 1e-9));
+}
+
 TEST_CASE("Findings: rankers are mapped beside what was learned of them") {
     Trained trained("uniform");
     trained.set.rankers[1] = "learned";  // A name that is taken.

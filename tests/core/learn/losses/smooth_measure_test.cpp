@@ -6,7 +6,6 @@
 #include <numeric>
 
 #include "braid/core/learn/losses/smooth_pairs.h"
-#include "braid/core/learn/losses/smooth_series.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
@@ -15,7 +14,6 @@
 namespace {
 
 using namespace braid;
-using Method = SmoothOptions::Method;
 using Aim = SmoothOptions::Aim;
 using Weights = std::vector<double>;
 
@@ -126,7 +124,7 @@ double smallest_gap(const std::vector<double>& scores) {
 
 }  // namespace
 
-TEST_CASE("smooth measure: both methods equal the formulas to 1e-12", "[property]") {
+TEST_CASE("smooth measure: equals the formulas to 1e-12", "[property]") {
     braid::Random random(braid::test::seed());
     const auto executor = braid::make_executor(1);
     for (const bool ties : {false, true}) {
@@ -135,21 +133,19 @@ TEST_CASE("smooth measure: both methods equal the formulas to 1e-12", "[property
         for (const double beta : {0.5, 5.0, 40.0, 200.0, 3000.0}) {
             const Weights weights = random_weights(random, 4);
             const SmoothPoint expected = naive(set, weights, beta);
-            for (const Method method : {Method::kPairs, Method::kSeries, Method::kQuicker}) {
-                INFO("ties " << ties << " beta " << beta << " method " << static_cast<int>(method));
-                const SmoothMeasure measure(set, {.beta = beta, .method = method});
-                const SmoothPoint got = measure.with_hessian(weights, *executor);
-                CHECK(std::abs(got.value - expected.value) <= 1e-12);
-                check_near(got.gradient, expected.gradient, 2e-12);
-                check_near(got.hessian, expected.hessian, 5e-12);
-                CHECK(measure.value(weights, *executor) == got.value);
-                check_near(measure.with_gradient(weights, *executor).gradient, got.gradient, 1e-13);
-            }
+            INFO("ties " << ties << " beta " << beta);
+            const SmoothMeasure measure(set, {.beta = beta});
+            const SmoothPoint got = measure.with_hessian(weights, *executor);
+            CHECK(std::abs(got.value - expected.value) <= 1e-12);
+            check_near(got.gradient, expected.gradient, 2e-12);
+            check_near(got.hessian, expected.hessian, 5e-12);
+            CHECK(measure.value(weights, *executor) == got.value);
+            check_near(measure.with_gradient(weights, *executor).gradient, got.gradient, 1e-13);
         }
     }
 }
 
-TEST_CASE("smooth measure: series where documents crowd in one place or are far away") {
+TEST_CASE("smooth measure: documents that crowd in one place or are far away") {
     TrainingSet set = braid::test::random_training(
         braid::test::seed(), {.queries = 2, .documents = 300, .rankers = 2, .relevant = 60});
     for (std::size_t i = 0; i < set.rows(); ++i) {
@@ -161,16 +157,13 @@ TEST_CASE("smooth measure: series where documents crowd in one place or are far 
     const Weights weights = {0.4, 0.6};
     const SmoothPoint expected = naive(set, weights, 100);
     const auto executor = braid::make_executor(1);
-    for (const Method method : {Method::kPairs, Method::kSeries}) {
-        const SmoothPoint got =
-            SmoothMeasure(set, {.beta = 100, .method = method}).with_hessian(weights, *executor);
-        CHECK(std::abs(got.value - expected.value) <= 1e-12);
-        check_near(got.gradient, expected.gradient, 1e-10);
-    }
+    const SmoothPoint got = SmoothMeasure(set, {.beta = 100}).with_hessian(weights, *executor);
+    CHECK(std::abs(got.value - expected.value) <= 1e-12);
+    check_near(got.gradient, expected.gradient, 1e-10);
 }
 
 // Scores times beta then have rounding errors of their own, up to 1e-9.
-TEST_CASE("smooth measure: pairs where targets are far apart") {
+TEST_CASE("smooth measure: targets that are far apart") {
     braid::Random random(braid::test::seed());
     const TrainingSet set = braid::test::random_training(
         random.bits(), {.queries = 4, .documents = 200, .relevant = 21});
@@ -179,7 +172,7 @@ TEST_CASE("smooth measure: pairs where targets are far apart") {
     for (const double beta : {150.0, 250.0, 1e4, 2e5, 4e6}) {
         INFO("beta " << beta);
         const SmoothPoint expected = naive(set, weights, beta);
-        const SmoothMeasure measure(set, {.beta = beta, .method = Method::kPairs});
+        const SmoothMeasure measure(set, {.beta = beta});
         const SmoothPoint got = measure.with_hessian(weights, *executor);
         CHECK(std::abs(got.value - expected.value) <= 1e-9);
         // Pairs beyond the reach have no derivative; with a large beta there may be no others.
@@ -371,8 +364,7 @@ TEST_CASE("smooth measure: options out of range") {
     CHECK_THROWS_AS(SmoothMeasure(set, {.window = -1}), braid::InvalidArgument);
 }
 
-TEMPLATE_TEST_CASE("smooth sums: the same bits from every instruction set", "", braid::SmoothPairs,
-                   braid::SmoothSeries) {
+TEST_CASE("smooth sums: the same bits from every instruction set") {
     braid::Random random(braid::test::seed());
     std::vector<double> z(101);
     std::vector<double> rows(3 * z.size());
@@ -384,7 +376,7 @@ TEMPLATE_TEST_CASE("smooth sums: the same bits from every instruction set", "", 
     for (const double window : {0.0, 2.0}) {
         const braid::SmoothPool pool = {z, rows, 3, targets, window};
         const auto run = [&](braid::InstructionLevel level) {
-            TestType method(level);
+            braid::SmoothPairs method(level);
             braid::TargetSums sums;
             method.gather(pool, braid::SmoothOrder::kHessian, sums);
             std::vector<double> slopes(z.size());

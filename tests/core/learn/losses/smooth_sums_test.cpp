@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/losses/smooth_sums.h"
+#include "braid/core/learn/losses/smooth_sections.h"
 
 #include <cmath>
 
