@@ -8,65 +8,24 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_words.h"
+#include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
-#include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
-
-Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields) {
-    const auto given = spec.parameters.find(kSlotParameter);
-    if (spec.field.empty()) return static_cast<Xapian::valueno>(given->second);
-    std::vector<std::string> known;
-    for (const FieldSettings& field : fields) {
-        if (field.slot == FieldSettings::kNoSlot) continue;
-        if (field.name == spec.field) return static_cast<Xapian::valueno>(field.slot);
-        known.push_back(field.name);
-    }
-    throw ModelMismatch(fmt::format(
-        "ranker {}: the field '{}' has no value slot in this database; {}; the slot's number can "
-        "be given as parameters.slot instead",
-        spec.label(), spec.field,
-        known.empty() ? "no field has one" : fmt::format("{} have one", fmt::join(known, ", "))));
-}
-
-SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
-                      const Xapian::Database& database) {
-    SourcePart part;
-    part.spec = spec;
-    part.slot = slot;
-    part.any_known = true;
-    part.known = 1;
-    const auto source = std::make_shared<const ValueRanker>(
-        ValuePrior{spec.ranker, spec.parameters, slot, now}, spec.weight);
-    part.value = [source](const PartDocument& document) { return source->score(document.value); };
-    part.bound = source->bound(database);
-    if (spec.weight > 0) part.source = Xapian::Query(source->clone()->release());
-    return part;
-}
-
-std::string value_note(const SourcePart& part, const std::string& value) {
-    if (value.empty()) return fmt::format("the document has no value in slot {}", part.slot);
-    const bool time = ValueScorer(part.spec.ranker, part.spec.parameters, 0).of_time();
-    if (time ? value_time(value) : value_number(value)) return "";
-    return fmt::format("the document's value in slot {} is no {}", part.slot,
-                       time ? "date" : "number");
-}
 
 // What SourceRanking tells of a query, apart from any ranking.
 
@@ -167,13 +126,14 @@ std::string note_of_limit(const std::shared_ptr<TimeLimit>& limit) {
 }
 
 // Works a source of similarities into a part.
-void use_source(const std::shared_ptr<const TopicSource>& source, SourcePart& part) {
+void use_source(const std::shared_ptr<const TopicSource>& source,
+                const std::vector<ScoreFactor>& factors, SourcePart& part) {
     part.value = [source](const PartDocument& document) {
         return source->similarity(document.value);
     };
     part.damaged = [source] { return source->damaged(); };
     part.bound = 1;
-    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+    if (part.spec.weight > 0) part.source = boosted_query(source->clone(), factors);
 }
 
 // Why a document is as similar as it is, or "".
@@ -231,7 +191,11 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
                                     const QueryInputs& inputs) {
     switch (family_of(spec)) {
         case RankerFamily::kValue:
-            return value_part(spec, value_slot(spec, fields_), inputs.now, database_);
+            return value_part(spec, value_slot(spec, fields_), inputs.now, database_, factors_);
+        case RankerFamily::kFilter:
+            return filter_part(spec, settings(), database_, factors_);
+        case RankerFamily::kTitle:
+            return title_part(spec, text, settings(), database_, factors_);
         case RankerFamily::kVector:
             return vector_part(spec, inputs);
         case RankerFamily::kNeighbours:
@@ -267,7 +231,7 @@ SourcePart SourceRanking::vector_part(const RankerSpec& spec, const QueryInputs&
     for (const float x : vector) part.any_known = part.any_known || x != 0;
     part.known = 1;
     part.fused = FusedTopic{{identity.id, part.slot}, vector, spec.weight};
-    use_source(source, part);
+    use_source(source, factors_, part);
     return part;
 }
 
@@ -305,7 +269,7 @@ void SourceRanking::add_similarity(Opened& opened, const WordCounts& words, cons
     }
     part.fused = FusedTopic{slot, vector, part.spec.weight};
     use_source(std::make_shared<const TopicSource>(slot, vector, part.spec.weight, sidecars_),
-               part);
+               factors_, part);
 }
 
 // docs/algorithms/feedback.md (3). The first pass looks at what the words find.
@@ -365,7 +329,7 @@ SourcePart SourceRanking::term_feedback_part(const RankerSpec& spec, const Query
     part.feedback_milliseconds = watch.milliseconds();
     if (!(spec.weight > 0) || part.terms.empty()) return part;
     const FusedSource source(ExpandedQuery::model(spec.weight), expanded->bag());
-    part.source = Query(source.clone()->release());
+    part.source = boosted_query(source.clone(), factors_);
     return part;
 }
 
@@ -409,7 +373,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
     };
     part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
-    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+    if (part.spec.weight > 0) part.source = boosted_query(source->clone(), factors_);
 }
 
 // docs/algorithms/neighbours.md
@@ -462,17 +426,40 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
     part.damaged = [scorer, run] {
         return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
     };
-    if (spec.weight > 0) part.source = Query(run->clone()->release());
+    if (spec.weight > 0) part.source = boosted_query(run->clone(), factors_);
     return part;
+}
+
+const IndexSettings& SourceRanking::settings() {
+    if (!settings_) {
+        settings_ = search_conventions(database_);
+        settings_->fields = fields_;
+    }
+    return *settings_;
+}
+
+const std::vector<ScoreFactor>& SourceRanking::prepare_factors(const QueryInputs& inputs) {
+    const double now = inputs.now == 0 ? clock_time() : inputs.now;
+    factors_.clear();
+    for (const RankerSpec& spec : model_.rankers) {
+        if (!is_factor(spec) || !(spec.weight > 0)) continue;
+        factors_.push_back(score_factor(spec, settings(), now, database_));
+    }
+    return factors_;
 }
 
 std::vector<SourcePart> SourceRanking::prepare(const Query& text, bool reports,
                                                const QueryInputs& given) {
     QueryInputs inputs = given;
     if (inputs.now == 0) inputs.now = clock_time();
+    prepare_factors(inputs);
     std::vector<SourcePart> parts;
     for (const RankerSpec& spec : model_.rankers) {
-        if (spec.weight > 0) {
+        if (is_factor(spec)) {
+            if (!(spec.weight > 0) && !reports) continue;
+            parts.push_back(factor_part(spec, score_factor(spec, settings(), inputs.now, database_),
+                                        database_));
+        } else if (spec.weight > 0) {
             parts.push_back(make_part(spec, text, inputs));
         } else if (reports) {
             try {
@@ -534,7 +521,7 @@ RankerExplanation SourceRanking::explain(const SourcePart& part, Xapian::docid d
     PartDocument document{docid, database_.get_doclength(docid), ""};
     if (part.of_document() || part.dimensions > 0) document.value = value_of(part, docid);
     result.value = part.value(document);
-    result.contribution = part.spec.weight * *result.value;
+    if (!part.factor) result.contribution = part.spec.weight * *result.value;
     result.bound = part.bound;
     const std::string of_value =
         part.of_document() ? value_note(part, document.value) : note(part, document);

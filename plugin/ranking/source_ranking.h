@@ -15,6 +15,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/model.h"
+#include "braid/plugin/sources/boosted_source.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -37,7 +38,11 @@ struct PartDocument {
 /// A ranker of topics, vectors or values with a query worked in.
 struct SourcePart {
     /// Whether documents that don't match the words may be found for it, where candidates are all.
-    bool finds() const { return !source.empty() && family_of(spec) != RankerFamily::kValue; }
+    bool finds() const {
+        const RankerFamily family = family_of(spec);
+        return !source.empty() && family != RankerFamily::kValue &&
+               family != RankerFamily::kTitle && family != RankerFamily::kFilter;
+    }
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
 
@@ -50,6 +55,8 @@ struct SourcePart {
     }
 
     RankerSpec spec;
+    /// Where it multiplies the score of all others instead: `value` is what the factor depends on.
+    std::optional<ScoreFactor> factor = {};
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
     std::optional<FusedTopic> fused;  ///< The same for FusedSource, where it can serve the ranker.
     std::function<double(const PartDocument&)> value;  ///< Without the weight.
@@ -66,6 +73,7 @@ struct SourcePart {
     std::string feedback;                    ///< What a first pass made of the query, in words,
     double feedback_milliseconds = 0;        ///< and how long that took.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
+    std::string doubt;                       ///< What a user should know of it, as a sentence.
 };
 
 /// A query in a topic model's space.
@@ -91,6 +99,12 @@ class BRAID_API SourceRanking {
     /// and InvalidArgument where the query has no vector for a ranker, or one that doesn't fit.
     std::vector<SourcePart> prepare(const Xapian::Query& text, bool reports,
                                     const QueryInputs& inputs = {});
+
+    /// The model's factors, in their order. Throws as `prepare` does for values, and ModelMismatch
+    /// for a filter that names a field which there isn't.
+    const std::vector<ScoreFactor>& prepare_factors(const QueryInputs& inputs);
+    /// Those of the query that was prepared last.
+    const std::vector<ScoreFactor>& factors() const { return factors_; }
 
     /// First passes for feedback stop at `limit_of_pass(limit)`, and give what they have by then.
     /// Null: they don't.
@@ -134,6 +148,7 @@ class BRAID_API SourceRanking {
     SourcePart make_part(const RankerSpec& spec, const Xapian::Query& text,
                          const QueryInputs& inputs);
     SourcePart topic_part(const RankerSpec& spec, const Xapian::Query& text);
+    const IndexSettings& settings();
     SourcePart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
@@ -150,20 +165,11 @@ class BRAID_API SourceRanking {
     FusionModel model_;
     Xapian::Stem query_stemmer_;
     std::vector<FieldSettings> fields_;
-    std::map<std::string, Opened> opened_;  ///< By the models' names.
+    std::optional<IndexSettings> settings_;  ///< Of the database, once needed.
+    std::vector<ScoreFactor> factors_;       ///< Of the query that is prepared.
+    std::map<std::string, Opened> opened_;   ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
     std::shared_ptr<VectorTables> tables_;
 };
-
-/// The value slot that a ranker of values reads: that of its field, or the one of its parameter.
-/// Throws ModelMismatch for a field that isn't in `fields` or has no slot.
-Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields);
-
-/// A ranker of values, ready for documents. `now` as in ValuePrior.
-SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
-                      const Xapian::Database& database);
-
-/// Why a document with that value scores as it does, or "".
-std::string value_note(const SourcePart& part, const std::string& value);
 
 }  // namespace braid

@@ -230,6 +230,7 @@ TEST_CASE("FusedWeight: every ranker's weight can change the order of results") 
     const Xapian::Database database = corpus.database();
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         if (info.traits.needs_record() || !info.traits.is_sum) continue;
+        if (info.traits.blends_fields) continue;
         const std::string base = info.name == "bm25" ? "tf" : "bm25";
         const auto top = [&](double share, const Xapian::Query& query) {
             const FusionModel model =
