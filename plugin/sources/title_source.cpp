@@ -42,11 +42,34 @@ bool is_letter_or_digit(char c) {
 bool is_between_words(char c) { return c == '-' || c == ' ' || c == '/' || c == ':'; }
 
 char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// How values that begin with the word may begin. A stem and its words may differ in the end.
+// How the word begins. A stem and its words may differ in the end.
+std::string_view start_of(const NameWord& word) {
+    const std::string_view start = word.text;
+    return start.substr(0, start.size() - (word.is_stem && start.size() > 1 ? 1 : 0));
+}
+
+// Whether the value may have all of those words, for less than it takes to know.
+bool may_have(std::string_view value, const std::vector<NameWord>& words) {
+    auto from = value.begin();
+    for (const NameWord& word : words) {
+        const std::string_view start = start_of(word);
+        const bool is_plain = std::all_of(start.begin(), start.end(), [](char c) {
+            return static_cast<unsigned char>(c) < 0x80;
+        });
+        if (!is_plain) continue;  // Capitals may have other bytes.
+        from = std::search(from, value.end(), start.begin(), start.end(),
+                           [](char a, char b) { return lower(a) == b; });
+        if (from == value.end()) return false;
+        from += static_cast<std::ptrdiff_t>(start.size());
+    }
+    return true;
+}
+
+// How values that begin with the word may begin.
 std::set<std::string> starts_of(const NameWord& word) {
-    std::string start = word.text;
-    if (word.is_stem && start.size() > 1) start.pop_back();
+    std::string start(start_of(word));
     std::string capital = start;
     capital[0] = upper(capital[0]);
     std::string capitals = start;
@@ -143,8 +166,13 @@ void TitleMatcher::find_equal(const std::string& start) {
     for (std::size_t looked = 0; term != end && looked < kMostValues; ++looked) {
         const std::string text = *term;
         const std::string_view value = exact_value(query_->prefix, text);
+        if (!may_have(value, query_->words)) {
+            ++term;
+            continue;
+        }
         const std::vector<TitleWord> words = words_of_value(value);
-        if (match_title(words, query_->words) == TitleMatch::kEquals) {
+        const bool is_equal = match_title(words, query_->words) == TitleMatch::kEquals;
+        if (is_equal && (!one_word || words.size() == 1)) {
             const auto last = database_.postlist_end(text);
             for (auto at = database_.postlist_begin(text); at != last; ++at) equal_.push_back(*at);
         }

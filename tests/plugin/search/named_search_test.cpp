@@ -160,9 +160,15 @@ TEST_CASE("Named: titles and names score as on the page, on each path and shard"
                         const Item& item = items[docid - 1];
                         std::string name = item.name;
                         std::replace(name.begin(), name.end(), '-', ' ');
-                        // Names are looked for from their first word on.
-                        const bool is_far = of_name && title_words(name)[0].is_stop;
-                        if (is_far) continue;
+                        // Names are looked for from their first word on, and one word is one.
+                        const std::vector<TitleWord> words_of_name = title_words(name);
+                        const auto wanted = title_words(query);
+                        const bool is_one =
+                            1 == std::count_if(wanted.begin(), wanted.end(),
+                                               [](const TitleWord& word) { return !word.is_stop; });
+                        const bool is_far =
+                            words_of_name[0].is_stop || (is_one && words_of_name.size() > 1);
+                        if (of_name && is_far) continue;
                         score += 7 * scores.of(naive_match(of_name ? name : item.title, query));
                     }
                     const Scores found = searched(database, model, all);
