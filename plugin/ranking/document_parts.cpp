@@ -10,7 +10,6 @@
 
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/settings/stop_words.h"
 #include "braid/error.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_builder.h"
@@ -41,22 +40,6 @@ SourcePart part_of(const RankerSpec& spec) {
     part.any_known = true;
     part.known = 1;
     return part;
-}
-
-Query filter_of(const RankerSpec& spec, const IndexSettings& settings,
-                const Xapian::Database& database) {
-    ParsedQuery parsed;
-    try {
-        parsed = QueryBuilder(settings, {}, {}).parse(spec.field, database);
-    } catch (const InvalidArgument& error) {
-        throw ModelMismatch(fmt::format("ranker {}: its filter: {}", spec.label(), error.what()));
-    }
-    if (!parsed.doubts.empty() || parsed.query.empty()) {
-        throw ModelMismatch(
-            fmt::format("ranker {}: its filter '{}': {}", spec.label(), spec.field,
-                        parsed.doubts.empty() ? "has no words" : parsed.doubts.front()));
-    }
-    return parsed.query;
 }
 
 // Whether documents match a filter: found once for the whole database, when first asked.
@@ -137,10 +120,25 @@ std::string value_note(const SourcePart& part, const std::string& value) {
                        time ? "date" : "number");
 }
 
-SourcePart filter_part(const RankerSpec& spec, const IndexSettings& settings,
+Query filter_of(const RankerSpec& spec, const IndexSettings& settings,
+                const Xapian::Database& database) {
+    ParsedQuery parsed;
+    try {
+        parsed = QueryBuilder(settings, {}, {}).parse(spec.field, database);
+    } catch (const InvalidArgument& error) {
+        throw ModelMismatch(fmt::format("ranker {}: its filter: {}", spec.label(), error.what()));
+    }
+    if (!parsed.doubts.empty() || parsed.query.empty()) {
+        throw ModelMismatch(
+            fmt::format("ranker {}: its filter '{}': {}", spec.label(), spec.field,
+                        parsed.doubts.empty() ? "has no words" : parsed.doubts.front()));
+    }
+    return parsed.query;
+}
+
+SourcePart filter_part(const RankerSpec& spec, const Query& filter,
                        const Xapian::Database& database, const std::vector<ScoreFactor>& factors) {
     SourcePart part = part_of(spec);
-    const Query filter = filter_of(spec, settings, database);
     part.value = matches_filter(filter, database);
     part.bound = 1;
     if (!(spec.weight > 0)) return part;
@@ -153,8 +151,7 @@ SourcePart title_part(const RankerSpec& spec, const Query& text, const IndexSett
                       const Xapian::Database& database, const std::vector<ScoreFactor>& factors) {
     SourcePart part = part_of(spec);
     const FieldSettings& field = title_field(spec, settings);
-    AnalysisSettings analysis = settings.analysis;
-    resolve_stop_words(analysis);
+    const AnalysisSettings& analysis = settings.analysis;
     const std::vector<double> scores = parameters_of(spec);
     TitleQuery query{.prefix = field.prefix,
                      .exact = field.exact,
@@ -187,15 +184,14 @@ SourcePart title_part(const RankerSpec& spec, const Query& text, const IndexSett
     return part;
 }
 
-ScoreFactor score_factor(const RankerSpec& spec, const IndexSettings& settings, double now,
-                         const Xapian::Database& database) {
-    ScoreFactor factor{.times = spec.parameters.at(kTimesParameter), .weight = spec.weight};
-    if (family_of(spec) == RankerFamily::kFilter) {
-        factor.filter = filter_of(spec, settings, database);
-    } else {
-        factor.prior = prior_of(spec, value_slot(spec, settings.fields), now);
-    }
-    return factor;
+ScoreFactor value_factor(const RankerSpec& spec, const IndexSettings& settings, double now) {
+    return {.prior = prior_of(spec, value_slot(spec, settings.fields), now),
+            .times = spec.parameters.at(kTimesParameter),
+            .weight = spec.weight};
+}
+
+ScoreFactor filter_factor(const RankerSpec& spec, const Query& filter) {
+    return {.filter = filter, .times = spec.parameters.at(kTimesParameter), .weight = spec.weight};
 }
 
 SourcePart factor_part(const RankerSpec& spec, const ScoreFactor& factor,

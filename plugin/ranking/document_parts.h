@@ -27,22 +27,27 @@ SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
 /// Why a document with that value scores as it does, or "".
 std::string value_note(const SourcePart& part, const std::string& value);
 
-/// The ranker `filter`. Throws ModelMismatch for a filter that QueryParser doesn't take, or that
-/// names a field which there isn't.
-SourcePart filter_part(const RankerSpec& spec, const IndexSettings& settings,
+/// What the ranker `filter` looks for. Throws ModelMismatch for a filter that QueryParser doesn't
+/// take, or that names a field which there isn't.
+Xapian::Query filter_of(const RankerSpec& spec, const IndexSettings& settings,
+                        const Xapian::Database& database);
+
+/// The ranker `filter`.
+SourcePart filter_part(const RankerSpec& spec, const Xapian::Query& filter,
                        const Xapian::Database& database, const std::vector<ScoreFactor>& factors);
 
-/// The ranker title-exact. Throws ModelMismatch for a field that there isn't, that has no prefix,
-/// or whose words have no positions. One that no document has is a doubt.
+/// The ranker title-exact; stop words of `settings` are resolved. Throws ModelMismatch for a field
+/// that there isn't, that has no prefix, or whose words have no positions. One that no document has
+/// is a doubt.
 SourcePart title_part(const RankerSpec& spec, const Xapian::Query& text,
                       const IndexSettings& settings, const Xapian::Database& database,
                       const std::vector<ScoreFactor>& factors);
 
-/// A ranker of values or a filter as a factor (is_factor). Throws as they do.
-ScoreFactor score_factor(const RankerSpec& spec, const IndexSettings& settings, double now,
-                         const Xapian::Database& database);
+/// A ranker of values as a factor (is_factor). Throws as value_slot does.
+ScoreFactor value_factor(const RankerSpec& spec, const IndexSettings& settings, double now);
+ScoreFactor filter_factor(const RankerSpec& spec, const Xapian::Query& filter);
 
-/// The same as a part, which has no source of its own and whose value is the factor's v.
+/// A factor as a part, which has no source of its own and whose value is the factor's v.
 SourcePart factor_part(const RankerSpec& spec, const ScoreFactor& factor,
                        const Xapian::Database& database);
 

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/settings/stop_words.h"
 #include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
@@ -193,7 +194,7 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
         case RankerFamily::kValue:
             return value_part(spec, value_slot(spec, fields_), inputs.now, database_, factors_);
         case RankerFamily::kFilter:
-            return filter_part(spec, settings(), database_, factors_);
+            return filter_part(spec, filter_of(spec), database_, factors_);
         case RankerFamily::kTitle:
             return title_part(spec, text, settings(), database_, factors_);
         case RankerFamily::kVector:
@@ -434,8 +435,21 @@ const IndexSettings& SourceRanking::settings() {
     if (!settings_) {
         settings_ = search_conventions(database_);
         settings_->fields = fields_;
+        resolve_stop_words(settings_->analysis);
     }
     return *settings_;
+}
+
+const Query& SourceRanking::filter_of(const RankerSpec& spec) {
+    const auto found = filters_.find(spec.field);
+    if (found != filters_.end()) return found->second;
+    Query filter = braid::filter_of(spec, settings(), database_);
+    return filters_.emplace(spec.field, std::move(filter)).first->second;
+}
+
+ScoreFactor SourceRanking::factor_of(const RankerSpec& spec, double now) {
+    return family_of(spec) == RankerFamily::kFilter ? filter_factor(spec, filter_of(spec))
+                                                    : value_factor(spec, settings(), now);
 }
 
 const std::vector<ScoreFactor>& SourceRanking::prepare_factors(const QueryInputs& inputs) {
@@ -443,7 +457,7 @@ const std::vector<ScoreFactor>& SourceRanking::prepare_factors(const QueryInputs
     factors_.clear();
     for (const RankerSpec& spec : model_.rankers) {
         if (!is_factor(spec) || !(spec.weight > 0)) continue;
-        factors_.push_back(score_factor(spec, settings(), now, database_));
+        factors_.push_back(factor_of(spec, now));
     }
     return factors_;
 }
@@ -457,8 +471,7 @@ std::vector<SourcePart> SourceRanking::prepare(const Query& text, bool reports,
     for (const RankerSpec& spec : model_.rankers) {
         if (is_factor(spec)) {
             if (!(spec.weight > 0) && !reports) continue;
-            parts.push_back(factor_part(spec, score_factor(spec, settings(), inputs.now, database_),
-                                        database_));
+            parts.push_back(factor_part(spec, factor_of(spec, inputs.now), database_));
         } else if (spec.weight > 0) {
             parts.push_back(make_part(spec, text, inputs));
         } else if (reports) {

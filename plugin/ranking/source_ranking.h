@@ -149,6 +149,8 @@ class BRAID_API SourceRanking {
                          const QueryInputs& inputs);
     SourcePart topic_part(const RankerSpec& spec, const Xapian::Query& text);
     const IndexSettings& settings();
+    const Xapian::Query& filter_of(const RankerSpec& spec);
+    ScoreFactor factor_of(const RankerSpec& spec, double now);
     SourcePart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
@@ -165,9 +167,10 @@ class BRAID_API SourceRanking {
     FusionModel model_;
     Xapian::Stem query_stemmer_;
     std::vector<FieldSettings> fields_;
-    std::optional<IndexSettings> settings_;  ///< Of the database, once needed.
-    std::vector<ScoreFactor> factors_;       ///< Of the query that is prepared.
-    std::map<std::string, Opened> opened_;   ///< By the models' names.
+    std::optional<IndexSettings> settings_;         ///< Of the database, once needed.
+    std::map<std::string, Xapian::Query> filters_;  ///< By their text.
+    std::vector<ScoreFactor> factors_;              ///< Of the query that is prepared.
+    std::map<std::string, Opened> opened_;          ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
     std::shared_ptr<VectorTables> tables_;
 };

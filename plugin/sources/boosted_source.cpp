@@ -125,6 +125,7 @@ void BoostedSource::init(const Xapian::Database& shard) {
 }
 
 BoostedSource* BoostedSource::clone() const {
+    if (inner_ == nullptr) return new BoostedSource;
     return new BoostedSource(std::unique_ptr<Xapian::PostingSource>(inner_->clone()), factors_);
 }
 

@@ -67,6 +67,26 @@ bool may_have(std::string_view value, const std::vector<NameWord>& words) {
     return true;
 }
 
+// The first document from there on that has all those terms, to which the lists are moved; 0 for
+// none.
+Xapian::docid first_common(std::vector<Xapian::PostingIterator>& postings, Xapian::docid from) {
+    const Xapian::PostingIterator end;
+    for (std::size_t agreed = 0, i = 0; agreed < postings.size(); i = (i + 1) % postings.size()) {
+        if (postings[i] != end) postings[i].skip_to(from);
+        if (postings[i] == end) return 0;
+        agreed = *postings[i] == from ? agreed + 1 : 1;
+        from = *postings[i];
+    }
+    return from;
+}
+
+std::vector<Xapian::PostingIterator> postings_of(const Xapian::Database& database,
+                                                 const std::vector<std::string>& terms) {
+    std::vector<Xapian::PostingIterator> postings;
+    for (const std::string& term : terms) postings.push_back(database.postlist_begin(term));
+    return postings;
+}
+
 // How values that begin with the word may begin.
 std::set<std::string> starts_of(const NameWord& word) {
     std::string start(start_of(word));
@@ -105,17 +125,17 @@ TitleMatcher::TitleMatcher(const Xapian::Database& database,
         find_equal();
         return;
     }
-    may_match_ = true;
     for (const NameWord& word : query_->words) {
         const std::string term = word.is_stem ? "Z" + word.text : word.text;
         std::string in_field = term_in_field(query_->prefix, term);
         // Where there are stems alone they have no mark.
         if (word.is_stem && !database_.term_exists(in_field)) in_field.erase(0, 1);
-        may_match_ = may_match_ && database_.term_exists(in_field);
         if (std::find(terms_.begin(), terms_.end(), in_field) == terms_.end()) {
             terms_.push_back(std::move(in_field));
         }
     }
+    std::vector<Xapian::PostingIterator> postings = postings_of(database_, terms_);
+    may_match_ = first_common(postings, 1) != 0;
 }
 
 double TitleMatcher::bound() const {
@@ -263,8 +283,8 @@ void TitleSource::init(const Xapian::Database& shard) {
     most_ = ended_ ? 0 : static_cast<Xapian::doccount>(matcher_->equal().size());
     if (ended_ || query_->exact) return;
     most_ = shard.get_doccount();
+    postings_ = postings_of(shard, matcher_->terms());
     for (const std::string& term : matcher_->terms()) {
-        postings_.push_back(shard.postlist_begin(term));
         most_ = std::min(most_, shard.get_termfreq(term));
     }
 }
@@ -279,15 +299,8 @@ void TitleSource::move_to(Xapian::docid docid) {
         docid_ = equal[at_];
         return;
     }
-    docid_ = docid;
-    const Xapian::PostingIterator last;
-    for (std::size_t agreed = 0, i = 0; agreed < postings_.size(); i = (i + 1) % postings_.size()) {
-        Xapian::PostingIterator& posting = postings_[i];
-        if (posting != last) posting.skip_to(docid_);
-        if (posting == last) return end();
-        agreed = *posting == docid_ ? agreed + 1 : 1;
-        docid_ = *posting;
-    }
+    docid_ = first_common(postings_, docid);
+    if (docid_ == 0) end();
 }
 
 double TitleSource::get_weight() const { return weight_ * matcher_->score(docid_); }

@@ -68,7 +68,7 @@ class TitleMatcher {
     Xapian::Stem stem_;
     std::vector<Xapian::docid> equal_;
     std::vector<std::string> terms_;
-    bool may_match_ = false;  ///< Whether each of the terms is in the database.
+    bool may_match_ = false;  ///< Whether any document has all of the terms.
 };
 
 /// A part of a Xapian query: weight * title-exact of the documents that have all words of a query
