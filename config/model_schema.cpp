@@ -52,7 +52,9 @@ Type<RankerSpec> ranker_type() {
         .key(
             "field", &RankerSpec::field, text("the name of a field, or \"\""),
             "Score this field alone; \"\" is the whole text. Of rankers of values: the field whose "
-            "value slot they read.")
+            "value slot they read. Of title-exact: the field it compares. Of bm25f: fields with "
+            "weights (name^5 title^2). Of filter: what documents match, as in a query "
+            "(section:games).")
         .key(
             "topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
             "The topic model of the database that the ranker uses; \"\" is the one of the ranker's "

@@ -108,6 +108,18 @@ LexicalRankerInfo log_bm25() {
     };
 }
 
+// docs/algorithms/bm25f.md: BM25 of weighted sums of occurrences, which the caller adds up.
+LexicalRankerInfo bm25f() {
+    LexicalRankerInfo info = bm25();
+    info.name = "bm25f";
+    info.summary = "BM25 with the occurrences in several fields weighed and added up first";
+    info.formula =
+        "as bm25, with tf = sum of weight * tf in the field, over `field` (name^5 title^2), and "
+        "1 * tf in the whole text";
+    info.traits.blends_fields = true;
+    return info;
+}
+
 LexicalRankerInfo bm25_plus() {
     std::vector<ParameterInfo> parameters = okapi_parameters();
     parameters.push_back(

@@ -63,6 +63,8 @@ struct LexicalTraits {
     /// DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
     bool needs_norm = false;
     bool has_document_part = false;  ///< LexicalRanker::document_scorer gives a scorer.
+    /// DocumentStatistics::occurrences are weighted sums over fields: core/lexical/field_weights.h.
+    bool blends_fields = false;
 
     /// Whether the database must keep a record of each document.
     bool needs_record() const { return needs_unique_terms || needs_norm; }

@@ -14,6 +14,7 @@ LexicalRankerInfo with_average_length(LexicalRankerInfo info);
 
 LexicalRankerInfo bm25();
 LexicalRankerInfo bm25_plus();
+LexicalRankerInfo bm25f();
 LexicalRankerInfo log_bm25();
 LexicalRankerInfo tfidf_cosine();
 LexicalRankerInfo tfidf();

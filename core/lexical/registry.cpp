@@ -8,6 +8,7 @@ const Registry<LexicalRankerInfo>& lexical_rankers() {
         std::vector<LexicalRankerInfo> entries = {
             lexical::with_average_length(lexical::bm25()),
             lexical::with_average_length(lexical::bm25_plus()),
+            lexical::bm25f(),
             lexical::with_average_length(lexical::log_bm25()),
             lexical::tfidf_cosine(),
             lexical::tfidf(),

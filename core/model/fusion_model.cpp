@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/text.h"
+#include "braid/core/lexical/field_weights.h"
+#include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/pool/normalisers.h"
@@ -112,10 +114,38 @@ void check_slot(const std::string& path, const RankerSpec& spec) {
     }
 }
 
+// Fields that are weighed together.
+void check_blend(const std::string& path, const RankerSpec& spec) {
+    if (!lexical_rankers().contains(spec.ranker)) return;
+    if (!lexical_rankers().find(spec.ranker).traits.blends_fields) return;
+    try {
+        parse_field_weights(spec.field);
+    } catch (const InvalidArgument& error) {
+        throw InvalidSetting(path + ".field", error.what());
+    }
+}
+
+// Products of factors must be finite and above 0.
+void check_factor(const std::string& path, const RankerSpec& spec) {
+    if (const double times = spec.parameters.at(kTimesParameter); times < kLeastTimes) {
+        throw InvalidSetting(
+            path + ".parameters." + kTimesParameter,
+            fmt::format("found {}, expected 0 or {} to {}", times, kLeastTimes, kMostTimes));
+    }
+    if (spec.weight <= kMostFactorWeight) return;
+    throw InvalidSetting(path + ".weight",
+                         fmt::format("ranker {}: found {}, expected 0 to {}: the factor's power",
+                                     spec.label(), spec.weight, kMostFactorWeight));
+}
+
 void check_ranker(const std::string& path, const RankerSpec& spec) {
     const ModelRanker& ranker = model_rankers().find(spec.ranker);
     const bool of_value = ranker.family == RankerFamily::kValue;
-    if (ranker.family != RankerFamily::kLexical && !of_value && !spec.field.empty()) {
+    const bool of_title = ranker.family == RankerFamily::kTitle;
+    const bool of_filter = ranker.family == RankerFamily::kFilter;
+    const bool takes_field =
+        ranker.family == RankerFamily::kLexical || of_value || of_title || of_filter;
+    if (!takes_field && !spec.field.empty()) {
         throw InvalidSetting(path + ".field",
                              fmt::format("found {}, expected none: {} has topics of whole "
                                          "documents only",
@@ -126,6 +156,15 @@ void check_ranker(const std::string& path, const RankerSpec& spec) {
                              "found nothing, expected the feature's name in files, or its number");
     }
     if (of_value) check_slot(path, spec);
+    if (of_title && spec.field.empty()) {
+        throw InvalidSetting(path + ".field",
+                             "found none, expected the field that title-exact compares");
+    }
+    if (of_filter && spec.field.empty()) {
+        throw InvalidSetting(path + ".field",
+                             "found none, expected a filter as queries have it: section:games");
+    }
+    check_blend(path, spec);
     if (!uses_topics(ranker) && !spec.topics.empty()) {
         throw InvalidSetting(path + ".topics",
                              fmt::format("found {}, expected none: {} uses no topic model",
@@ -134,6 +173,7 @@ void check_ranker(const std::string& path, const RankerSpec& spec) {
     for (const auto& [name, value] : spec.parameters) {
         check_parameter(fmt::format("{}.parameters.{}", path, name), ranker, name, value);
     }
+    if (is_factor(spec)) check_factor(path, spec);
     if (const std::string why = why_no_weight(spec.weight); !why.empty()) {
         throw InvalidSetting(path + ".weight",
                              fmt::format("ranker {}: found {}", spec.label(), why));
@@ -159,7 +199,7 @@ void validate(const FusionModel& model) {
                                              "expected a name of its own",
                                              shown(spec.label()), first->second));
         }
-        any_weight = any_weight || spec.weight > 0;
+        any_weight = any_weight || (spec.weight > 0 && !is_factor(spec));
     }
     check_normaliser(model);
     check_function(model.function);

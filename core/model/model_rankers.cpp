@@ -9,6 +9,7 @@
 
 #include "braid/core/lexical/proximity.h"
 #include "braid/core/lexical/ranker.h"
+#include "braid/core/lexical/title_exact.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/topics/lbdm.h"
 #include "braid/core/topics/neighbours.h"
@@ -132,12 +133,43 @@ ModelRanker vector() {
         .topic_model = kVectorsModel};
 }
 
+ParameterInfo times() {
+    return {kTimesParameter, 0, 0, kMostTimes,
+            "multiplies the score of all other rankers by 1 to this instead of adding; 0: adds"};
+}
+
 ModelRanker value_ranker(const ValueRankerInfo& info) {
-    return {.name = info.name,
-            .summary = info.summary,
-            .formula = info.formula,
-            .parameters = info.parameters,
-            .family = RankerFamily::kValue};
+    ModelRanker ranker{.name = info.name,
+                       .summary = info.summary,
+                       .formula = info.formula,
+                       .parameters = info.parameters,
+                       .family = RankerFamily::kValue};
+    ranker.parameters.push_back(times());
+    return ranker;
+}
+
+// docs/algorithms/boosts.md
+ModelRanker filter() {
+    return {.name = "filter",
+            .summary = "Whether a document matches a filter: a section, a tag, a range of dates",
+            .formula = "1 if the document matches the filter in `field`, else 0",
+            .parameters = {times()},
+            .family = RankerFamily::kFilter};
+}
+
+// docs/algorithms/title-exact.md
+ModelRanker title_exact() {
+    const TitleScores defaults;
+    return {.name = "title-exact",
+            .summary = "Whether a field is the query, begins with it or contains it, word by word",
+            .formula =
+                "equals, begins or contains: the best that holds of the field's words and "
+                "the query's; else 0",
+            .parameters = {{"equals", defaults.equals, 0, 1, "the field's words are the query's"},
+                           {"begins", defaults.begins, 0, 1, "the field begins with them"},
+                           {"contains", defaults.contains, 0, 1,
+                            "the field has them, one right after the other"}},
+            .family = RankerFamily::kTitle};
 }
 
 }  // namespace
@@ -161,6 +193,8 @@ const Registry<ModelRanker>& model_rankers() {
         entries.push_back(feature());
         entries.push_back(vector());
         for (const ValueRankerInfo& info : value_rankers()) entries.push_back(value_ranker(info));
+        entries.push_back(filter());
+        entries.push_back(title_exact());
         return Registry<ModelRanker>("ranker", std::move(entries));
     }();
     return registry;
@@ -192,22 +226,63 @@ std::string topic_model_of(const RankerSpec& spec) {
 FusionModel lexical_part(const FusionModel& model) { return part(model, true); }
 FusionModel source_part(const FusionModel& model) { return part(model, false); }
 
-FusionModel field_part(const FusionModel& model, const std::string& field) {
+namespace {
+
+bool blends_fields(const RankerSpec& spec) {
+    return lexical_rankers().find(spec.ranker).traits.blends_fields;
+}
+
+FusionModel lexical_part(const FusionModel& model, const std::string& field, bool blended) {
     FusionModel result = lexical_part(model);
-    std::erase_if(result.rankers, [&](const RankerSpec& spec) { return spec.field != field; });
+    std::erase_if(result.rankers, [&](const RankerSpec& spec) {
+        return spec.field != field || blends_fields(spec) != blended;
+    });
     return result;
 }
 
-std::vector<std::string> scored_fields(const FusionModel& model) {
+}  // namespace
+
+FusionModel field_part(const FusionModel& model, const std::string& field) {
+    return lexical_part(model, field, false);
+}
+
+FusionModel blend_part(const FusionModel& model, const std::string& fields) {
+    return lexical_part(model, fields, true);
+}
+
+namespace {
+
+// Of lexical rankers of positive weight, each once.
+std::vector<std::string> fields_of(const FusionModel& model, bool blended) {
     std::vector<std::string> fields;
     for (const RankerSpec& spec : model.rankers) {
         if (!(spec.weight > 0) || spec.field.empty()) continue;
         if (family_of(spec) != RankerFamily::kLexical) continue;
+        if (blends_fields(spec) != blended) continue;
         if (std::find(fields.begin(), fields.end(), spec.field) == fields.end()) {
             fields.push_back(spec.field);
         }
     }
     return fields;
+}
+
+}  // namespace
+
+std::vector<std::string> scored_fields(const FusionModel& model) { return fields_of(model, false); }
+
+std::vector<std::string> blended_fields(const FusionModel& model) { return fields_of(model, true); }
+
+bool is_factor(const RankerSpec& spec) {
+    const auto times = spec.parameters.find(kTimesParameter);
+    if (times == spec.parameters.end() || !(times->second > 0)) return false;
+    const RankerFamily family = family_of(spec);
+    return family == RankerFamily::kValue || family == RankerFamily::kFilter;
+}
+
+FusionModel without_factors(const FusionModel& model) {
+    FusionModel result = model;
+    std::erase_if(result.rankers, is_factor);
+    return result;
 }
 
 std::string why_no_weight(double weight) {

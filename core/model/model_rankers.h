@@ -28,6 +28,8 @@ enum class RankerFamily : std::uint8_t {
     kProximity,      ///< Its words' places: core/lexical/proximity.h.
     kVector,         ///< Its vector, brought by the user like the query's: max(0, cos).
     kValue,          ///< A number in a value slot, the same for every query: core/lexical.
+    kTitle,          ///< The words of one field, in their order: core/lexical/title_exact.h.
+    kFilter,         ///< Whether it matches a filter that the model names.
 };
 
 /// Whether words fold into the ranker's topic model, so that a query has a vector of its own there.
@@ -68,6 +70,9 @@ BRAID_API FusionModel source_part(const FusionModel& model);
 /// The model with only the lexical rankers of one field, or of the whole text for "". Likewise.
 BRAID_API FusionModel field_part(const FusionModel& model, const std::string& field);
 
+/// The model with only the rankers that weigh these fields together: one of blended_fields.
+BRAID_API FusionModel blend_part(const FusionModel& model, const std::string& fields);
+
 /// The fields that lexical rankers of positive weight score, each once, in the model's order.
 /// Throws UnknownComponent.
 BRAID_API std::vector<std::string> scored_fields(const FusionModel& model);
@@ -81,6 +86,21 @@ BRAID_API std::string why_no_weight(double weight);
 
 /// "found nan as score 2, expected ..", or "" for a valid calibration or none.
 BRAID_API std::string why_no_calibration(const Calibration& calibration);
+
+/// The parameter that makes a ranker of values or a filter multiply the score of all other rankers
+/// (docs/algorithms/boosts.md) instead of adding to it; 0: it adds.
+inline constexpr char kTimesParameter[] = "times";
+inline constexpr double kLeastTimes = 1e-6;
+inline constexpr double kMostTimes = 1e6;
+inline constexpr double kMostFactorWeight = 10;  ///< The factor's exponent.
+
+/// Whether the ranker is such a factor, and the model without those. Throw UnknownComponent.
+BRAID_API bool is_factor(const RankerSpec& spec);
+BRAID_API FusionModel without_factors(const FusionModel& model);
+
+/// The fields with which rankers of positive weight weigh words before saturation, each list once
+/// as RankerSpec::field has it (core/lexical/field_weights.h). Throws UnknownComponent.
+BRAID_API std::vector<std::string> blended_fields(const FusionModel& model);
 
 /// Whether any ranker has a positive weight.
 BRAID_API bool has_weight(const FusionModel& model);

@@ -38,6 +38,12 @@ constexpr ServingRow kTable[] = {
      "ranker {label}: {server} can't score the field '{field}' alone, since a posting holds the "
      "length of the whole document",
      kRecordsServe},
+    {Trait::kBlend,
+     "weighs fields together",
+     {kYes, kNo, kNo, kYes, kYes},
+     "ranker {label}: {server} can't serve {ranker}, which weighs the occurrences of a word in "
+     "several fields together, since a posting holds those of one",
+     "; FusedSource serves it"},
     {Trait::kUniqueTerms,
      "needs the number of unique terms",
      {kYes, kNo, kNo, kRecords, kYes},
@@ -83,6 +89,22 @@ constexpr ServingRow kTable[] = {
      "ranker {label}: {server} can't serve {ranker}, which needs documents' values, which no "
      "posting has",
      "; use Ranking or Searcher, or a ValueRanker beside the text"},
+    {Trait::kTitle,
+     "compares the words of a field",
+     {kNo, kNo, kYes, kYes, kYes},
+     "ranker {label}: {server} can't serve {ranker}, which compares the words of a field in their "
+     "order",
+     "; use Ranking or Searcher"},
+    {Trait::kFilter,
+     "looks whether a filter matches",
+     {kNo, kNo, kYes, kYes, kYes},
+     "ranker {label}: {server} can't serve {ranker}, which no posting of the query's words tells",
+     "; use Ranking or Searcher"},
+    {Trait::kFactor,
+     "multiplies the score",
+     {kNo, kNo, kNo, kYes, kNo},
+     "ranker {label}: {server} can't serve a factor of the score, since it knows a part of it only",
+     "; use Ranking or Searcher"},
     {Trait::kFile,
      "is a feature of a file",
      {kNo, kNo, kNo, kNo, kNo},
@@ -197,6 +219,10 @@ Trait trait_of(RankerFamily family) {
             return Trait::kFile;
         case RankerFamily::kValue:
             return Trait::kValues;
+        case RankerFamily::kTitle:
+            return Trait::kTitle;
+        case RankerFamily::kFilter:
+            return Trait::kFilter;
         case RankerFamily::kTopic:
         case RankerFamily::kTopicFeedback:
         case RankerFamily::kVector:
@@ -225,11 +251,16 @@ bool is_served(Server server, Trait trait, const Given& given) {
 
 std::vector<Trait> traits_of(const RankerSpec& spec) {
     const RankerFamily family = family_of(spec);
+    if (is_factor(spec)) return {Trait::kFactor};
     if (family != RankerFamily::kLexical) return {trait_of(family)};
     const LexicalTraits& asked = lexical_rankers().find(spec.ranker).traits;
     std::vector<Trait> traits;
     if (!asked.is_sum) traits.push_back(Trait::kNoSum);
-    if (!spec.field.empty()) traits.push_back(Trait::kField);
+    if (asked.blends_fields) {
+        traits.push_back(Trait::kBlend);
+    } else if (!spec.field.empty()) {
+        traits.push_back(Trait::kField);
+    }
     if (asked.needs_norm) traits.push_back(Trait::kNorm);
     if (asked.needs_unique_terms) traits.push_back(Trait::kUniqueTerms);
     traits.push_back(Trait::kWords);
@@ -264,7 +295,9 @@ Serving serving(const FusionModel& model, bool has_records) {
     const Given given{.records = has_records, .query = true};
     const std::string why = why_not_served(Server::kPostings, model, given);
     if (why.empty()) return {};
-    const Refusal of_pool = refusal(Server::kPool, model, given);
+    // Factors come after a pool's scores.
+    const FusionModel summed = without_factors(model);
+    const Refusal of_pool = refusal(Server::kPool, summed, given);
     if (of_pool.row != nullptr) {
         const bool of_file = of_pool.row->trait == Trait::kFile;
         return {of_file ? Way::kFile : Way::kUnserved, in_words(of_pool, Server::kPool, model)};

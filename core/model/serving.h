@@ -33,6 +33,7 @@ enum class Trait : std::uint8_t {
     kWords,          ///< Rankers of words: nothing beyond what postings hold.
     kNoSum,          ///< A score that is no sum over words.
     kField,          ///< The length of a field.
+    kBlend,          ///< Occurrences in several fields, weighed together.
     kUniqueTerms,    ///< How many terms the document has.
     kNorm,           ///< The norm of the document's vector of words.
     kVectors,        ///< A vector of the document.
@@ -41,6 +42,9 @@ enum class Trait : std::uint8_t {
     kPositions,      ///< The places of the query's words.
     kOtherWords,     ///< Words that the query does not have.
     kValues,         ///< A number in a value slot.
+    kTitle,          ///< The words of a field, in their order.
+    kFilter,         ///< Whether a filter matches.
+    kFactor,         ///< A factor of the score of all other rankers.
     kFile,           ///< A score that only a file has.
     kWeights,        ///< Functions: the sum of scores times weights from 0 up.
     kQueryWeights,   ///< The same with weights that follow from the query.

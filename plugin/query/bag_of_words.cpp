@@ -6,7 +6,9 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "braid/core/lexical/field_weights.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
@@ -165,6 +167,12 @@ double read_count(ByteReader& in, std::string_view name) {
     return value;
 }
 
+double read_field_weight(ByteReader& in) {
+    const double weight = read_count(in, "field's weight");
+    if (weight > kMostFieldWeight) in.fail("field's weight", "is too large");
+    return weight;
+}
+
 void write_terms(ByteWriter& out, const std::vector<BagTerm>& terms) {
     out.varint(terms.size());
     for (const BagTerm& term : terms) {
@@ -251,6 +259,39 @@ BagField read_bag_field(const Xapian::Database& database, const BagOfWords& bag,
     return result;
 }
 
+std::vector<BagBlend::Field> BagBlend::terms_for(const std::string& term) const {
+    std::vector<Field> terms;
+    for (const Field& field : fields) {
+        std::string in_field = term_in_field(field.prefix, term);
+        if (!in_field.empty() && in_field != term) terms.push_back({in_field, field.weight});
+    }
+    return terms;
+}
+
+BagBlend make_blend(const std::string& names, const std::vector<FieldSettings>& fields) {
+    const FieldWeights weights = parse_field_weights(names);
+    BagBlend blend{.name = names, .whole = weights.whole, .fields = {}};
+    for (const FieldWeight& wanted : weights.fields) {
+        std::vector<std::string> known;
+        const FieldSettings* found = nullptr;
+        for (const FieldSettings& field : fields) {
+            if (field.exact || field.prefix.empty()) continue;
+            known.push_back(field.name);
+            if (field.name == wanted.field) found = &field;
+        }
+        if (found == nullptr) {
+            throw ModelMismatch(fmt::format(
+                "the field '{}' can't be weighed, since the database doesn't index its words with "
+                "a prefix of their own; {}",
+                wanted.field,
+                known.empty() ? "it has no field that it does"
+                              : fmt::format("it does so for {}", fmt::join(known, ", "))));
+        }
+        blend.fields.push_back({found->prefix, wanted.weight});
+    }
+    return blend;
+}
+
 double BagOfWords::query_norm() const { return norm_of(*this); }
 
 double BagField::query_norm() const { return norm_of(*this); }
@@ -273,6 +314,16 @@ void write_bag_of_words(ByteWriter& out, const BagOfWords& bag) {
         out.real(field.collection.total_length);
         write_terms(out, field.terms);
     }
+    out.varint(bag.blends.size());
+    for (const BagBlend& blend : bag.blends) {
+        out.text(blend.name);
+        out.real(blend.whole);
+        out.varint(blend.fields.size());
+        for (const BagBlend::Field& field : blend.fields) {
+            out.text(field.prefix);
+            out.real(field.weight);
+        }
+    }
 }
 
 BagOfWords read_bag_of_words(ByteReader& in) {
@@ -293,6 +344,16 @@ BagOfWords read_bag_of_words(ByteReader& in) {
         if (field.terms.size() != bag.terms.size()) {
             in.fail("field's terms",
                     fmt::format("found {}, expected {}", field.terms.size(), bag.terms.size()));
+        }
+    }
+    bag.blends.resize(in.count("blends", 10));
+    for (BagBlend& blend : bag.blends) {
+        blend.name = in.text("fields");
+        blend.whole = read_field_weight(in);
+        blend.fields.resize(in.count("fields", 9));
+        for (BagBlend::Field& field : blend.fields) {
+            field.prefix = in.text("prefix");
+            field.weight = read_field_weight(in);
         }
     }
     return bag;

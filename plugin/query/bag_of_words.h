@@ -11,6 +11,7 @@
 #include "braid/core/lexical/statistics.h"
 #include "braid/error.h"
 #include "braid/plugin/database/document_fields.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -41,6 +42,31 @@ struct BagField {
     bool operator==(const BagField&) const = default;
 };
 
+/// Fields whose words a ranker adds up, each occurrence with a weight, before it scores a word:
+/// docs/algorithms/bm25f.md. Statistics of words are those of the whole text.
+struct BagBlend {
+    struct Field {
+        std::string prefix;
+        double weight = 1;
+
+        bool operator==(const Field&) const = default;
+    };
+
+    std::string name;  ///< As RankerSpec::field has it: "name^5 title^2".
+    double whole = 1;  ///< Weight of an occurrence in the whole text.
+    std::vector<Field> fields;
+
+    /// The terms to add up for a term of the query, with their weights: in each field that has
+    /// words of its own for it.
+    std::vector<Field> terms_for(const std::string& term) const;
+
+    bool operator==(const BagBlend&) const = default;
+};
+
+/// `fields` of the database as RankerSpec::field names them, with their prefixes. Throws
+/// ModelMismatch for a field that isn't there, or isn't indexed by words with a prefix.
+BagBlend make_blend(const std::string& names, const std::vector<FieldSettings>& fields);
+
 /// A query that is an OR or an AND of terms, with all statistics that its score depends on, so that
 /// each shard scores it alike.
 struct BagOfWords {
@@ -49,6 +75,7 @@ struct BagOfWords {
     double length = 0;           ///< Xapian::Query::get_length().
     std::vector<BagTerm> terms;  ///< In the query's order, repeated terms included.
     std::vector<BagField> fields;
+    std::vector<BagBlend> blends;
 
     /// Without query_norm, which `query_norm` computes.
     TermStatistics statistics(const BagTerm& term) const {

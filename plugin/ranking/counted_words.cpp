@@ -39,6 +39,24 @@ CountedWords words_in_field(const Xapian::Database& database, const CountedWords
     return in_field;
 }
 
+CountedWords words_in_blend(const Xapian::Database& database, const CountedWords& words,
+                            const BagBlend& blend, PoolPostings& postings) {
+    CountedWords result = words;
+    for (CountedWord& word : result.words) {
+        const std::vector<double> whole = word.counts;
+        for (double& count : word.counts) count *= blend.whole;
+        if (!word.known_of.empty()) continue;
+        word.known.front().bounds = blend_bounds(database, word.term, blend);
+        for (const auto& [term, weight] : blend.terms_for(word.term)) {
+            const std::vector<double>& counts = postings.counts(term);
+            for (std::size_t i = 0; i < counts.size(); ++i) {
+                if (whole[i] > 0) word.counts[i] += weight * counts[i];
+            }
+        }
+    }
+    return result;
+}
+
 double length_of(const CountedWords& words) {
     double sum = 0;
     for (const CountedWord& word : words.words) sum += word.query_occurrences;

@@ -11,6 +11,7 @@
 
 #include "braid/core/lexical/ranker.h"
 #include "braid/plugin/database/document_fields.h"
+#include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/ranking/pool_postings.h"
 
 namespace braid {
@@ -80,6 +81,11 @@ CountedWords counted_words(const Xapian::Database& database, const Xapian::Query
 /// one, are left out.
 CountedWords words_in_field(const Xapian::Database& database, const CountedWords& words,
                             const FieldCollection& field, PoolPostings& postings);
+
+/// The same words with the weighted sums of their occurrences by `blend` for counts, in the
+/// documents in which they score. Words that count as one have those of the whole text alone.
+CountedWords words_in_blend(const Xapian::Database& database, const CountedWords& words,
+                            const BagBlend& blend, PoolPostings& postings);
 
 /// The query's length in them.
 double length_of(const CountedWords& words);

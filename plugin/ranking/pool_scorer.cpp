@@ -12,8 +12,10 @@
 #include "braid/core/model/serving.h"
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
+#include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
@@ -81,7 +83,8 @@ struct LexicalColumn {
     const LexicalTraits* traits = nullptr;
     std::unique_ptr<const LexicalRanker> ranker;
     std::size_t column = 0;
-    std::size_t field = kWholeText;  ///< Among the fields that are scored alone; or the whole text.
+    /// Among the fields that are scored alone, behind these among the blends; or the whole text.
+    std::size_t field = kWholeText;
 };
 
 }  // namespace
@@ -117,12 +120,14 @@ class PoolScorer::State {
                     const std::vector<std::string>& values, PoolPostings& postings,
                     PoolScores& scores) const;
     DocumentStatistics document(PoolPostings& postings, std::size_t field, std::size_t i) const;
+    bool is_field(std::size_t field) const { return field < fields_.size(); }
 
     Xapian::Database database_;
     FusionModel model_;
     PoolScorerOptions options_;
     std::vector<std::string> fields_;  ///< That are scored alone.
     std::vector<FieldCollection> collections_;
+    std::vector<BagBlend> blends_;
     std::vector<LexicalColumn> lexical_;
     std::vector<std::size_t> topic_columns_;
     bool needs_record_ = false;
@@ -142,14 +147,22 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
     check_sidecars(database_, options_.sidecars);
     require_served(Server::kPool, model_,
                    {.records = DatabaseRecords::are_in(database_), .query = true});
+    const std::vector<std::string> blended = blended_fields(model_);
+    if (!blended.empty()) {
+        const std::vector<FieldSettings> fields = search_conventions(database_).fields;
+        for (const std::string& names : blended) blends_.push_back(make_blend(names, fields));
+    }
     for (std::size_t i = 0; i < model_.rankers.size(); ++i) {
         const RankerSpec& spec = model_.rankers[i];
         if (family_of(spec) == RankerFamily::kLexical) {
             lexical_.push_back({&lexical_rankers().find(spec.ranker).traits,
                                 make_lexical_ranker(spec.ranker, spec.parameters), i});
             if (!spec.field.empty()) {
-                const auto found = std::find(fields_.begin(), fields_.end(), spec.field);
-                lexical_.back().field = static_cast<std::size_t>(found - fields_.begin());
+                const bool is_blend = lexical_.back().traits->blends_fields;
+                const auto& names = is_blend ? blended : fields_;
+                const auto found = std::find(names.begin(), names.end(), spec.field);
+                lexical_.back().field = static_cast<std::size_t>(found - names.begin()) +
+                                        (is_blend ? fields_.size() : 0);
                 continue;
             }
             needs_record_ = needs_record_ || lexical_.back().traits->needs_record();
@@ -172,7 +185,7 @@ PoolScorer::State::State(const Xapian::Database& database, const FusionModel& mo
 
 DocumentStatistics PoolScorer::State::document(PoolPostings& postings, std::size_t field,
                                                std::size_t i) const {
-    if (field != kWholeText) return postings.field_records(fields_[field])[i];
+    if (is_field(field)) return postings.field_records(fields_[field])[i];
     if (needs_record_) return postings.records()[i];
     return {.length = postings.lengths()[i]};
 }
@@ -194,6 +207,10 @@ void PoolScorer::State::add_lexical(const Xapian::Query& query,
         const CountedWords in_field = words_in_field(database_, words, collection, postings);
         add_words(in_field, field, postings, scores);
         add_document_parts({collection.collection, length_of(in_field)}, field, postings, scores);
+    }
+    for (std::size_t i = 0; i < blends_.size(); ++i) {
+        add_words(words_in_blend(database_, words, blends_[i], postings), fields_.size() + i,
+                  postings, scores);
     }
     for (const LexicalColumn& column : lexical_) {
         if (column.traits->is_sum) continue;
@@ -225,7 +242,7 @@ void PoolScorer::State::add_document_parts(const QueryStatistics& query, std::si
 // Adds up words in the query's order, as FusedSource does.
 void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
                                   PoolPostings& postings, PoolScores& scores) const {
-    const double norm = needs_norm_ || field != kWholeText ? words.query_norm() : 0;
+    const double norm = needs_norm_ || is_field(field) ? words.query_norm() : 0;
     std::vector<const LexicalColumn*> columns;
     for (const LexicalColumn& column : lexical_) {
         if (column.field == field) columns.push_back(&column);
@@ -240,7 +257,7 @@ void PoolScorer::State::add_words(const CountedWords& words, std::size_t field,
             if (word.counts[i] == 0) continue;
             DocumentStatistics statistics = document(postings, field, i);
             statistics.occurrences = word.counts[i];
-            if (field != kWholeText) statistics = with_occurrences(statistics, word.counts[i]);
+            if (is_field(field)) statistics = with_occurrences(statistics, word.counts[i]);
             for (std::size_t k = 0; k < columns.size(); ++k) {
                 scores.rows.scores[i * scores.rows.width() + columns[k]->column] +=
                     scorers[k].score(i, statistics);

@@ -8,66 +8,26 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/settings/stop_words.h"
 #include "braid/error.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_words.h"
+#include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
 #include "braid/plugin/ranking/proximity_part.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
-#include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/analysis.h"
-#include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
-
-Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields) {
-    const auto given = spec.parameters.find(kSlotParameter);
-    if (spec.field.empty()) return static_cast<Xapian::valueno>(given->second);
-    std::vector<std::string> known;
-    for (const FieldSettings& field : fields) {
-        if (field.slot == FieldSettings::kNoSlot) continue;
-        if (field.name == spec.field) return static_cast<Xapian::valueno>(field.slot);
-        known.push_back(field.name);
-    }
-    throw ModelMismatch(fmt::format(
-        "ranker {}: the field '{}' has no value slot in this database; {}; the slot's number can "
-        "be given as parameters.slot instead",
-        spec.label(), spec.field,
-        known.empty() ? "no field has one" : fmt::format("{} have one", fmt::join(known, ", "))));
-}
-
-SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
-                      const Xapian::Database& database) {
-    SourcePart part;
-    part.spec = spec;
-    part.slot = slot;
-    part.any_known = true;
-    part.known = 1;
-    const auto source = std::make_shared<const ValueRanker>(
-        ValuePrior{spec.ranker, spec.parameters, slot, now}, spec.weight);
-    part.value = [source](const PartDocument& document) { return source->score(document.value); };
-    part.bound = source->bound(database);
-    if (spec.weight > 0) part.source = Xapian::Query(source->clone()->release());
-    return part;
-}
-
-std::string value_note(const SourcePart& part, const std::string& value) {
-    if (value.empty()) return fmt::format("the document has no value in slot {}", part.slot);
-    const bool time = ValueScorer(part.spec.ranker, part.spec.parameters, 0).of_time();
-    if (time ? value_time(value) : value_number(value)) return "";
-    return fmt::format("the document's value in slot {} is no {}", part.slot,
-                       time ? "date" : "number");
-}
 
 // What SourceRanking tells of a query, apart from any ranking.
 
@@ -168,13 +128,14 @@ std::string note_of_limit(const std::shared_ptr<TimeLimit>& limit) {
 }
 
 // Works a source of similarities into a part.
-void use_source(const std::shared_ptr<const TopicSource>& source, SourcePart& part) {
+void use_source(const std::shared_ptr<const TopicSource>& source,
+                const std::vector<ScoreFactor>& factors, SourcePart& part) {
     part.value = [source](const PartDocument& document) {
         return source->similarity(document.value);
     };
     part.damaged = [source] { return source->damaged(); };
     part.bound = 1;
-    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+    if (part.spec.weight > 0) part.source = boosted_query(source->clone(), factors);
 }
 
 // Why a document is as similar as it is, or "".
@@ -233,7 +194,11 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
                                     const QueryInputs& inputs) {
     switch (family_of(spec)) {
         case RankerFamily::kValue:
-            return value_part(spec, value_slot(spec, fields_), inputs.now, database_);
+            return value_part(spec, value_slot(spec, fields_), inputs.now, database_, factors_);
+        case RankerFamily::kFilter:
+            return filter_part(spec, filter_of(spec), database_, factors_);
+        case RankerFamily::kTitle:
+            return title_part(spec, text, settings(), database_, factors_);
         case RankerFamily::kVector:
             return vector_part(spec, inputs);
         case RankerFamily::kNeighbours:
@@ -271,7 +236,7 @@ SourcePart SourceRanking::vector_part(const RankerSpec& spec, const QueryInputs&
     for (const float x : vector) part.any_known = part.any_known || x != 0;
     part.known = 1;
     part.fused = FusedTopic{{identity.id, part.slot}, vector, spec.weight};
-    use_source(source, part);
+    use_source(source, factors_, part);
     return part;
 }
 
@@ -309,7 +274,7 @@ void SourceRanking::add_similarity(Opened& opened, const WordCounts& words, cons
     }
     part.fused = FusedTopic{slot, vector, part.spec.weight};
     use_source(std::make_shared<const TopicSource>(slot, vector, part.spec.weight, sidecars_),
-               part);
+               factors_, part);
 }
 
 // docs/algorithms/feedback.md (3). The first pass looks at what the words find.
@@ -369,7 +334,7 @@ SourcePart SourceRanking::term_feedback_part(const RankerSpec& spec, const Query
     part.feedback_milliseconds = watch.milliseconds();
     if (!(spec.weight > 0) || part.terms.empty()) return part;
     const FusedSource source(ExpandedQuery::model(spec.weight), expanded->bag());
-    part.source = Query(source.clone()->release());
+    part.source = boosted_query(source.clone(), factors_);
     return part;
 }
 
@@ -413,7 +378,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
     };
     part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
-    if (part.spec.weight > 0) part.source = Query(source->clone()->release());
+    if (part.spec.weight > 0) part.source = boosted_query(source->clone(), factors_);
 }
 
 // docs/algorithms/neighbours.md
@@ -467,17 +432,52 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
     part.damaged = [scorer, run] {
         return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
     };
-    if (spec.weight > 0) part.source = Query(run->clone()->release());
+    if (spec.weight > 0) part.source = boosted_query(run->clone(), factors_);
     return part;
+}
+
+const IndexSettings& SourceRanking::settings() {
+    if (!settings_) {
+        settings_ = search_conventions(database_);
+        settings_->fields = fields_;
+        resolve_stop_words(settings_->analysis);
+    }
+    return *settings_;
+}
+
+const Query& SourceRanking::filter_of(const RankerSpec& spec) {
+    const auto found = filters_.find(spec.field);
+    if (found != filters_.end()) return found->second;
+    Query filter = braid::filter_of(spec, settings(), database_);
+    return filters_.emplace(spec.field, std::move(filter)).first->second;
+}
+
+ScoreFactor SourceRanking::factor_of(const RankerSpec& spec, double now) {
+    return family_of(spec) == RankerFamily::kFilter ? filter_factor(spec, filter_of(spec))
+                                                    : value_factor(spec, settings(), now);
+}
+
+const std::vector<ScoreFactor>& SourceRanking::prepare_factors(const QueryInputs& inputs) {
+    const double now = inputs.now == 0 ? clock_time() : inputs.now;
+    factors_.clear();
+    for (const RankerSpec& spec : model_.rankers) {
+        if (!is_factor(spec) || !(spec.weight > 0)) continue;
+        factors_.push_back(factor_of(spec, now));
+    }
+    return factors_;
 }
 
 std::vector<SourcePart> SourceRanking::prepare(const Query& text, bool reports,
                                                const QueryInputs& given) {
     QueryInputs inputs = given;
     if (inputs.now == 0) inputs.now = clock_time();
+    prepare_factors(inputs);
     std::vector<SourcePart> parts;
     for (const RankerSpec& spec : model_.rankers) {
-        if (spec.weight > 0) {
+        if (is_factor(spec)) {
+            if (!(spec.weight > 0) && !reports) continue;
+            parts.push_back(factor_part(spec, factor_of(spec, inputs.now), database_));
+        } else if (spec.weight > 0) {
             parts.push_back(make_part(spec, text, inputs));
         } else if (reports) {
             try {
@@ -539,7 +539,7 @@ RankerExplanation SourceRanking::explain(const SourcePart& part, Xapian::docid d
     PartDocument document{docid, database_.get_doclength(docid), ""};
     if (part.of_document() || part.dimensions > 0) document.value = value_of(part, docid);
     result.value = part.value(document);
-    result.contribution = part.spec.weight * *result.value;
+    if (!part.factor) result.contribution = part.spec.weight * *result.value;
     result.bound = part.bound;
     const std::string of_value =
         part.of_document() ? value_note(part, document.value) : note(part, document);

@@ -16,6 +16,7 @@
 #include "braid/error.h"
 #include "braid/model.h"
 #include "braid/plugin/query/proximity_query.h"
+#include "braid/plugin/sources/boosted_source.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -41,7 +42,8 @@ struct SourcePart {
     bool finds() const {
         const RankerFamily family = family_of(spec);
         return !source.empty() && family != RankerFamily::kValue &&
-               family != RankerFamily::kProximity;
+               family != RankerFamily::kProximity && family != RankerFamily::kTitle &&
+               family != RankerFamily::kFilter;
     }
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
@@ -55,6 +57,8 @@ struct SourcePart {
     }
 
     RankerSpec spec;
+    /// Where it multiplies the score of all others instead: `value` is what the factor depends on.
+    std::optional<ScoreFactor> factor = {};
     Xapian::Query source;  ///< Its part of the score, weight and all; empty for weight 0.
     /// The same for FusedSource, where it can serve the ranker.
     std::optional<FusedTopic> fused;
@@ -76,6 +80,7 @@ struct SourcePart {
     std::string feedback;                    ///< What a first pass made of the query, in words,
     double feedback_milliseconds = 0;        ///< and how long that took.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
+    std::string doubt;                       ///< What a user should know of it, as a sentence.
 };
 
 /// A query in a topic model's space.
@@ -101,6 +106,12 @@ class BRAID_API SourceRanking {
     /// and InvalidArgument where the query has no vector for a ranker, or one that doesn't fit.
     std::vector<SourcePart> prepare(const Xapian::Query& text, bool reports,
                                     const QueryInputs& inputs = {});
+
+    /// The model's factors, in their order. Throws as `prepare` does for values, and ModelMismatch
+    /// for a filter that names a field which there isn't.
+    const std::vector<ScoreFactor>& prepare_factors(const QueryInputs& inputs);
+    /// Those of the query that was prepared last.
+    const std::vector<ScoreFactor>& factors() const { return factors_; }
 
     /// First passes for feedback stop at `limit_of_pass(limit)`, and give what they have by then.
     /// Null: they don't.
@@ -146,6 +157,9 @@ class BRAID_API SourceRanking {
     SourcePart make_part(const RankerSpec& spec, const Xapian::Query& text,
                          const QueryInputs& inputs);
     SourcePart topic_part(const RankerSpec& spec, const Xapian::Query& text);
+    const IndexSettings& settings();
+    const Xapian::Query& filter_of(const RankerSpec& spec);
+    ScoreFactor factor_of(const RankerSpec& spec, double now);
     SourcePart vector_part(const RankerSpec& spec, const QueryInputs& inputs) const;
     void add_similarity(Opened& opened, const WordCounts& words, const Xapian::Query& text,
                         SourcePart& part) const;
@@ -163,21 +177,13 @@ class BRAID_API SourceRanking {
     Xapian::Stem query_stemmer_;
     WordForms forms_;
     std::vector<FieldSettings> fields_;
-    std::map<std::string, Opened> opened_;  ///< By the models' names.
+    std::optional<IndexSettings> settings_;         ///< Of the database, once needed.
+    std::map<std::string, Xapian::Query> filters_;  ///< By their text.
+    std::vector<ScoreFactor> factors_;              ///< Of the query that is prepared.
+    std::map<std::string, Opened> opened_;          ///< By the models' names.
     std::shared_ptr<TimeLimit> limit_;
     std::shared_ptr<VectorTables> tables_;
     std::shared_ptr<PostingTables> postings_;
 };
-
-/// The value slot that a ranker of values reads: that of its field, or the one of its parameter.
-/// Throws ModelMismatch for a field that isn't in `fields` or has no slot.
-Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields);
-
-/// A ranker of values, ready for documents. `now` as in ValuePrior.
-SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
-                      const Xapian::Database& database);
-
-/// Why a document with that value scores as it does, or "".
-std::string value_note(const SourcePart& part, const std::string& value);
 
 }  // namespace braid

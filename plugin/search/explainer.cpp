@@ -2,6 +2,7 @@
 #include "braid/plugin/search/explainer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
@@ -22,8 +23,13 @@ constexpr char kDamagedRecord[] =
 }  // namespace
 
 Explainer::Explainer(const Xapian::Database& database, const FusionModel& model,
-                     const Xapian::Query& query, Xapian::termcount length)
-    : database_(database), model_(lexical_part(model)), query_(query), length_(length) {
+                     const Xapian::Query& query, Xapian::termcount length,
+                     std::vector<FieldSettings> fields)
+    : database_(database),
+      model_(lexical_part(model)),
+      query_(query),
+      length_(length),
+      fields_(std::move(fields)) {
     for (const RankerSpec& spec : model_.rankers) {
         rankers_.push_back(make_lexical_ranker(spec.ranker, spec.parameters));
     }
@@ -87,6 +93,12 @@ void Explainer::explain_words(const CountedWords& words, PoolPostings& postings,
             continue;
         }
         try {
+            if (lexical_rankers().find(model_.rankers[k].ranker).traits.blends_fields) {
+                Text text = whole;
+                text.words = words_in_blend(database_, words, make_blend(name, fields_), postings);
+                explain_ranker(k, text, explanations);
+                continue;
+            }
             const FieldCollection field = field_collections(database_, {name}).front();
             Text text{.words = words_in_field(database_, words, field, postings),
                       .query = {},

@@ -11,6 +11,7 @@
 #include "braid/model.h"
 #include "braid/plugin/ranking/counted_words.h"
 #include "braid/search_result.h"
+#include "braid/settings.h"
 
 namespace braid {
 
@@ -21,9 +22,10 @@ namespace braid {
 class Explainer {
   public:
     /// `query` is what is run, without topic sources; `length` the query length given to Enquire.
-    /// The model's rankers of other families are left out.
+    /// The model's rankers of other families are left out. `fields` are those of the database.
     Explainer(const Xapian::Database& database, const FusionModel& model,
-              const Xapian::Query& query, Xapian::termcount length);
+              const Xapian::Query& query, Xapian::termcount length,
+              std::vector<FieldSettings> fields);
 
     /// One for each of the results' documents, in their order.
     std::vector<Explanation> explain(const std::vector<Xapian::docid>& results) const;
@@ -43,6 +45,7 @@ class Explainer {
     std::vector<std::unique_ptr<const LexicalRanker>> rankers_;
     Xapian::Query query_;
     Xapian::termcount length_;
+    std::vector<FieldSettings> fields_;
 };
 
 }  // namespace braid

@@ -41,13 +41,16 @@ double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
 RescoredSearch::RescoredSearch(const Xapian::Database& database, const FusionModel& model,
                                PoolScorerOptions options)
     : database_(database),
-      model_(model),
+      model_(without_factors(model)),
       options_(std::move(options)),
-      function_(model_function(model)),
+      function_(model_function(model_)),
       fusion_(function_fusion(model.normaliser, function_)) {
     validate(model);
+    factors_model_ = model;
+    std::erase_if(factors_model_.rankers, [](const RankerSpec& spec) { return !is_factor(spec); });
+    factors_.emplace(database_, options_.sidecars, factors_model_, options_.query_stemmer);
     if (weighs_by_query(model)) {
-        weights_.emplace(database_, model, std::get<AttentionFunction>(function_), options_);
+        weights_.emplace(database_, model_, std::get<AttentionFunction>(function_), options_);
     }
     options_.places = needs_places(function_);
     // So that what is wrong shows before the first search.
@@ -85,7 +88,9 @@ RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& 
         fusion_ = function_fusion(model_.normaliser, function_);
     }
     try {
-        return rescore(*scorer_, fusion_, text, first, window, inputs);
+        const std::vector<ScoreFactor>& factors = factors_->prepare_factors(inputs);
+        if (factors.empty()) return rescore(*scorer_, fusion_, text, first, window, inputs);
+        return rescore(*scorer_, multiplied(factors, first, window), text, first, window, inputs);
     } catch (const TimeIsOver&) {
         RescoredList list;
         list.stopped = true;
@@ -93,6 +98,51 @@ RescoredList RescoredSearch::run(const Xapian::Query& text, const Xapian::MSet& 
             list.entries.push_back({first[i].docid, first[i].score, i});
         }
         return list;
+    }
+}
+
+// As `fusion_`, whose pool has the best `window` documents by docid.
+PoolFusion RescoredSearch::multiplied(const std::vector<ScoreFactor>& factors,
+                                      std::span<const FirstPassDocument> first,
+                                      std::size_t window) const {
+    std::vector<Xapian::docid> documents;
+    for (const FirstPassDocument& document : first.first(std::min(window, first.size()))) {
+        documents.push_back(document.docid);
+    }
+    std::sort(documents.begin(), documents.end());
+    FactorReader reader(database_, factors);
+    std::vector<double> products;
+    for (const Xapian::docid docid : documents) products.push_back(reader.product(docid));
+    PoolFusion fusion{fusion_.name, {}};
+    fusion.fuse = [this, products](TrainingSet& pool, std::span<double> scores) {
+        fusion_.fuse(pool, scores);
+        for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = boosted(scores[i], products[i]);
+    };
+    return fusion;
+}
+
+// What each factor made of the score, in their order.
+void RescoredSearch::explain_factors(const RescoredList::Entry& entry,
+                                     Explanation& explanation) const {
+    const std::vector<ScoreFactor>& factors = factors_->factors();
+    FactorReader reader(database_, factors);
+    double score = boosted(entry.score, 1 / reader.product(entry.docid));
+    std::size_t at = 0;
+    for (const RankerSpec& spec : factors_model_.rankers) {
+        RankerExplanation ranker{.label = spec.label(),
+                                 .ranker = spec.ranker,
+                                 .formula = model_rankers().find(spec.ranker).formula,
+                                 .weight = spec.weight};
+        if (spec.weight > 0) {
+            const ScoreFactor& factor = factors[at];
+            ranker.value = reader.value(at++, entry.docid);
+            ranker.bound = 1;
+            const double times = factor.of(*ranker.value);
+            ranker.contribution = boosted(score, times) - score;
+            ranker.note = fmt::format("multiplies the score by {:.6g}", times);
+            score += ranker.contribution;
+        }
+        explanation.rankers.push_back(std::move(ranker));
     }
 }
 
@@ -141,6 +191,7 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
         }
         explanation.rankers.push_back(std::move(ranker));
     }
+    if (!factors_model_.rankers.empty()) explain_factors(entry, explanation);
     if (parts.added.empty()) {
         explanation.note = fmt::format(
             "the model's function ({}) makes one score of all rankers' together, which has no part "
@@ -154,8 +205,10 @@ std::string RescoredSearch::path(const RescoredList& list) const {
     if (list.stopped) {
         return "; the time limit stopped the rescoring, and scores are the first pass's";
     }
-    return fmt::format("; the best {} of it rescored ({}) in {:.2f} ms{}", list.pool.rows(),
-                       fusion_.name, list.milliseconds, weighting_ ? weighting_->in_words() : "");
+    const char* const multiplied = factors_->factors().empty() ? "" : ", multiplied";
+    return fmt::format("; the best {} of it rescored ({}{}) in {:.2f} ms{}", list.pool.rows(),
+                       fusion_.name, multiplied, list.milliseconds,
+                       weighting_ ? weighting_->in_words() : "");
 }
 
 }  // namespace braid

@@ -3,12 +3,15 @@
 
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <xapian.h>
 
 #include "braid/core/model/ranking_function.h"
 #include "braid/model.h"
 #include "braid/plugin/ranking/query_weights.h"
+#include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/search/rescore.h"
 #include "braid/search_result.h"
 
@@ -45,8 +48,14 @@ class RescoredSearch {
     std::string path(const RescoredList& list) const;
 
   private:
+    PoolFusion multiplied(const std::vector<ScoreFactor>& factors,
+                          std::span<const FirstPassDocument> first, std::size_t window) const;
+    void explain_factors(const RescoredList::Entry& entry, Explanation& explanation) const;
+
     Xapian::Database database_;
-    FusionModel model_;
+    FusionModel model_;                     ///< Without factors;
+    FusionModel factors_model_;             ///< these alone,
+    std::optional<SourceRanking> factors_;  ///< read from the database.
     PoolScorerOptions options_;
     std::optional<QueryWeights> weights_;      ///< Where they follow from the query:
     std::optional<QueryWeighting> weighting_;  ///< of the last one.

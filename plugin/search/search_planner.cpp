@@ -49,12 +49,19 @@ std::string names_of_vectors(const std::vector<SourcePart>& parts) {
 }
 
 std::string with_values_and_places(const std::vector<SourcePart>& parts) {
-    const std::string values = names_of(parts, [](const auto& part) { return part.of_document(); });
+    const std::string values = names_of(
+        parts, [](const auto& part) { return !part.finds() && !part.proximity.has_value(); });
     const std::string places =
         names_of(parts, [](const auto& part) { return part.proximity.has_value(); });
     std::string text;
     if (!places.empty()) text += fmt::format(", and words' positions ({})", places);
     if (!values.empty()) text += fmt::format(", and documents' values beside ({})", values);
+    std::string factors;
+    for (const SourcePart& part : parts) {
+        if (!part.factor || !(part.factor->weight > 0)) continue;
+        factors += (factors.empty() ? "" : ", ") + part.spec.label();
+    }
+    if (!factors.empty()) text += fmt::format(", multiplied ({})", factors);
     return text;
 }
 
@@ -110,7 +117,10 @@ void SearchPlanner::rank_by(const FusionModel& model) {
         weighted.function = {};  // Any ranker may count.
     }
     const FusionModel lexical = served_by_postings(weighted);
-    if (how.way == Way::kSource) field_collections(database_, scored_fields(lexical));
+    if (how.way == Way::kSource) {
+        field_collections(database_, scored_fields(lexical));
+        for (const std::string& names : blended_fields(lexical)) make_blend(names, fields_);
+    }
     auto weight = how.way == Way::kWeight ? std::make_unique<FusedWeight>(lexical)
                                           : std::make_unique<FusedWeight>();
     const bool keeps_lengths = has_document_part(lexical);
@@ -181,6 +191,10 @@ void SearchPlanner::add_weights(const SearchRequest& request, SearchPlan& plan) 
 void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
     if (!model_ || !plan.parsed.scored || source_part(*model_).rankers.empty()) return;
     plan.topics = sources(plan).prepare(plan.words, request.explain, request.inputs);
+    plan.factors = sources(plan).factors();
+    for (const SourcePart& part : plan.topics) {
+        if (!part.doubt.empty()) plan.parsed.doubts.push_back(part.doubt);
+    }
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request,
@@ -226,6 +240,10 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
         if (candidates_for(request) == Candidates::kWords) continue;
         reason = why_not_served(Server::kSource, part.spec);
         if (!reason.empty()) return reason;
+    }
+    if (!plan.factors.empty() && !finds_by_words(request, plan)) {
+        return "factors multiply the score of documents that have a word of the query, and others "
+               "are to be found, too";
     }
     const Query text = scored_part(plan.words);
     return FusedSource::why_not(summed_words(request, plan).value_or(text), *plan.model);
@@ -278,7 +296,8 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
         return kIsXapian2 ? keep_phrases_apart(query) : query;
     };
     const Query around = repair(with_scored_part(plan.words, Query(std::string())));
-    Query root = SourceRanking::with_others(Query(source.clone()->release()), plan.topics);
+    Query root =
+        SourceRanking::with_others(boosted_query(source.clone(), plan.factors), plan.topics);
     if (!plan.matches_by_words) {
         const Query matches = drop_idle_parts({Query::OP_FILTER, Query(std::string()), text});
         root = {Query::OP_FILTER, root, repair(subqueries(matches).back())};
@@ -311,19 +330,23 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     }
     plan.run.path += with_values_and_places(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
-    plan.source =
-        std::make_unique<FusedSource>(*plan.model, read_bag_of_words(database_, text, fields),
-                                      topics, sidecars_, std::move(proximities));
+    BagOfWords bag = read_bag_of_words(database_, text, fields);
+    for (const std::string& names : blended_fields(*plan.model)) {
+        bag.blends.push_back(make_blend(names, fields_));
+    }
+    plan.source = std::make_unique<FusedSource>(*plan.model, std::move(bag), topics, sidecars_,
+                                                std::move(proximities));
     if (tables_ != nullptr) plan.source->use_tables(tables_);
     if (postings_ != nullptr) plan.source->use_postings(postings_);
     plan.source->stop_at(plan.limit);
     // A scored part has no filter at its root.
     const bool is_filtered = sum || text.get_type() != plan.words.get_type();
     if (is_filtered) plan.source->expect_filter();
+    const double most = most_of(plan.factors);
     for (const SourcePart& part : plan.topics) {
-        if (part.is_beside()) plan.beside += part.spec.weight * part.bound;
+        if (part.is_beside()) plan.beside += most * part.spec.weight * part.bound;
     }
-    plan.source->expect_beside(plan.beside);
+    plan.source->expect_beside(plan.beside / most);
     add_finding(request, plan);
     return query_around(*plan.source, request, plan);
 }

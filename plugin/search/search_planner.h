@@ -41,6 +41,7 @@ struct SearchPlan {
     std::optional<TopicFinding> finding;
     std::shared_ptr<TimeLimit> limit;  ///< Null: none.
     double beside = 0;                 ///< What sources beside `source` can add to a score.
+    std::vector<ScoreFactor> factors;  ///< Of the score: `source` and those beside have them.
     SearchRun run;                     ///< Without counters.
     /// Why no pass serves the model for this request, as a sentence; then there is no query.
     std::string why_not_served;

@@ -54,6 +54,23 @@ SearchRun finished(const SearchPlan& plan) {
     return run;
 }
 
+// What each factor, in the model's order, makes of the sum of all others.
+void explain_factors(const SearchPlan& plan, std::vector<RankerExplanation>& rankers) {
+    if (plan.factors.empty()) return;
+    double score = 0;
+    for (const RankerExplanation& ranker : rankers) score += ranker.contribution;
+    auto factor = plan.factors.begin();
+    for (std::size_t k = 0; k < rankers.size(); ++k) {
+        const RankerSpec& spec = plan.model->rankers[k];
+        if (!is_factor(spec) || !(spec.weight > 0)) continue;
+        const double times = (factor++)->of(rankers[k].value.value_or(0));
+        rankers[k].contribution = score * times - score;
+        rankers[k].note += fmt::format("{}multiplies the score by {:.6g}",
+                                       rankers[k].note.empty() ? "" : "; ", times);
+        score *= times;
+    }
+}
+
 void add_mean_weights(const QueryWeighting& weighting, Explanation& explanation) {
     for (std::size_t k = 0; k < explanation.rankers.size(); ++k) {
         explanation.rankers[k].mean_weight = weighting.mean_weights[k];
@@ -380,7 +397,8 @@ void SearchState::explain(const SearchPlan& plan, std::vector<SearchHit>& hits) 
         std::vector<Xapian::docid> docids;
         docids.reserve(hits.size());
         for (const SearchHit& hit : hits) docids.push_back(hit.docid);
-        explanations = Explainer(database, *plan.model, plan.lexical, plan.length).explain(docids);
+        explanations = Explainer(database, *plan.model, plan.lexical, plan.length, settings.fields)
+                           .explain(docids);
     } else {
         const std::string name = planner.weight().name();
         for (std::size_t i = 0; i < hits.size(); ++i) {
@@ -412,6 +430,7 @@ void SearchState::explain_topics(const SearchPlan& plan, SearchHit& hit) const {
             rankers.push_back(planner.explain(*part++, hit.docid));
         }
     }
+    explain_factors(plan, rankers);
     hit.explanation->rankers = std::move(rankers);
 }
 

@@ -29,10 +29,12 @@ std::vector<PostingAccess> postings_of(const Xapian::Database& shard, const BagO
 
 BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                        const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
+                       std::span<const std::unique_ptr<const LexicalEnsemble>> blends,
                        std::vector<TopicColumn> topics, ProximityColumns proximity,
                        const Memory& memory, FusedCounters& counters)
     : shard_(shard),
       all_(bag.all),
+      has_blends_(!blends.empty()),
       documents_(shard.get_doccount()),
       topics_(std::move(topics)),
       lengths_(memory.lengths),
@@ -48,6 +50,7 @@ BagMatcher::BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
         cursors_.emplace_back(shard, term.term,
                               ensemble == nullptr ? nullptr : ensemble->term_scorer(statistics),
                               field_cursors(shard, bag, cursors_.size(), fields),
+                              blend_cursors(shard, bag, cursors_.size(), blends),
                               std::move(postings[cursors_.size()]));
         const TermCursor& cursor = cursors_.back();
         counters_->postings += cursor.frequency();
@@ -170,7 +173,8 @@ void BagMatcher::search_clusters() {
 // Whether all lists that candidates come from are in memory, so that they can be read in any order.
 bool BagMatcher::reads_ahead() const {
     const std::span<const std::size_t> lists(order_.data(), essential_);
-    return !all_ && !records_ && essential_ > 0 && CandidateStretch::serves(cursors_, lists);
+    return !all_ && !records_ && !has_blends_ && essential_ > 0 &&
+           CandidateStretch::serves(cursors_, lists);
 }
 
 // As next_with_words; sets candidate_.

@@ -45,9 +45,11 @@ class BagMatcher {
     };
 
     /// `ensemble` is nullptr where no ranker of the whole text counts; `fields` are those of the
-    /// bag, which need records. Counts in `counters`, which outlives the matcher.
+    /// bag, which need records, and `blends` rankers of its blends. Counts in `counters`, which
+    /// outlives the matcher.
     BagMatcher(const Xapian::Database& shard, const BagOfWords& bag,
                const LexicalEnsemble* ensemble, std::span<const FieldEnsemble> fields,
+               std::span<const std::unique_ptr<const LexicalEnsemble>> blends,
                std::vector<TopicColumn> topics, ProximityColumns proximity, const Memory& memory,
                FusedCounters& counters);
 
@@ -126,6 +128,7 @@ class BagMatcher {
 
     Xapian::Database shard_;
     bool all_;
+    bool has_blends_;
     Xapian::doccount documents_;  ///< Of the shard.
     std::vector<TermCursor> cursors_;
     std::vector<TopicColumn> topics_;

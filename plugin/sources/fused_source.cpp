@@ -56,6 +56,27 @@ std::vector<FieldEnsemble> field_ensembles(const FusionModel& lexical, const Bag
         fields.front()));
 }
 
+// Of each list of fields that the model's rankers weigh together, in the bag's order.
+std::vector<std::unique_ptr<const LexicalEnsemble>> blend_ensembles(const FusionModel& lexical,
+                                                                    const BagOfWords& bag) {
+    std::vector<std::string> names = blended_fields(lexical);
+    std::vector<std::unique_ptr<const LexicalEnsemble>> ensembles;
+    for (const BagBlend& blend : bag.blends) {
+        if (std::erase(names, blend.name) == 0) {
+            throw InvalidArgument(fmt::format(
+                "FusedSource: no ranker of the model weighs the fields '{}' of the query",
+                blend.name));
+        }
+        ensembles.push_back(
+            std::make_unique<const LexicalEnsemble>(blend_part(lexical, blend.name)));
+    }
+    if (names.empty()) return ensembles;
+    throw InvalidArgument(fmt::format(
+        "FusedSource: a ranker weighs the fields '{}', whose prefixes the query comes without "
+        "(make_blend finds them)",
+        names.front()));
+}
+
 struct PreparedTopic {
     TopicSlot model;
     std::shared_ptr<const QueryVector> query;
@@ -114,6 +135,7 @@ struct FusedSource::Plan {
         const FusionModel whole = field_part(lexical, "");
         if (has_weight(whole)) ensemble.emplace(whole);
         fields = field_ensembles(lexical, bag);
+        blends = blend_ensembles(lexical, bag);
         for (const FusedTopic& topic : the_topics) topics.push_back(prepare(topic));
         for (FusedProximity& proximity : the_proximities) {
             proximities.push_back(prepare(std::move(proximity), bag));
@@ -124,6 +146,7 @@ struct FusedSource::Plan {
     std::optional<LexicalEnsemble> ensemble;
     BagOfWords bag;
     std::vector<FieldEnsemble> fields;
+    std::vector<std::unique_ptr<const LexicalEnsemble>> blends;
     std::vector<PreparedTopic> topics;
     std::vector<PreparedProximity> proximities;
     /// By UUID and revision of the shard. Belongs to the thread of the source and its copies.
@@ -228,6 +251,7 @@ void FusedSource::init(const Xapian::Database& shard) {
                plan_->bag,
                plan_->ensemble ? &*plan_->ensemble : nullptr,
                plan_->fields,
+               plan_->blends,
                std::move(columns),
                std::move(proximity),
                {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_},

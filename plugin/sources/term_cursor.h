@@ -41,6 +41,41 @@ class FieldCursor {
     double bound_ = 0;
 };
 
+/// A query's word in the whole text and in fields beside, added up by weights before it scores:
+/// looked at only if a document has it in the whole text.
+class BlendCursor {
+  public:
+    BlendCursor(const Xapian::Database& shard, const std::string& term, const BagBlend& blend,
+                std::unique_ptr<const LexicalScorer> scorer);
+
+    double bound() const { return bound_; }
+
+    /// `document` has the word's occurrences in the whole text. Documents must not descend.
+    double score(Xapian::docid docid, DocumentStatistics document);
+
+  private:
+    struct Posting {
+        Xapian::PostingIterator at;
+        Xapian::docid docid = 0;  ///< Where it stands; kEnd at its end.
+        double weight = 0;
+    };
+
+    std::unique_ptr<const LexicalScorer> scorer_;
+    double whole_;
+    std::vector<Posting> postings_;
+    double bound_ = 0;
+};
+
+/// The weighted sum of a word's occurrences by `blend` can't exceed these, nor a document be
+/// shorter than they say. `database` may have several shards.
+BoundStatistics blend_bounds(const Xapian::Database& database, const std::string& term,
+                             const BagBlend& blend);
+
+/// Cursors for the bag's term of that number, one for each blend, whose rankers are `ensembles`.
+std::vector<BlendCursor> blend_cursors(
+    const Xapian::Database& shard, const BagOfWords& bag, std::size_t term,
+    std::span<const std::unique_ptr<const LexicalEnsemble>> ensembles);
+
 /// One field's rankers, and the bag's words in the field: with `fields` in the order of the bag's.
 struct FieldEnsemble {
     std::string name;
@@ -97,7 +132,7 @@ class TermCursor {
     /// in fields of the documents that have it.
     TermCursor(const Xapian::Database& shard, const std::string& term,
                std::unique_ptr<const LexicalScorer> scorer, std::vector<FieldCursor> fields,
-               PostingAccess access);
+               std::vector<BlendCursor> blends, PostingAccess access);
 
     Xapian::docid docid() const { return docid_; }
     Xapian::doccount frequency() const { return frequency_; }
@@ -145,10 +180,15 @@ class TermCursor {
         document.occurrences = static_cast<double>(occurrences());
         double sum = scorer_ == nullptr ? 0 : scorer_->score(document);
         for (FieldCursor& field : fields_) sum += field.score(docid_, of_fields);
-        return sum;
+        return blends_.empty() ? sum : sum + score_blends(document);
     }
 
-    double score(Xapian::termcount length) { return score(occurrences(), length); }
+    double score(Xapian::termcount length) {
+        const double sum = score(occurrences(), length);
+        if (blends_.empty()) return sum;
+        return sum + score_blends({.occurrences = static_cast<double>(occurrences()),
+                                   .length = static_cast<double>(length)});
+    }
 
     /// Of the posting in that place of the table.
     double score_at(std::size_t place) {
@@ -162,6 +202,11 @@ class TermCursor {
             return scorer_->score(
                 {static_cast<double>(occurrences), static_cast<double>(length), 0});
         });
+    }
+    double score_blends(const DocumentStatistics& document) {
+        double sum = 0;
+        for (BlendCursor& blend : blends_) sum += blend.score(docid_, document);
+        return sum;
     }
     void make_bounds(double beside);
     void make_bounds(const BoundStatistics& statistics, double beside);
@@ -179,6 +224,7 @@ class TermCursor {
     std::array<double, PostingTable::kGroups> bounds_ = {};
     PartMemo memo_;
     std::vector<FieldCursor> fields_;
+    std::vector<BlendCursor> blends_;
 };
 
 }  // namespace braid

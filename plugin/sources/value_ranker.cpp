@@ -55,6 +55,8 @@ double ValueRanker::score(const std::string& value) const {
     return number ? plan_->scorer.score(*number) : 0;
 }
 
+const ValuePrior& ValueRanker::prior() const { return plan_->prior; }
+
 double ValueRanker::bound(const Xapian::Database& database) const {
     const std::optional<NumberRange> range = number_range(database, plan_->prior.slot);
     return range ? kBoundRounding * plan_->scorer.upper_bound(range->lowest, range->highest) : 0;

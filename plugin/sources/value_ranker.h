@@ -34,6 +34,8 @@ class ValueRanker final : public SlotSource {
     /// Score of a document with this value, without the weight.
     double score(const std::string& value) const;
 
+    const ValuePrior& prior() const;
+
     /// Upper bound over the database, without the weight.
     double bound(const Xapian::Database& database) const;
 

@@ -364,7 +364,9 @@ TEST_CASE("braid search: the database's own model ranks where nothing else is as
         database.set_metadata("braid:model", braid::fusion_model_to_bytes(dph));
     }
     CHECK(ranker({}) == "dph");
-    CHECK(ranker({"--config", "packages"}) == "dph");
+    write_file(packages / "fields.yaml", "index:\n  fields:\n    - {name: text}\n");
+    CHECK(ranker({"--config", (packages / "fields.yaml").string()}) == "dph");
+    CHECK(ranker({"--config", "packages"}) == "bm25");
     CHECK(ranker({"--config", "words"}) == "bm25");
     CHECK(ranker({"--model", "lm-jm"}) == "lm-jm");
 }

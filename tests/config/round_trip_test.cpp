@@ -166,13 +166,18 @@ FusionModel random_model(Random& random) {
         if (family == braid::RankerFamily::kValue) {
             spec.field = random_text(random);
             if (spec.field.empty()) spec.parameters["slot"] = 7;
+        } else if (family == braid::RankerFamily::kTitle ||
+                   family == braid::RankerFamily::kFilter) {
+            spec.field = "a" + random_text(random);
+        } else if (ranker.name == "bm25f") {
+            spec.field = "title^2.5 *^0.125 name";
         } else if (coin(random) && family == braid::RankerFamily::kLexical) {
             spec.field = random_text(random);
         } else if (coin(random) && family == braid::RankerFamily::kTopic) {
             spec.topics = random_text(random);
         }
         for (const braid::ParameterInfo& info : ranker.parameters) {
-            if (info.name == "slot") continue;
+            if (info.name == "slot" || info.name == "times") continue;
             const double width = info.maximum - info.minimum;
             if (!coin(random)) continue;
             const double value = info.minimum + random.uniform() * width;
@@ -180,6 +185,12 @@ FusionModel random_model(Random& random) {
         }
         spec.weight = coin(random) ? std::min(random_number(random), 1e100) : 1;
         model.rankers.push_back(spec);
+    }
+    if (coin(random)) {
+        model.rankers.push_back({.ranker = "filter",
+                                 .field = "section:games",
+                                 .parameters = {{"times", 1e-6 + 1000 * random.uniform()}},
+                                 .weight = 10 * random.uniform()});
     }
     if (coin(random)) return model;
     if (coin(random)) {

@@ -18,6 +18,7 @@
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
+#include "braid/plugin/sources/title_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
 #include "braid/sources.h"

@@ -68,6 +68,7 @@ FusionModel random_model(Random& random, std::size_t most) {
     std::vector<const LexicalRankerInfo*> candidates;
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         if (info.traits.needs_record() || !info.traits.is_sum) continue;
+        if (info.traits.blends_fields) continue;
         candidates.push_back(&info);
     }
     random.shuffle(candidates);

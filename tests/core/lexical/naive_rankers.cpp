@@ -96,6 +96,7 @@ const std::map<std::string, Formula>& formulas() {
     static const std::map<std::string, Formula> all = {
         {"bm25", bm25},
         {"bm25+", bm25_plus},
+        {"bm25f", bm25},
         {"log-bm25", bm25},  // Its words'.
         {"tfidf-cosine",
          [](const auto&, const Letters& l) {

@@ -17,6 +17,7 @@ TEST_CASE("Lexical ensemble: the weighted sum of its rankers, and of their bound
         model.rankers.clear();
         for (const LexicalRankerInfo& info : lexical_rankers()) {
             if (random.below(2) == 0 || info.name == "log-bm25") continue;
+            if (info.traits.blends_fields) continue;
             model.rankers.push_back({.ranker = info.name,
                                      .parameters = random_parameters(random, info),
                                      .weight = random.below(4) == 0 ? 0 : random.uniform()});

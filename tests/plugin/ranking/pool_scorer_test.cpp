@@ -25,6 +25,7 @@ FusionModel all_rankers() {
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         // Needs a database with records: record_search_test.cpp.
         if (info.name == "tfidf-cosine") continue;
+        if (info.traits.blends_fields) continue;  // weighed_search_test.cpp.
         model.rankers.push_back({.ranker = info.name, .weight = weight += 0.1});
     }
     model.rankers.insert(model.rankers.begin() + 1, {.ranker = "lsa", .weight = 3});

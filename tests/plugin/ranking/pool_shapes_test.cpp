@@ -30,6 +30,7 @@ FusionModel served_rankers() {
     double weight = 0.5;
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         if (info.traits.needs_record() || !info.traits.is_sum) continue;
+        if (info.traits.blends_fields) continue;
         model.rankers.push_back({.ranker = info.name, .weight = weight += 0.1});
     }
     return model;

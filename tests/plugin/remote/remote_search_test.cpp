@@ -87,6 +87,27 @@ TEST_CASE("Remote: every path scores as on the same database here") {
     }
 }
 
+TEST_CASE("Remote: weighed fields, factors and filters score as on the same database here") {
+    Random random(seed(), 10);
+    const FieldedCorpus corpus(random, 120, 20);
+    const FusionModel model{
+        .rankers = {
+            {.ranker = "bm25f", .field = "title^3"},
+            {.ranker = "filter", .field = "w1", .weight = 0.5},
+            {.ranker = "filter", .name = "twice", .field = "w2", .parameters = {{"times", 2}}},
+            {.ranker = "filter",
+             .name = "one of two",
+             .field = "w3 OR w4",
+             .parameters = {{"times", 0.5}}}}};
+    for (const std::size_t shards : {1U, 2U}) {
+        const Served served(corpus, shards);
+        const SearchRequest request = on_path({"w0", "w1", "w5"}, SearchRequest::Path::kPruned);
+        const Scores here = searched(served.local(), model, request);
+        CHECK(here.size() > 20);
+        check_equal(searched(served.remote(), model, request), here, 1e-12);
+    }
+}
+
 TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new apply") {
     Random random(seed(), 9);
     const TopicCorpus corpus(random, 120, 20);

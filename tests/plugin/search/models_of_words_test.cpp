@@ -299,6 +299,7 @@ TEMPLATE_TEST_CASE("Models of words: every ranker's weight can change the order 
     const Xapian::Database database = corpus.database();
     for (const LexicalRankerInfo& info : lexical_rankers()) {
         if (info.traits.needs_record() || !info.traits.is_sum) continue;
+        if (info.traits.blends_fields) continue;
         const std::string base = info.name == "bm25" ? "tf" : "bm25";
         const auto top = [&](double share, const Query& query) {
             TestType server(database, {.rankers = {{.ranker = base, .weight = 1 - share},

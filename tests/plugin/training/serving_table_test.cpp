@@ -71,6 +71,7 @@ Xapian::Database database_of(const FieldedCorpus& corpus, bool records) {
     for (Xapian::docid docid = 1; docid <= database.get_lastdocid(); ++docid) {
         Xapian::Document document = database.get_document(docid);
         document.add_value(kValueSlot, Xapian::sortable_serialise(docid));
+        document.add_posting("Sw0", 1, 0);
         builder.begin_document();
         std::vector<std::string> words;
         for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
@@ -143,7 +144,10 @@ std::vector<RankerSpec> all_rankers() {
     for (const ModelRanker& info : model_rankers()) {
         RankerSpec spec{.ranker = info.name, .name = "tried"};
         if (info.family == RankerFamily::kValue) spec.parameters = {{"slot", kValueSlot}};
-        rankers.push_back(spec);
+        if (info.family == RankerFamily::kTitle) spec.field = "title";
+        if (info.family == RankerFamily::kFilter) spec.field = "w0";
+        const bool is_blend = spec.ranker == "bm25f";
+        if (!is_blend) rankers.push_back(spec);
         if (info.family != RankerFamily::kLexical) continue;
         spec.field = "title";
         rankers.push_back(spec);
@@ -236,8 +240,10 @@ class Walk {
         CHECK(FusedSource::why_not(query_, model) == why);
         const std::vector<std::string> fields = scored_fields(lexical);
         if (!fields.empty() && !given_.records) return;
-        const BagOfWords bag =
-            read_bag_of_words(database_, query_, field_collections(database_, fields));
+        BagOfWords bag = read_bag_of_words(database_, query_, field_collections(database_, fields));
+        for (const std::string& names : blended_fields(lexical)) {
+            bag.blends.push_back(make_blend(names, default_fields()));
+        }
         std::optional<FusedSource> source;
         CHECK(error_of([&] { source.emplace(model, bag); }) == why);
         if (!source) return;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "braid/error.h"
+
+namespace braid {
+
+/// How much an occurrence in one field counts, for rankers that weigh fields before saturation:
+/// docs/algorithms/bm25f.md (1).
+struct FieldWeight {
+    std::string field;
+    double weight = 1;
+
+    bool operator==(const FieldWeight&) const = default;
+};
+
+/// The fields of one such ranker.
+struct FieldWeights {
+    double whole = 1;                 ///< Of an occurrence in the whole text, fields and all.
+    std::vector<FieldWeight> fields;  ///< Weighed besides, in the order in which they are written.
+
+    bool operator==(const FieldWeights&) const = default;
+};
+
+inline constexpr double kMostFieldWeight = 1000;
+
+/// Reads "name^5 title^2": fields with their weights, 1 where none is given. "*^0.5" is the weight
+/// of the whole text. Throws InvalidArgument for no field, one given twice, and a weight that is
+/// not above 0 (the whole text's: not from 0) and at most kMostFieldWeight.
+BRAID_API FieldWeights parse_field_weights(const std::string& text);
+
+}  // namespace braid

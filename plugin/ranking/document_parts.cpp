@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "braid/plugin/ranking/document_parts.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "braid/core/lexical/value_rankers.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
+#include "braid/plugin/database/xapian_version.h"
+#include "braid/plugin/query/query_builder.h"
+#include "braid/plugin/sources/title_source.h"
+#include "braid/plugin/sources/value_ranker.h"
+#include "braid/plugin/store/document_values.h"
+
+namespace braid {
+namespace {
+
+using Query = Xapian::Query;
+
+std::vector<double> parameters_of(const RankerSpec& spec) {
+    return resolve_parameters(spec.ranker, model_rankers().find(spec.ranker).parameters,
+                              spec.parameters);
+}
+
+// What the ranker of values itself knows of its parameters.
+ValuePrior prior_of(const RankerSpec& spec, Xapian::valueno slot, double now) {
+    ValuePrior prior{spec.ranker, spec.parameters, slot, now};
+    prior.parameters.erase(kTimesParameter);
+    return prior;
+}
+
+SourcePart part_of(const RankerSpec& spec) {
+    SourcePart part;
+    part.spec = spec;
+    part.any_known = true;
+    part.known = 1;
+    return part;
+}
+
+// Whether documents match a filter: found once for the whole database, when first asked.
+std::function<double(const PartDocument&)> matches_filter(const Query& filter,
+                                                          const Xapian::Database& database) {
+    struct Matches {
+        explicit Matches(const Query& query) : found(query) {}
+        MatchSource found;
+        bool is_there = false;
+        Xapian::docid last = 0;
+    };
+    const auto matches = std::make_shared<Matches>(filter);
+    return [matches, database](const PartDocument& document) {
+        if (!matches->is_there || document.docid < matches->last) matches->found.init(database);
+        matches->is_there = true;
+        matches->last = document.docid;
+        matches->found.skip_to(document.docid, 0);
+        const bool found = !matches->found.at_end() && matches->found.get_docid() == document.docid;
+        return found ? 1.0 : 0.0;
+    };
+}
+
+const FieldSettings& title_field(const RankerSpec& spec, const IndexSettings& settings) {
+    std::vector<std::string> known;
+    for (const FieldSettings& field : settings.fields) {
+        if (field.prefix.empty()) continue;
+        if (field.name == spec.field) return field;
+        known.push_back(field.name);
+    }
+    throw ModelMismatch(fmt::format(
+        "ranker {}: the database indexes no field '{}' with a prefix of its own; {}; index it "
+        "again with such a field (`braid index --rebuild --config FILE`), or say by --config which "
+        "prefix another program has given it",
+        spec.label(), spec.field,
+        known.empty() ? "it has no field that it does"
+                      : fmt::format("it does so for {}", fmt::join(known, ", "))));
+}
+
+bool has_terms(const Xapian::Database& database, const std::string& prefix) {
+    return database.allterms_begin(prefix) != database.allterms_end(prefix);
+}
+
+}  // namespace
+
+Xapian::valueno value_slot(const RankerSpec& spec, const std::vector<FieldSettings>& fields) {
+    const auto given = spec.parameters.find(kSlotParameter);
+    if (spec.field.empty()) return static_cast<Xapian::valueno>(given->second);
+    std::vector<std::string> known;
+    for (const FieldSettings& field : fields) {
+        if (field.slot == FieldSettings::kNoSlot) continue;
+        if (field.name == spec.field) return static_cast<Xapian::valueno>(field.slot);
+        known.push_back(field.name);
+    }
+    throw ModelMismatch(fmt::format(
+        "ranker {}: the field '{}' has no value slot in this database; {}; the slot's number can "
+        "be given as parameters.slot instead",
+        spec.label(), spec.field,
+        known.empty() ? "no field has one" : fmt::format("{} have one", fmt::join(known, ", "))));
+}
+
+SourcePart value_part(const RankerSpec& spec, Xapian::valueno slot, double now,
+                      const Xapian::Database& database, const std::vector<ScoreFactor>& factors) {
+    SourcePart part = part_of(spec);
+    part.slot = slot;
+    const auto source = std::make_shared<const ValueRanker>(prior_of(spec, slot, now), spec.weight);
+    part.value = [source](const PartDocument& document) { return source->score(document.value); };
+    part.bound = source->bound(database);
+    if (spec.weight > 0) part.source = boosted_query(source->clone(), factors);
+    return part;
+}
+
+std::string value_note(const SourcePart& part, const std::string& value) {
+    if (value.empty()) return fmt::format("the document has no value in slot {}", part.slot);
+    const ValuePrior prior = prior_of(part.spec, part.slot, 0);
+    const bool time = ValueScorer(prior.ranker, prior.parameters, 0).of_time();
+    if (time ? value_time(value) : value_number(value)) return "";
+    return fmt::format("the document's value in slot {} is no {}", part.slot,
+                       time ? "date" : "number");
+}
+
+Query filter_of(const RankerSpec& spec, const IndexSettings& settings,
+                const Xapian::Database& database) {
+    ParsedQuery parsed;
+    try {
+        parsed = QueryBuilder(settings, {}, {}).parse(spec.field, database);
+    } catch (const InvalidArgument& error) {
+        throw ModelMismatch(fmt::format("ranker {}: its filter: {}", spec.label(), error.what()));
+    }
+    if (!parsed.doubts.empty() || parsed.query.empty()) {
+        throw ModelMismatch(
+            fmt::format("ranker {}: its filter '{}': {}", spec.label(), spec.field,
+                        parsed.doubts.empty() ? "has no words" : parsed.doubts.front()));
+    }
+    return parsed.query;
+}
+
+SourcePart filter_part(const RankerSpec& spec, const Query& filter,
+                       const Xapian::Database& database, const std::vector<ScoreFactor>& factors) {
+    SourcePart part = part_of(spec);
+    part.value = matches_filter(filter, database);
+    part.bound = 1;
+    if (!(spec.weight > 0)) return part;
+    const Query weight = boosted_query(new Xapian::FixedWeightPostingSource(spec.weight), factors);
+    part.source = Query(Query::OP_FILTER, weight, filter);
+    return part;
+}
+
+SourcePart title_part(const RankerSpec& spec, const Query& text, const IndexSettings& settings,
+                      const Xapian::Database& database, const std::vector<ScoreFactor>& factors) {
+    SourcePart part = part_of(spec);
+    const FieldSettings& field = title_field(spec, settings);
+    const AnalysisSettings& analysis = settings.analysis;
+    const std::vector<double> scores = parameters_of(spec);
+    TitleQuery query{.prefix = field.prefix,
+                     .exact = field.exact,
+                     .words = name_words(text, analysis),
+                     .stemmer = analysis.stemming == AnalysisSettings::Stemming::kNone
+                                    ? "none"
+                                    : analysis.stemmer,
+                     .stop_words = analysis.stop_list,
+                     .scores = {scores[0], scores[1], scores[2]}};
+    std::sort(query.stop_words.begin(), query.stop_words.end());
+    const TitleSource source(query, spec.weight);
+    const auto matcher = std::make_shared<const TitleMatcher>(
+        database, std::make_shared<const TitleQuery>(std::move(query)));
+    part.bound = matcher->bound();
+    part.value = [matcher](const PartDocument& document) { return matcher->score(document.docid); };
+    if (!field.exact && !database.has_positions() && database.get_doccount() > 0) {
+        throw ModelMismatch(fmt::format(
+            "ranker {}: the database keeps no positions, so nothing tells in which order the field "
+            "'{}' has its words; index again with analysis.positions: true, or with exact: true "
+            "for the field",
+            spec.label(), spec.field));
+    }
+    if (!(part.bound > 0) && database.get_doccount() > 0 && !has_terms(database, field.prefix)) {
+        part.doubt = fmt::format(
+            "ranker {}: no document has the field '{}' (no term has the prefix {}), so it gives "
+            "nothing",
+            spec.label(), spec.field, field.prefix);
+    }
+    if (spec.weight > 0 && part.bound > 0) part.source = boosted_query(source.clone(), factors);
+    return part;
+}
+
+ScoreFactor value_factor(const RankerSpec& spec, const IndexSettings& settings, double now) {
+    return {.prior = prior_of(spec, value_slot(spec, settings.fields), now),
+            .times = spec.parameters.at(kTimesParameter),
+            .weight = spec.weight};
+}
+
+ScoreFactor filter_factor(const RankerSpec& spec, const Query& filter) {
+    return {.filter = filter, .times = spec.parameters.at(kTimesParameter), .weight = spec.weight};
+}
+
+SourcePart factor_part(const RankerSpec& spec, const ScoreFactor& factor,
+                       const Xapian::Database& database) {
+    SourcePart part = part_of(spec);
+    part.factor = factor;
+    part.bound = 1;
+    if (factor.prior) {
+        part.slot = factor.prior->slot;
+        part.value = [factor, database](const PartDocument& document) {
+            return FactorReader(database, {factor}).value(0, document.docid);
+        };
+    } else {
+        part.value = matches_filter(factor.filter, database);
+    }
+    return part;
+}
+
+}  // namespace braid
