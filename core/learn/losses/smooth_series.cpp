@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "braid/core/learn/losses/smooth_sections.h"
+#include "braid/core/learn/losses/smooth_sums.h"
 
 // Equations are those of docs/algorithms/smooth-measures.md.
 

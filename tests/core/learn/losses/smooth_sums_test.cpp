@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "braid/core/base/random.h"
-#include "braid/core/learn/losses/smooth_pairs.h"
 #include "braid/tests/support/support.h"
 
 TEST_CASE("smooth sums: of z of any finite size they are those of the formula", "[property]") {
