@@ -6,7 +6,7 @@
 
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 namespace {

@@ -16,7 +16,6 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/weight.h"

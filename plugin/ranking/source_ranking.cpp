@@ -21,7 +21,6 @@
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/sources/value_ranker.h"
-#include "braid/plugin/sources/vector_source.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/sidecar.h"

@@ -15,7 +15,6 @@
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/tables/record_reader.h"

@@ -17,7 +17,6 @@
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
-#include "braid/plugin/search/snippet.h"
 #include "braid/plugin/search/whole_search.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/settings_store.h"

@@ -8,7 +8,7 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 

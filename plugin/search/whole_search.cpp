@@ -7,7 +7,7 @@
 #include <string>
 
 #include "braid/core/base/vector_sums.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 namespace {
