@@ -206,14 +206,9 @@ void Lloyd::update_centroid(std::size_t cluster) {
 
 namespace {
 
-constexpr std::size_t kVectorsPerChunk = 1024;
 constexpr std::size_t kMostAutomatic = 4096;
 constexpr std::size_t kSamplePerCluster = 256;
 constexpr std::size_t kSeedingPerCluster = 32;
-
-std::size_t chunks_of(std::size_t size, std::size_t per_chunk) {
-    return (size + per_chunk - 1) / per_chunk;
-}
 
 void check(bool good, const char* name, double got, const char* expected) {
     if (!good) {
