@@ -69,7 +69,7 @@ class DocumentSequence : public DocumentReader {
     std::size_t next_part_ = 0;
     std::string part_path_;
     std::size_t documents_of_part_ = 0;
-    std::unique_ptr<FolderWalk> walk_;  // Of the current part, if that is a folder.
+    std::unique_ptr<FolderWalk> walk_;  // The walk of the current part, if that is a folder.
     std::string path_in_folder_;
     std::size_t documents_of_file_ = 0;
     std::unique_ptr<DocumentReader> reader_;

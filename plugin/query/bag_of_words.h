@@ -50,7 +50,7 @@ struct BagOfWords {
     std::vector<BagTerm> terms;  ///< In the query's order, repeated terms included.
     std::vector<BagField> fields;
 
-    /// Without query_norm, which `query_norm` computes.
+    /// Has no query_norm, which `query_norm` computes.
     TermStatistics statistics(const BagTerm& term) const {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }

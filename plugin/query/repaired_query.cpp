@@ -13,7 +13,7 @@ namespace {
 
 using Query = Xapian::Query;
 
-constexpr char kMatchVersion = 1;  // Of MatchSource.
+constexpr char kMatchVersion = 1;  // Version of MatchSource's bytes.
 
 bool is_range(const Query& query) {
     const Query::op type = query.get_type();

@@ -368,7 +368,7 @@ SourcePart SourceRanking::term_feedback_part(const RankerSpec& spec, const Query
     return part;
 }
 
-// As many words, of those that a topic model counts, as there were to each unit of length when the
+// The number of words that a topic model counts for each unit of document length, as of when the
 // model was learned: no document's own number is kept.
 double SourceRanking::words_per_length(const TopicRecord& record) const {
     const CollectionStatistics collection = collection_statistics(database_);

@@ -70,7 +70,7 @@ struct Explainer::Text {
     CountedWords words;
     double norm = 0;
     QueryStatistics query;
-    BoundStatistics bounds;  ///< Without a term.
+    BoundStatistics bounds;  ///< Bounds over all documents.
     bool field = false;
     std::vector<DocumentStatistics> documents;
 };

@@ -129,7 +129,7 @@ constexpr char kDamaged[] =
     "a vector or the record of the document is damaged and counts as missing; `braid check` says "
     "which";
 
-// Of a row in a ranker's list.
+// The place of a row in a ranker's list.
 double place_of(const TrainingSet& pool, std::size_t row, std::size_t ranker) {
     const double own = pool.row(row)[ranker];
     double above = 0;
@@ -240,7 +240,7 @@ Explanation RescoredSearch::explain(const RescoredList& list, const ScoreParts& 
             if (goes_by_order(function_)) ranker.place = place_of(list.pool, entry.row, k);
             if (weighting_) ranker.mean_weight = weighting_->mean_weights[k];
             if (parts.weights.empty())
-                ranker.normalised = parts.added[at];  // What a step rises to.
+                ranker.normalised = parts.added[at];  // The height of a step.
         }
         if (!is_absent && reads_values(spec) && list.scores.damaged.contains(entry.docid)) {
             ranker.note += (ranker.note.empty() ? "" : "; ") + std::string(kDamaged);

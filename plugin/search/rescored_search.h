@@ -29,7 +29,7 @@ struct PoolFusion {
 };
 
 /// What a model says: its normaliser, then its function. Throws ModelMismatch for weights that
-/// depend on features of the query, UnknownComponent for a form that there isn't, InvalidArgument
+/// depend on features of the query, UnknownComponent for an unknown form, InvalidArgument
 /// for numbers that don't fit the form.
 PoolFusion model_fusion(const FusionModel& model);
 /// A normaliser, then what a learner learned, or a method that needs no learning: Borda,
@@ -45,7 +45,7 @@ struct FirstPassDocument {
     bool operator==(const FirstPassDocument&) const = default;
 };
 
-/// What became of a first pass.
+/// A first pass after rescoring.
 struct RescoredList {
     struct Entry {
         Xapian::docid docid = 0;
@@ -58,8 +58,8 @@ struct RescoredList {
     std::vector<Entry> entries;  ///< Best first.
     PoolScores scores;           ///< The rankers' own, of the documents that were rescored.
     TrainingSet pool;            ///< The same as the fusion left them.
-    double milliseconds = 0;     ///< It took.
-    bool stopped = false;        ///< The time was over before: entries are the first pass's.
+    double milliseconds = 0;     ///< Duration.
+    bool stopped = false;        ///< The time was over: entries are the first pass's.
 };
 
 /// Ranks the first `window` documents of a first pass, which is best first, by what one pass can't
@@ -104,7 +104,7 @@ class RescoredSearch {
     Explanation explain(const RescoredList& list, const ScoreParts& parts,
                         const RescoredList::Entry& entry) const;
 
-    /// In words, to put after the first pass's.
+    /// A description to append to the first pass's.
     std::string path(const RescoredList& list) const;
 
   private:

@@ -225,7 +225,7 @@ bool SearchPlanner::finds_by_words(const SearchRequest& request, const SearchPla
                         [](const SourcePart& part) { return part.finds(); });
 }
 
-// Of a query that FusedSource scores, but that finds documents by itself.
+// The words of a query that FusedSource scores, but that finds documents by itself.
 std::optional<Query> SearchPlanner::summed_words(const SearchRequest& request,
                                                  const SearchPlan& plan) const {
     if (!finds_by_words(request, plan)) return std::nullopt;

@@ -74,7 +74,7 @@ SearchPlanner SearchState::another_planner() const {
             options_.limits, options_.vectors, options_.postings};
 }
 
-// By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
+// Ranks by one pass, by a first pass and rescoring, or by either, as the request asks.
 void SearchState::rank_by(const FusionModel& model) {
     const auto [way, reason] = serving(model, DatabaseRecords::are_in(database));
     const bool always = way == Way::kRescored || way == Way::kPool;
@@ -183,7 +183,7 @@ SearchResult SearchState::run(const SearchRequest& request,
     return result;
 }
 
-// Where Xapian may not prune.
+// For queries that Xapian must not prune.
 SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPlan& plan,
                                     Xapian::Enquire& enquire) const {
     const WholeSearch whole(database, enquire, request);
