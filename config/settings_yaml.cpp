@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "braid/config.h"
 #include "braid/config/presets.h"
-#include "braid/config/settings_file.h"
 #include "braid/config/settings_schema.h"
 #include "braid/config/source_text.h"
 #include "braid/config/yaml_parser.h"
 #include "braid/config/yaml_writer.h"
+#include "braid/error.h"
 
 namespace braid {
 namespace {
@@ -26,6 +33,54 @@ bool names_a_file(const std::string& stop_words) {
     return stop_words != "none" && stop_words != "english";
 }
 
+/// The text of a configuration and its source.
+struct SettingsFile {
+    std::string name;              ///< For messages: the path, or "preset mail".
+    std::filesystem::path folder;  ///< Absolute; empty for a preset.
+    std::string text;
+};
+
+[[noreturn]] void fail(const std::string& path, int error_number) {
+    throw ConfigError(
+        fmt::format("{}: can't be read: {}", path, std::generic_category().message(error_number)));
+}
+
+// One byte more than is allowed, at most, so that a device or a huge file can't fill the memory.
+std::string read_text(const std::string& path) {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                               &std::fclose);
+    if (file == nullptr) fail(path, errno);
+    std::string text;
+    char buffer[1 << 14];
+    while (text.size() <= yaml::kMaxTextSize) {
+        const std::size_t size = std::fread(buffer, 1, sizeof buffer, file.get());
+        text.append(buffer, size);
+        if (size < sizeof buffer) break;
+    }
+    if (std::ferror(file.get()) != 0) fail(path, errno);
+    return text;
+}
+
+// Whether it can only be meant as a file: presets have neither folders nor endings.
+bool looks_like_a_path(const std::string& name) {
+    return name.find_first_of("/.") != std::string::npos;
+}
+
+/// Reads the preset of that name, or else the file. Throws ConfigError if the file can't be read,
+/// and UnknownComponent, listing the presets, for a word that is neither.
+SettingsFile read_settings_file(const std::string& path_or_preset) {
+    if (presets().contains(path_or_preset)) {
+        return {"preset " + path_or_preset, {}, presets().find(path_or_preset).yaml};
+    }
+    std::error_code ignored;
+    if (!looks_like_a_path(path_or_preset) && !std::filesystem::exists(path_or_preset, ignored)) {
+        static_cast<void>(presets().find(path_or_preset));
+    }
+    const std::filesystem::path path = path_or_preset;
+    return {path_or_preset, std::filesystem::absolute(path).parent_path(),
+            read_text(path_or_preset)};
+}
+
 }  // namespace
 
 Settings parse_settings(std::string_view text, const std::string& file) {
@@ -34,7 +89,7 @@ Settings parse_settings(std::string_view text, const std::string& file) {
 }
 
 Settings load_settings(const std::string& path_or_preset) {
-    const yaml::SettingsFile file = yaml::read_settings_file(path_or_preset);
+    const SettingsFile file = read_settings_file(path_or_preset);
     Settings settings = parse_settings(file.text, file.name);
     std::string& stop_words = settings.index.analysis.stop_words;
     if (!file.folder.empty() && names_a_file(stop_words)) {
@@ -67,7 +122,7 @@ FusionModel parse_model(std::string_view text, const std::string& file) {
 }
 
 FusionModel load_model(const std::string& path_or_preset) {
-    const yaml::SettingsFile file = yaml::read_settings_file(path_or_preset);
+    const SettingsFile file = read_settings_file(path_or_preset);
     return parse_model(file.text, file.name);
 }
 

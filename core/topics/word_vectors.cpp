@@ -8,7 +8,6 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "braid/core/topics/term_weighting.h"
 #include "braid/core/topics/topic_fits.h"
 #include "braid/core/topics/topic_words.h"
 

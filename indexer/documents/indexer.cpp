@@ -79,7 +79,7 @@ class Indexer::State {
     DatabaseWriter writer_;
     DocumentBuilder builder_;
     DocumentDataWriter data_writer_;
-    TopicFolder topics_;
+    VectorMaker topics_;
     std::optional<DocumentRecords> records_;  ///< Where the database keeps any.
     Xapian::docid known_;                     // the last docid of earlier runs
     // Of docids up to known_, 64 at a time: this run had that document.

@@ -58,7 +58,7 @@ bool is_number(std::string_view text) {
            text.find_first_not_of("0123456789.-+") == std::string_view::npos;
 }
 
-// Without its quotes, if it is one quoted value as a whole.
+// Removes the quotes around a value that is quoted as a whole.
 std::string_view without_quotes(std::string_view value, std::string& unquoted) {
     if (value.size() < 2 || value.front() != '"' || value.back() != '"') return value;
     unquoted.clear();

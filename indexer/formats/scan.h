@@ -50,7 +50,7 @@ class TextLines {
   public:
     explicit TextLines(std::string_view text) : rest_(text) {}
 
-    /// Without the newline; a carriage return stays.
+    /// Has no newline; a carriage return stays.
     bool next(std::string_view& line) {
         if (rest_.empty()) return false;
         const std::size_t end = rest_.find('\n');

@@ -222,7 +222,7 @@ SourceVectors read_npy(Input input, std::size_t max_dimensions) {
     SourceVectors vectors;
     vectors.dimensions = shape.columns;
     std::uint64_t left = shape.rows * shape.columns;
-    // In pieces: a header may promise more than there is memory for.
+    // Reads in pieces: a header may announce more than fits in memory.
     std::string buffer(kChunk, '\0');
     while (left > 0) {
         const auto wanted =

@@ -15,7 +15,7 @@
 namespace braid {
 namespace {
 
-// Where a shard has its records, or where an earlier run that did not end began to write them.
+// The slot of a shard's records, or the one where an interrupted run began to write them.
 std::optional<DocumentRecords> records_of(const Xapian::Database& shard, WordForm form) {
     if (auto records = load_document_records(shard)) return records;
     const std::string begun = shard.get_metadata(kBegunRecordsKey);

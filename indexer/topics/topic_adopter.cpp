@@ -327,7 +327,7 @@ void Adoption::publish(std::vector<TopicShard>& shards, AdoptedModel& result) {
     }
 }
 
-// By the vectors of the database's lsa: what those are decides what neighbours are.
+// Neighbours follow from the vectors of the database's lsa.
 TopicRecord Adoption::neighbours_record(const TopicSettings& settings) {
     const auto holders =
         options_.sidecar.empty() ? specs_ : std::vector<std::string>{options_.sidecar};

@@ -165,7 +165,7 @@ TopicCounts collect_topic_counts(const Xapian::Database& database, WordForm form
     return result;
 }
 
-TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
+VectorMaker::VectorMaker(const Xapian::WritableDatabase& database) {
     for (const TopicModelIdentity& identity : load_topic_catalogue(database)) {
         // Only who made vectors can make others, and neighbours are found by `braid adopt`.
         if (!has_words(load_topic_record(database, identity.id))) continue;
@@ -176,7 +176,7 @@ TopicFolder::TopicFolder(const Xapian::WritableDatabase& database) {
     }
 }
 
-void TopicFolder::add_vectors(Xapian::Document& document) {
+void VectorMaker::add_vectors(Xapian::Document& document) {
     if (models_.empty()) return;
     used_ = true;
     DocumentWords words;
@@ -196,7 +196,7 @@ void TopicFolder::add_vectors(Xapian::Document& document) {
     }
 }
 
-void TopicFolder::write_use(Xapian::WritableDatabase& database) {
+void VectorMaker::write_use(Xapian::WritableDatabase& database) {
     if (!used_) return;
     for (Model& model : models_) {
         database.set_metadata(topic_key(model.stored.identity().id, kTopicUseEnding),

@@ -40,11 +40,11 @@ TopicCounts collect_topic_counts(const Xapian::Database& database, WordForm form
                                  const std::string& what, const Progress& progress);
 
 /// Gives new documents their vectors in the database's topic models, in the same commit.
-class TopicFolder {
+class VectorMaker {
   public:
     /// Opens the models in the database's catalogue, which may be empty. Throws FormatError for
     /// an unreadable one.
-    explicit TopicFolder(const Xapian::WritableDatabase& database);
+    explicit VectorMaker(const Xapian::WritableDatabase& database);
 
     bool empty() const { return models_.empty(); }
 

@@ -276,7 +276,7 @@ std::uint64_t TopicShard::write_given(const TopicRecord& record, const GivenValu
             !progress({"writing vectors", i, left.size(), "documents", spec_})) {
             throw Cancelled("stopped: the same command goes on; searches don't see it before");
         }
-        // As write_vector: nothing comes between these two.
+        // As in write_vector, no write comes between these two.
         Xapian::Document document;
         try {
             document = target_.get_document(left[i].document);
@@ -312,7 +312,7 @@ std::uint64_t TopicShard::write_records(const DocumentRecords& records, const Pr
             !progress({"writing statistics", i, left.size(), "documents", spec_})) {
             throw Cancelled("stopped: the same command goes on from there");
         }
-        // As write_vector: nothing else is read in between.
+        // As in write_vector, no read comes between these two.
         Xapian::Document document = target_.get_document(left[i]);
         document.add_value(records.slot,
                            encode_document_record(make_document_record(document, records)));
@@ -342,7 +342,7 @@ std::string TopicShard::publish(const TopicModelIdentity& identity) {
     return former;
 }
 
-// Without a record that can be read, what is marked as the model's.
+// If the record can't be read, removes what is marked as the model's.
 void TopicShard::clear(const std::string& id, const std::function<void()>& keep_going) {
     const auto any = [](std::string_view) { return true; };
     const auto marked = [tag = topic_model_tag(id)](std::string_view value) {

@@ -112,7 +112,7 @@ class TopicShard {
     std::vector<Pending> pending(const StoredTopicModel& model, VectorCounts& counts) const;
     struct Work;
     void write_vector(Work& work, const Pending& next, std::span<const float> trained);
-    /// Without `clustered`, the id of a model with clusters, they keep their terms.
+    /// Documents keep the terms of clusters unless `clustered` names a model with clusters.
     void remove_vectors(unsigned slot, const std::string& clustered,
                         const std::function<bool(std::string_view)>& is_own,
                         const std::function<void()>& keep_going);

@@ -96,9 +96,9 @@ class FieldReader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     Fields fields_;
-    std::string name_;    ///< Of the member.
-    std::string text_;    ///< Of a member that is an array or object, as far as it was read.
-    std::string member_;  ///< The last name in that.
+    std::string name_;    ///< The member's name.
+    std::string text_;    ///< JSON text read so far of a member that is an array or object.
+    std::string member_;  ///< The last name in `text_`.
     std::vector<bool> in_object_;
     int depth_ = 0;
 };

@@ -205,7 +205,7 @@ class FollowedPaths : public FollowedDatabases {
 
     SearchPaths paths_;
     WatchedFiles watched_;
-    OpenedDatabases scout_;  ///< Of what can't be watched: reopened to see whether it moved.
+    OpenedDatabases scout_;  ///< Databases that can't be watched: reopened to see changes.
     LookPace pace_;
     std::string mixture_;
     std::string uuid_;

@@ -39,7 +39,7 @@ class NotingWeight : public Xapian::Weight {
     NotingWeight* clone() const override { return new NotingWeight(*notes_); }
     void init(double factor) override {
         const std::size_t number = get_wqf();
-        if (factor == 0 || number == 0 || number > notes_->size()) return;  // Of no term.
+        if (factor == 0 || number == 0 || number > notes_->size()) return;  // Belongs to no term.
         // Less the document that is here alone, where no term occurs.
         (*notes_)[number - 1] = {true, static_cast<double>(get_termfreq()) - 1,
                                  static_cast<double>(get_collection_freq())};
@@ -64,7 +64,7 @@ bool is_on_servers(const Xapian::Database& database) {
                        [](const auto& shard) { return !state_of(shard); });
 }
 
-// Of servers each number is a round trip, and each shard has its own. A search exchanges all at
+// From servers each number is a round trip, and each shard has its own. A search exchanges all at
 // once, with all servers side by side: a shard of one document here is told what they add up to.
 void read_from_servers(const Xapian::Database& database, BagOfWords& bag) {
     std::map<std::string, std::size_t> numbers;  // A word may be there twice.
@@ -149,7 +149,7 @@ bool is_sum_of_words(const Query& query) {
     }
 }
 
-// Of a bag, or of its words in a field.
+// The statistics of a bag, or of its words in a field.
 template <typename Bag>
 double norm_of(const Bag& bag) {
     double squares = 0;

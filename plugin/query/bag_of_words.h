@@ -77,7 +77,7 @@ struct BagOfWords {
     std::vector<BagField> fields;
     std::vector<BagBlend> blends;
 
-    /// Without query_norm, which `query_norm` computes.
+    /// Has no query_norm, which `query_norm` computes.
     TermStatistics statistics(const BagTerm& term) const {
         return {collection, term.documents, term.occurrences, term.query_occurrences};
     }

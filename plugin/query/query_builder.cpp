@@ -20,7 +20,7 @@ namespace {
 // Queries look for stems only: of the words and the stems that Xapian's strategy writes into a
 // database, the latter.
 Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analysis) {
-    // Without a stemmer the others write no stems, and so no term at all.
+    // Without a stemmer the other strategies write no stems, so no terms at all.
     if (analysis.stemmer == "none") return Xapian::TermGenerator::STEM_NONE;
     switch (analysis.stemming) {
         case AnalysisSettings::Stemming::kSome:

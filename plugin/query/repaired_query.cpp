@@ -6,14 +6,14 @@
 
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 namespace {
 
 using Query = Xapian::Query;
 
-constexpr char kMatchVersion = 1;  // Of MatchSource.
+constexpr char kMatchVersion = 1;  // Version of MatchSource's bytes.
 
 bool is_range(const Query& query) {
     const Query::op type = query.get_type();

@@ -18,7 +18,7 @@ namespace braid {
 /// parameter which Xapian keeps to itself stay as they are, and so does what is below
 /// OP_SCALE_WEIGHT. Searcher does all of it by itself where it is needed.
 
-/// In the result no phrase gives its weight to a document that doesn't have it.
+/// In the result no phrase gives its weight to a document without the phrase.
 ///
 /// Xapian asks parts of an OR, and optional or excluded ones, about one document. Phrases, and in
 /// Xapian 2 value ranges and what is left of an AND_NOT too, may answer no and then stand anywhere.

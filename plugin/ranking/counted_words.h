@@ -28,7 +28,7 @@ struct CountedWord {
 
     std::string term;  ///< Words that count as one: their query, described.
     double query_occurrences = 1;
-    double factor = 1;  ///< What OP_SCALE_WEIGHT makes of it.
+    double factor = 1;  ///< The product of factors of OP_SCALE_WEIGHT.
     std::vector<Known> known;
     std::vector<std::size_t> known_of;  ///< By document, into `known`; empty: the first for all.
     /// By document: its occurrences where the word scores, else 0.

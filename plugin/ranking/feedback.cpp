@@ -9,7 +9,6 @@
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/store/terms.h"

@@ -20,8 +20,8 @@ namespace braid {
 /// Queries that learn from the best results of a first pass: docs/algorithms/feedback.md.
 
 struct TermFeedbackSettings {
-    std::size_t documents = 10;  ///< Of the first pass.
-    std::size_t terms = 20;      ///< Beside the query's own.
+    std::size_t documents = 10;  ///< Documents of the first pass.
+    std::size_t terms = 20;      ///< Terms added to the query's own.
     double mix = 0.5;            ///< The share of the query's own words.
 };
 
@@ -36,7 +36,7 @@ class ExpandedQuery {
 
     /// The terms with their weights as query occurrences, which sum up to the query's length.
     const BagOfWords& bag() const { return bag_; }
-    /// Of the rankers whose sum the score is, as FusedSource takes it.
+    /// The rankers whose sum is the score, as FusedSource takes them.
     static FusionModel model(double weight);
 
     /// `counts`: how often the document has each of the bag's terms.
@@ -53,7 +53,7 @@ class ExpandedQuery {
     double bound_ = 0;
 };
 
-/// Of a first pass, from when it is made.
+/// Times a first pass, from construction on.
 class Stopwatch {
   public:
     double milliseconds() const {

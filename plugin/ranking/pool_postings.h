@@ -38,13 +38,13 @@ class PoolPostings {
     const std::vector<double>& counts(const std::string& term) { return this->term(term).counts; }
     /// Throws Xapian::DocNotFoundError.
     const std::vector<double>& lengths();
-    /// Without occurrences. From the records that the database keeps of its documents; without
+    /// Have no occurrences. Come from the records that the database keeps of its documents; without
     /// any, norms are 0 and unique terms counted: 10 microseconds and more a document.
     const std::vector<DocumentStatistics>& records();
     /// The same of one field. Throws Xapian::InvalidOperationError where the database doesn't
     /// record it.
     const std::vector<DocumentStatistics>& field_records(const std::string& field);
-    /// Of those that `records` and `field_records` have read: whose record is damaged, and counts
+    /// Documents read by `records` and `field_records` whose record is damaged, and counts
     /// as missing.
     const std::set<Xapian::docid>& damaged() const { return damaged_; }
 

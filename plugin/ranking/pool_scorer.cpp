@@ -328,7 +328,7 @@ void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
                                    PoolScores& scores) const {
     const std::vector<Xapian::Database> holders = holders_of_vectors(database_, options_.sidecars);
     const std::vector<Xapian::Database> own = holders_of_vectors(database_, {});
-    // By slot, of the documents themselves or of what holds vectors.
+    // Values by slot: those of the documents, or of the databases that hold vectors.
     std::map<std::pair<Xapian::valueno, bool>, std::vector<std::string>> values;
     for (std::size_t k = 0; k < parts.size(); ++k) {
         const bool of_document = parts[k].of_document();

@@ -16,7 +16,6 @@
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/weight.h"
@@ -24,7 +23,7 @@
 namespace braid {
 namespace {
 
-// Of BM25's list, whatever the model: a query's lists are described before it has weights.
+// Length of BM25's list, for any model: lists are described before the query has weights.
 constexpr Xapian::doccount kFirstPass = 100;
 
 // Coordinates of a query's embedding, which a model's feature numbers from 0.

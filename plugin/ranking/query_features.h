@@ -56,7 +56,7 @@ class BRAID_API QueryFeatures {
     /// dimensions than the names tell.
     Values of(const Xapian::Query& query, const QueryInputs& inputs, SourceRanking& topics);
 
-    /// To be called once the database has been reopened.
+    /// Call it after the database was reopened.
     void reopened() { scorer_.reset(); }
 
     /// As SourceRanking::stop_at. Features of result lists are those of a pass that found nothing
@@ -67,7 +67,7 @@ class BRAID_API QueryFeatures {
     enum class Kind : std::uint8_t { kWords, kKnown, kTopic, kEmbedding, kList };
     struct Feature {
         Kind kind;
-        std::string name = {};  ///< Of the topic model or embedding.
+        std::string name = {};  ///< Name of the topic model or embedding.
         std::size_t place = 0;
     };
 

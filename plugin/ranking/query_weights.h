@@ -23,13 +23,13 @@ struct QueryWeighting {
     /// The rankers with the query's weights: a model of fixed ones, for FusedWeight and all others.
     FusionModel model;
     std::vector<double> weights;        ///< One a ranker.
-    std::vector<double> mean_weights;   ///< Of a query like the mean of those learned from.
+    std::vector<double> mean_weights;   ///< Weights at the mean of the training queries.
     bool recurs = false;                ///< Weights were learned for this very query.
-    std::vector<double> features = {};  ///< What they follow from otherwise; see feature_names().
+    std::vector<double> features = {};  ///< What other weights follow from; see feature_names().
     /// Documents that were scored before for features of result lists; 0 where there was no such
     /// first pass.
     std::size_t first_pass = 0;
-    double milliseconds = 0;  ///< All of it took.
+    double milliseconds = 0;  ///< Time for all of it.
 
     /// How it came about, to put after a path: "; weights of this query from 8 of its features
     /// ...".
@@ -70,10 +70,10 @@ class QueryWeights {
     /// The same for who has the model's sources open.
     QueryWeighting of(const Xapian::Query& query, const QueryInputs& inputs, SourceRanking& topics);
 
-    /// To be called once the database has been reopened.
+    /// Call it after the database was reopened.
     void reopened();
 
-    /// As SourceRanking::stop_at, of the first pass for features of result lists.
+    /// As SourceRanking::stop_at, for the first pass that gives features of result lists.
     void stop_at(std::shared_ptr<TimeLimit> limit);
 
   private:

@@ -22,7 +22,7 @@
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"
-#include "braid/plugin/sources/vector_source.h"
+#include "braid/plugin/sources/value_ranker.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/plugin/store/topic_store.h"
@@ -338,7 +338,7 @@ SourcePart SourceRanking::term_feedback_part(const RankerSpec& spec, const Query
     return part;
 }
 
-// As many words, of those that a topic model counts, as there were to each unit of length when the
+// The number of words that a topic model counts for each unit of document length, as of when the
 // model was learned: no document's own number is kept.
 double SourceRanking::words_per_length(const TopicRecord& record) const {
     const CollectionStatistics collection = collection_statistics(database_);

@@ -64,7 +64,7 @@ struct SourcePart {
     std::optional<FusedTopic> fused;
     std::optional<FusedProximity> proximity;
     std::function<double(const PartDocument&)> value;  ///< Without the weight.
-    double bound = 0;                                  ///< Of `value`.
+    double bound = 0;                                  ///< Bound of `value`.
     std::vector<std::string> terms;                    ///< Whose occurrences `value` depends on.
     Xapian::valueno slot = 0;
     std::size_t dimensions = 0;  ///< 0 where `value` looks at no vector.
@@ -75,8 +75,8 @@ struct SourcePart {
     std::uint64_t damaged_in_feedback = 0;   ///< The same of a first pass.
     bool any_known = false;                  ///< Whether the model knows any word of the query.
     double known = 0;                        ///< The share of its words that the model knows.
-    std::vector<std::string> unknown_words;  ///< Of the query.
-    std::function<std::string()> note = {};  ///< Of the document that `value` saw last.
+    std::vector<std::string> unknown_words;  ///< Unknown words of the query.
+    std::function<std::string()> note = {};  ///< About the document that `value` saw last.
     std::string feedback;                    ///< What a first pass made of the query, in words,
     double feedback_milliseconds = 0;        ///< and how long that took.
     std::string problem;                     ///< Why there is no value, of weight 0 only.
@@ -85,7 +85,7 @@ struct SourcePart {
 
 /// A query in a topic model's space.
 struct QueryTopics {
-    std::vector<float> vector;  ///< Of length 1, or all zero where no word is known.
+    std::vector<float> vector;  ///< Has length 1, or is all zero where no word is known.
     double known = 0;           ///< The share of its words that the model knows.
 };
 
@@ -147,7 +147,7 @@ class BRAID_API SourceRanking {
     struct Opened {
         StoredTopicModel model;
         Xapian::Stem stemmer;
-        WordCounts words = {};  ///< What was folded in last, and to what.
+        WordCounts words = {};  ///< The words folded in last, and the result.
         std::vector<float> vector = {};
     };
     static const std::vector<float>& fold(Opened& opened, const WordCounts& words);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <xapian.h>
@@ -10,6 +11,7 @@
 #include "braid/core/lexical/ranker.h"
 #include "braid/model.h"
 #include "braid/plugin/ranking/counted_words.h"
+#include "braid/search_request.h"
 #include "braid/search_result.h"
 #include "braid/settings.h"
 
@@ -47,5 +49,10 @@ class Explainer {
     Xapian::termcount length_;
     std::vector<FieldSettings> fields_;
 };
+
+/// The part of `text` that has most of the query's words, with those marked, or its beginning
+/// where it has none. White space, line breaks among it, becomes single blanks.
+std::string make_snippet(const Xapian::MSet& mset, const std::string& text,
+                         const Xapian::Stem& stemmer, const SnippetOptions& options);
 
 }  // namespace braid

@@ -15,7 +15,6 @@
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/tables/record_reader.h"
@@ -255,7 +254,7 @@ bool SearchPlanner::finds_by_words(const SearchRequest& request, const SearchPla
                         [](const SourcePart& part) { return part.finds(); });
 }
 
-// Of a query that FusedSource scores, but that finds documents by itself.
+// The words of a query that FusedSource scores, but that finds documents by itself.
 std::optional<Query> SearchPlanner::summed_words(const SearchRequest& request,
                                                  const SearchPlan& plan) const {
     if (!finds_by_words(request, plan)) return std::nullopt;

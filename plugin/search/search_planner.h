@@ -31,18 +31,19 @@ struct SearchPlan {
     std::optional<Xapian::Query> filter;      ///< What the request wants besides.
     bool matches_by_words = true;  ///< Whether FusedSource finds what matches, no query beside.
     std::vector<SourcePart> topics;
-    Xapian::Query words;    ///< What the query and the request say, filters and all.
-    Xapian::Query lexical;  ///< What finds the same documents by lexical rankers alone.
-    Xapian::Query query;    ///< What is run.
+    Xapian::Query words;    ///< The query as requested, with all filters.
+    Xapian::Query lexical;  ///< Finds the same documents by lexical rankers only.
+    Xapian::Query query;    ///< The query that runs.
     Xapian::termcount length = 0;
     Xapian::doccount check_at_least = 0;  ///< The request's, or more.
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
     /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
     std::optional<TopicFinding> finding;
     std::shared_ptr<TimeLimit> limit;  ///< Null: none.
-    double beside = 0;                 ///< What sources beside `source` can add to a score.
-    std::vector<ScoreFactor> factors;  ///< Of the score: `source` and those beside have them.
-    SearchRun run;                     ///< Without counters.
+    double beside = 0;                 ///< The most that sources beside `source` add to a score.
+    std::vector<ScoreFactor>
+        factors;    ///< Factors of the score: `source` and those beside have them.
+    SearchRun run;  ///< Without counters.
     /// Why no pass serves the model for this request, as a sentence; then there is no query.
     std::string why_not_served;
 };
@@ -109,7 +110,7 @@ class SearchPlanner {
     std::shared_ptr<VectorTables> tables_;
     std::shared_ptr<PostingTables> postings_;
     std::unique_ptr<Xapian::Weight> weight_;
-    std::shared_ptr<const FusionModel> model_;   ///< What `weight_` was made of, if it was.
+    std::shared_ptr<const FusionModel> model_;   ///< The model of `weight_`, if it has one.
     std::optional<QueryWeights> query_weights_;  ///< Where they follow from the query.
     bool keeps_lengths_ = false;
     std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.

@@ -20,7 +20,6 @@
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/explainer.h"
-#include "braid/plugin/search/snippet.h"
 #include "braid/plugin/search/whole_search.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/store/settings_store.h"
@@ -98,7 +97,7 @@ SearchPlanner SearchState::another_planner() const {
             options_.limits, options_.vectors, options_.postings};
 }
 
-// By one pass, by a first pass and what rescoring makes of it, or by either as the request is.
+// Ranks by one pass, by a first pass and rescoring, or by either, as the request asks.
 void SearchState::rank_by(const FusionModel& model) {
     const auto [way, reason] = serving(model, DatabaseRecords::are_in(database));
     const bool always = way == Way::kRescored || way == Way::kPool;
@@ -289,7 +288,7 @@ SearchResult SearchState::run_ranked(const SearchRequest& request,
     return result;
 }
 
-// Where Xapian may not prune.
+// For queries that Xapian must not prune.
 SearchResult SearchState::run_whole(const SearchRequest& request, const SearchPlan& plan,
                                     Xapian::Enquire& enquire) const {
     const WholeSearch whole(database, enquire, request);

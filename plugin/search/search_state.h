@@ -70,8 +70,8 @@ class SearchState {
     SearchResult run_ranked(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit);
 
     SearcherOptions options_;
-    bool is_ranked_ = false;                   ///< By a model or a weight.
-    std::optional<SearchPlanner> first_pass_;  ///< Of a model that has to be rescored.
+    bool is_ranked_ = false;                   ///< Whether a model or a weight was set.
+    std::optional<SearchPlanner> first_pass_;  ///< The first pass of a model that needs rescoring.
     std::optional<RescoredSearch> rescored_;   ///< What is done with the best of that.
     bool always_rescored_ = false;             ///< Not only where `planner` can't serve a request.
     std::optional<FusionModel> one_pass_;      ///< The sum in it, if it is always rescored.

@@ -8,22 +8,22 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 
 /// A shard and its state, as far as a reader can tell.
 struct ShardIdentity {
-    std::string uuid;            ///< Of a server's several databases: theirs, joined by colons.
-    std::uint64_t revision = 0;  ///< 0 where it isn't known: remote, or in memory.
+    std::string uuid;            ///< For a server of several databases: theirs, joined by colons.
+    std::uint64_t revision = 0;  ///< 0 if unknown: remote, or in memory.
     Xapian::doccount documents = 0;
     Xapian::docid last = 0;
-    Xapian::totallength length = 0;  ///< Of all documents.
+    Xapian::totallength length = 0;  ///< Total of all documents.
 
     bool operator==(const ShardIdentity&) const = default;
 };
 
-/// Of each shard, in order. Where Xapian can't separate them, their UUIDs alone.
+/// The shards' identities, in order. Where Xapian can't separate shards, their UUIDs only.
 std::vector<ShardIdentity> shard_identities(const Xapian::Database& database);
 
 /// For the right side of OP_AND_NOT: excludes nothing, as NeverSource does, but throws

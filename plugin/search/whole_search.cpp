@@ -7,7 +7,7 @@
 #include <string>
 
 #include "braid/core/base/vector_sums.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 
 namespace braid {
 namespace {
@@ -25,7 +25,7 @@ WholeSearch::WholeSearch(const Xapian::Database& database, Xapian::Enquire& enqu
     if (request.collapse) enquire.set_collapse_key(request.collapse->slot, all + 1);
     matches_ = enquire.get_mset(0, all, all);
     std::map<std::string, Xapian::doccount> of_value;
-    std::vector<std::string> values;  // Of the page.
+    std::vector<std::string> values;  // Values of the page's documents.
     for (Xapian::doccount place = 0; place < matches_.size(); ++place) {
         const Xapian::MSetIterator match = matches_[place];
         if (match.get_weight() < request.min_score) continue;

@@ -248,7 +248,7 @@ bool BagMatcher::next(Xapian::docid from, double least) {
     }
     set_essential(least);
     reads_ahead_ = reads_ahead();
-    // Where cursors needn't be followed they stand anywhere before.
+    // Cursors that nobody follows stand anywhere before.
     const bool follows = !(finding_ && finding_->others_only) && !reads_ahead_;
     settled_ = follows ? essential_ : 0;
     for (docid_ = next_candidate(from); docid_ != TermCursor::kEnd && !is_stopped();
@@ -345,7 +345,7 @@ bool BagMatcher::evaluate(double least) {
     const double beside = proximity_here_;
     if (below(weight_ + topics_here_ + beside, least)) return give_up();
     if (bound_topics(least) && below(weight_ + topics_here_ + beside, least)) return give_up();
-    // Where something else leaves documents out, only those that it doesn't are asked about.
+    // Where another part of the query excludes documents, Xapian asks about the others only.
     if (late_ && !pending_) return true;
     add_topics();
     if (below(weight_ + beside, least)) return give_up();

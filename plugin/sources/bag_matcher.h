@@ -35,7 +35,7 @@ namespace braid {
 /// allowed for, is below the least one.
 /// Nothing is allocated for a document but what Xapian copies of its value.
 ///
-/// With `find_similar` it finds documents that topics alone can make results of, too.
+/// With `find_similar` it also finds documents that have topics in common with the query only.
 class BagMatcher {
   public:
     /// What is read from memory, where it is there.
@@ -85,15 +85,15 @@ class BagMatcher {
     /// where the weight turns out to be below `least`.
     double weight();
 
-    /// Of every document's weight.
+    /// Bound of every document's weight.
     double bound() const;
 
     Xapian::doccount documents() const { return documents_; }  ///< Of the shard.
 
-    /// Of documents that match.
+    /// Number of documents that match.
     Xapian::doccount matches_min() const;
     Xapian::doccount matches_max() const;
-    /// As if terms were independent.
+    /// An estimate that takes terms as independent.
     Xapian::doccount matches_estimate() const;
 
   private:
@@ -117,9 +117,9 @@ class BagMatcher {
     void add_proximity();
     double proximity_bound(std::size_t settled);
     void set_proximity_rest();
-    /// Of the current one, at which the cursor stands.
+    /// Length of the current document, at which the cursor stands.
     Xapian::termcount length_of_document(const TermCursor& cursor) const;
-    /// Of the current document, from memory.
+    /// Length of the current document, from memory.
     Xapian::termcount known_length() const {
         return lengths_.table == nullptr ? LengthTable::kUnknown : lengths_.table->length(docid_);
     }

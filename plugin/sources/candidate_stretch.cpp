@@ -138,7 +138,7 @@ void CandidateStretch::score(const Search& search) {
     seen_ = {};
 }
 
-// By a walk over what the list has in the stretch, or a search for each candidate.
+// Walks over the list's postings in the stretch, or searches for each candidate.
 void CandidateStretch::score_list(std::size_t list) {
     const PostingTable& table = *cursors_[list].table();
     const Xapian::docid first = candidates_.front().docid;
@@ -193,7 +193,7 @@ void CandidateStretch::bound_proximity() {
     }
 }
 
-// In the order in which a plain evaluation adds.
+// Adds in the order of a plain evaluation.
 void CandidateStretch::add_up() {
     for (Candidate& candidate : candidates_) {
         const double* const parts = parts_.data() + candidate.row * cursors_.size();

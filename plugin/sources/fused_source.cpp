@@ -36,7 +36,7 @@ std::string why_not_model(const FusionModel& lexical) {
     return why_not_served(Server::kSource, lexical, {.records = true});
 }
 
-// Of each field that the model scores, in the bag's order.
+// Statistics of each field that the model scores, in the bag's order.
 std::vector<FieldEnsemble> field_ensembles(const FusionModel& lexical, const BagOfWords& bag) {
     std::vector<std::string> fields = scored_fields(lexical);
     std::vector<FieldEnsemble> ensembles;
@@ -149,7 +149,7 @@ struct FusedSource::Plan {
     std::vector<std::unique_ptr<const LexicalEnsemble>> blends;
     std::vector<PreparedTopic> topics;
     std::vector<PreparedProximity> proximities;
-    /// By UUID and revision of the shard. Belongs to the thread of the source and its copies.
+    /// Keyed by UUID and revision of the shard. Belongs to the thread of the source and its copies.
     mutable std::map<std::pair<std::string, std::uint64_t>, FoundSimilar> found;
 };
 

@@ -112,7 +112,7 @@ class FusedSource final : public Xapian::PostingSource {
     /// Throws UnknownComponent for rankers there are not.
     static std::string why_not(const Xapian::Query& query, const FusionModel& model);
 
-    /// Of this and all its copies since it was made; of each shard's work in a match of several.
+    /// Counts of this source and all its copies since construction, over all shards of a match.
     /// What a remote database does is not counted.
     const FusedCounters& counters() const;
 
@@ -139,8 +139,8 @@ class FusedSource final : public Xapian::PostingSource {
     std::string get_description() const override;
     /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars or a time limit.
     std::string serialise() const override;
-    /// With this source's tables, which is how a server has any. Throws Xapian::SerialisationError
-    /// for anything that `serialise` didn't make.
+    /// Gives it this source's tables, which is how a server has any. Throws
+    /// Xapian::SerialisationError for anything that `serialise` didn't make.
     FusedSource* unserialise(const std::string& serialised) const override;
 
   private:

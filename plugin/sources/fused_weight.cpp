@@ -30,7 +30,7 @@ const FusionModel& checked(const FusionModel& model) {
     return model;
 }
 
-// As Xapian::BM25Weight() has it.
+// The default of Xapian::BM25Weight.
 const LexicalEnsemble& xapians_bm25() {
     static const LexicalEnsemble ensemble(FusionModel{
         .rankers = {{.ranker = "bm25",

@@ -17,7 +17,7 @@ namespace braid {
 namespace {
 
 constexpr char kVersion = 1;
-constexpr double kMost = 4294967295;  // Of occurrences, as Xapian counts them.
+constexpr double kMost = 4294967295;  // The most occurrences that Xapian counts.
 
 void check(const char* name, double value, double minimum, double maximum) {
     if (value >= minimum && value <= maximum) return;

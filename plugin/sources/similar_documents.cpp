@@ -63,7 +63,7 @@ std::vector<Xapian::docid> SimilarDocuments::find() {
     visit_others();
     const std::vector<Place> order = places();
     counters_->clusters += order.size();
-    // Where the floor is still to be found the best clusters are looked at before others.
+    // Until the floor is known, the best clusters are visited first.
     std::size_t turn = finding_.best > 0 ? kFirstClusters : order.size();
     std::size_t visited = 0;
     for (const Place& place : order) {
@@ -165,7 +165,7 @@ void SimilarDocuments::choose(std::uint32_t begin, std::uint32_t end) {
     }
 }
 
-// In the order of rows, which is that of memory.
+// Visits them in the order of rows, which is that of memory.
 void SimilarDocuments::look_at_chosen() {
     rows_.clear();
     for (std::size_t i = 0; i < chosen_.size(); ++i) {

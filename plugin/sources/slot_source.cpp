@@ -17,7 +17,7 @@ bool SlotSource::look() {
 }
 
 void SlotSource::next(double /*min_weight*/) {
-    if (at_end()) return;  // As init leaves a source that can match nothing.
+    if (at_end()) return;  // init leaves a source like this if it can match nothing.
     do {
         ValuePostingSource::next(0);
     } while (!at_end() && !look());

@@ -51,7 +51,7 @@ double TermCursor::bound_of(const BoundStatistics& statistics) const {
     return kBoundRounding * scorer_->upper_bound(statistics);
 }
 
-// By what the postings are.
+// Bounds from the postings themselves.
 void TermCursor::make_bounds(double beside) {
     for (std::size_t i = 1; i < bounds_.size(); ++i) {
         const PostingTable::Group& group = table_->groups()[i];
@@ -64,7 +64,7 @@ void TermCursor::make_bounds(double beside) {
     }
 }
 
-// By what the database says of them.
+// Bounds from the database's statistics.
 void TermCursor::make_bounds(const BoundStatistics& statistics, double beside) {
     bound_ += bound_of(statistics);
     std::fill(bounds_.begin() + 1, bounds_.end(), bound_);

@@ -140,7 +140,7 @@ class TermCursor {
     /// nullptr where it walks over Xapian's list.
     const PostingTable* table() const { return table_.get(); }
 
-    /// To the first posting of that document or a later one.
+    /// Moves to the first posting of that document or a later one.
     void move_to(Xapian::docid target) {
         if (docid_ >= target) return;
         if (table_ != nullptr) {
@@ -157,7 +157,7 @@ class TermCursor {
         docid_ = posting_ == Xapian::PostingIterator() ? kEnd : *posting_;
     }
 
-    /// Of the current posting; without a table a lookup of its own.
+    /// Length at the current posting; costs a lookup without a table.
     Xapian::termcount document_length() const {
         return table_ != nullptr ? table_->length(place_) : posting_.get_doclength();
     }
@@ -190,7 +190,7 @@ class TermCursor {
                                    .length = static_cast<double>(length)});
     }
 
-    /// Of the posting in that place of the table.
+    /// Score of the posting in that place of the table.
     double score_at(std::size_t place) {
         return score(table_->occurrences(place), table_->length(place));
     }
@@ -220,7 +220,7 @@ class TermCursor {
     Xapian::docid docid_ = kEnd;
     Xapian::doccount frequency_ = 0;
     double bound_ = 0;
-    /// By the number of occurrences, the last for more.
+    /// Indexed by the number of occurrences; the last serves all larger ones.
     std::array<double, PostingTable::kGroups> bounds_ = {};
     PartMemo memo_;
     std::vector<FieldCursor> fields_;

@@ -36,9 +36,9 @@ class TimeLimit {
         return stopped_;
     }
 
-    /// Whether a search was told to.
+    /// Whether a search was told to stop.
     bool stopped() const { return stopped_; }
-    /// Whether it or a pass of it was.
+    /// Whether it or a pass of it was told to.
     bool cut_short() const { return stopped_ || pass_stopped_; }
 
     Clock::time_point end() const { return end_; }
@@ -59,7 +59,7 @@ class TimeLimit {
     bool pass_stopped_ = false;
 };
 
-/// For a pass that others need before they begin: half of the time that is left. Null for null.
+/// For a pass that others wait for: half of the remaining time. Null for null.
 std::shared_ptr<TimeLimit> limit_of_pass(const std::shared_ptr<TimeLimit>& whole);
 
 /// Thrown where a time limit ends work that gives nothing unless it is complete.

@@ -46,7 +46,7 @@ class TopicColumn {
 
     const QueryVector& query() const { return *query_; }
     double weight() const { return weight_; }
-    /// Of every document's part.
+    /// Bound of every document's part.
     double bound() const { return bound_; }
     const TopicTable* table() const { return access_.table.get(); }
     /// Reads from that table from now on.
@@ -80,7 +80,7 @@ class TopicColumn {
         return weight_ * std::clamp(product, 0.0, 1.0);
     }
 
-    /// Where there is no table, or a mapped one, documents must not descend from call to call.
+    /// Without a table, or with a mapped one, documents must not descend from call to call.
     double part(Xapian::docid docid);
     /// Not for a mapped table.
     double row_part(std::uint32_t row) const;

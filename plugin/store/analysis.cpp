@@ -17,7 +17,7 @@ bool is_capital(char c) { return c >= 'A' && c <= 'Z'; }
 
 bool begins_prefix(char c) { return is_capital(c) || c == ':'; }
 
-// Without what marks a stem; "" stays.
+// Removes the mark of a stem; "" stays.
 std::string_view without_mark(std::string_view term) {
     if (term.size() > 1 && term[0] == 'Z') term.remove_prefix(1);
     return term;

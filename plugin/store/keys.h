@@ -11,7 +11,7 @@ inline constexpr char kTopicCatalogueKey[] = "braid:current";
 
 /// Where records of documents are; see plugin/store/document_records.h.
 inline constexpr char kDocumentRecordsKey[] = "braid:documents";
-/// While they are first written: the slot, in decimal digits.
+/// The slot, in decimal digits, while they are first written.
 inline constexpr char kBegunRecordsKey[] = "braid:documents:begun";
 
 inline constexpr char kFusionModelKey[] = "braid:model";
@@ -24,7 +24,7 @@ inline constexpr char kTableFileKey[] = "braid:tables";
 /// In a sidecar: the identifier (Xapian::Database::get_uuid) of the database it belongs to.
 inline constexpr char kSidecarKey[] = "braid:sidecar";
 
-/// Of what belongs to one topic model: kTopicKeyPrefix, the model's id (16 hexadecimal digits) and
+/// Keys of one topic model: kTopicKeyPrefix, the model's id (16 hexadecimal digits) and
 /// one of the endings. A term's vector has the word behind the last.
 inline constexpr char kTopicKeyPrefix[] = "braid:";
 inline constexpr char kTopicRecordEnding[] = ":h";

@@ -131,7 +131,7 @@ std::optional<Server> server_of(const std::string& spec) {
 
 bool is_database_folder(const fs::path& path) {
     std::error_code ignored;
-    // Of Xapian's formats: the current one, its two predecessors, and a folder with a stub in it.
+    // Files of Xapian's formats: the current one, its two predecessors, and a folder with a stub.
     for (const char* name : {"iamglass", "iamchert", "iamflint", "iamhoney", "XAPIANDB"}) {
         if (fs::exists(path / name, ignored)) return true;
     }
@@ -164,7 +164,7 @@ bool may_pass(const Xapian::Error& error) {
            type == "DatabaseError" || type == "DatabaseOpeningError";
 }
 
-// In all .2 s: what is damaged is still damaged then.
+// Waits 0.2 s in all: a damaged database is still damaged then.
 void pause_before(unsigned attempt) {
     const unsigned milliseconds = attempt < 5 ? 1U << attempt : 32;
     std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
@@ -214,7 +214,7 @@ void check_same_settings(const std::vector<std::string>& specs,
                 return true;
             },
             [&](unsigned) {
-                // In one form, whichever version of Braid wrote them.
+                // Converts to one form, whichever version of Braid wrote them.
                 const std::optional<IndexSettings> stored = load_index_settings(shards[i]);
                 return stored ? serialise(*stored) : std::string();
             });

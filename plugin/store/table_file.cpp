@@ -345,7 +345,7 @@ bool is_zero(const StoredVector& stored, std::vector<float>& decoded) {
     return std::all_of(decoded.begin(), decoded.end(), [](float x) { return x == 0; });
 }
 
-// As TopicTable::load takes them. Of one coding, which is the record's.
+// Rows as TopicTable::load takes them, all in the record's coding.
 Section write_vectors(const Xapian::Database& shard, const std::string& id,
                       const TopicRecord& record, NewFile& out) {
     const std::size_t dimensions = record.header.dimensions;
@@ -391,7 +391,7 @@ Section write_vectors(const Xapian::Database& shard, const std::string& id,
     return section;
 }
 
-// Of a shard on the state that `mark` is of.
+// The file of a shard in the state that `mark` names.
 void write_file(const Xapian::Database& shard, const Mark& mark, const std::string& folder) {
     NewFile out(folder);
     ByteWriter body;
@@ -427,7 +427,7 @@ void write_file(const Xapian::Database& shard, const Mark& mark, const std::stri
     out.keep();
 }
 
-// Where the shards of `opened` are. None of two folders that have the same one: which was meant?
+// The folders of the shards of `opened`, without those that hold the same shard: it is ambiguous.
 std::vector<std::string> folders_of(const Xapian::Database& opened) {
     std::multimap<std::string, std::string> found;
     look_in_open_folders([&](const std::string& folder) {

@@ -29,7 +29,7 @@ constexpr std::size_t kValuesLookedAt = 100;
 
 constexpr std::size_t kLengthBytes = 8;
 
-// By the version of the vector behind the length.
+// Depends on the version of the vector behind the length.
 bool is_term_vector_checked(std::string_view bytes) {
     return bytes.size() > kLengthBytes && is_vector_checked(bytes.substr(kLengthBytes));
 }

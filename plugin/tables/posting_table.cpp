@@ -89,10 +89,10 @@ constexpr std::uint64_t kPostingsPerRead = 2;
 // and so long without.
 constexpr std::uint64_t kReadsPerLength = 3;
 
-// Of a table, at the least.
+// The least size of a posting in a table.
 constexpr std::uint64_t kPostingBytes = 8;
 
-// Of what is remembered of a term, beside its name and table: nodes of containers, and the count.
+// The size of a term's entry without name and table: nodes of containers, and the count.
 constexpr std::size_t kEntryBytes = 256;
 
 }  // namespace

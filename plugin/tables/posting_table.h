@@ -34,7 +34,7 @@ class PostingTable {
 
     std::size_t size() const noexcept { return counts_.size(); }
 
-    /// Of the posting in that place; kEnd in the place size().
+    /// The docid of the posting in that place; kEnd in the place size().
     Xapian::docid docid(std::size_t place) const noexcept { return docids_[place]; }
     Xapian::termcount occurrences(std::size_t place) const noexcept {
         const std::uint32_t count = counts_[place];
@@ -44,7 +44,7 @@ class PostingTable {
         const std::uint32_t count = counts_[place];
         return count < kLarge ? count & kLongest : large(place).length;
     }
-    /// Of groups().
+    /// The index of its group in groups().
     std::size_t group(std::size_t place) const noexcept {
         return std::min<std::size_t>(counts_[place] >> kLengthBits, kGroups - 1);
     }
@@ -107,9 +107,9 @@ class PostingTable {
     }
 
     std::vector<Xapian::docid> docids_;  ///< With at least one kEnd, up to the end of a block.
-    std::vector<Xapian::docid> lasts_;   ///< Of each block.
+    std::vector<Xapian::docid> lasts_;   ///< The last docid of each block.
     std::vector<std::uint32_t> counts_;
-    std::vector<Large> large_;  ///< By place: what doesn't fit there.
+    std::vector<Large> large_;  ///< By place: numbers too large for counts_.
     std::array<Group, kGroups> groups_;
 };
 
@@ -141,7 +141,7 @@ class PostingTables {
                                     std::span<const std::string_view> terms,
                                     const LengthTable* lengths);
 
-    /// Of all that is kept.
+    /// Size of everything that is kept.
     std::size_t bytes() const;
 
     /// Empty, with the same limits: for another database of the same UUID, such as a copy.

@@ -28,7 +28,7 @@ inline DocumentStatistics with_occurrences(DocumentStatistics field, double occu
 /// document's norm and unique terms from, and the same of its fields.
 class RecordReader {
   public:
-    /// Of a shard itself, never of a sidecar, which has vectors alone; `tables` may be nullptr.
+    /// Reads a shard itself, never a sidecar, which has vectors only; `tables` may be nullptr.
     /// Throws Xapian::InvalidOperationError where it keeps no records, or none of one of `fields`.
     RecordReader(const Xapian::Database& shard, VectorTables* tables,
                  const std::vector<std::string>& fields = {});
@@ -48,7 +48,7 @@ class RecordReader {
 
     VectorAccess access_;
     std::uint8_t fields_tag_ = 0;
-    std::vector<std::size_t> places_;    ///< Of the fields, in a record.
+    std::vector<std::size_t> places_;    ///< Places of the fields in a record.
     std::vector<FieldRecord> recorded_;  ///< Room for those of a record.
     Xapian::ValueIterator at_, end_;
     std::string buffer_;

@@ -76,9 +76,9 @@ TopicClusters clusters_of(const Xapian::Database& shard, const TopicSlot& model,
 struct TopicTable::Loader {
     struct Entry {
         Xapian::docid docid = 0;
-        std::uint32_t cluster = 0;  // As many as there are clusters: none.
+        std::uint32_t cluster = 0;  // The number of clusters means none.
         float cosine = 0;
-        std::uint32_t begin = 0;  // Of the vector's bytes.
+        std::uint32_t begin = 0;  // Where the vector's bytes begin.
         std::uint32_t size = 0;
     };
 
@@ -172,7 +172,7 @@ struct TopicTable::Loader {
     std::vector<Entry> entries_;
     std::size_t most_component_ = 1;
     std::uint64_t damaged_ = 0;
-    std::optional<VectorCoding> coding_;  // Of what is in clusters.
+    std::optional<VectorCoding> coding_;  // The coding of clustered vectors.
 };
 
 std::shared_ptr<const TopicTable> TopicTable::load(const Xapian::Database& shard,

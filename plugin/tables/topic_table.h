@@ -20,7 +20,7 @@
 
 namespace braid {
 
-/// Where the vectors of a topic model are in a database, and which are the model's.
+/// The slot of a topic model's vectors, and the id that marks a vector as the model's.
 struct TopicSlot {
     std::string id;  ///< The model's.
     Xapian::valueno slot = 0;
@@ -74,7 +74,7 @@ class TopicTable {
         if (block.check != block.expected(number)) return kUnknownRow;
         return row_in({block.have, block.begin}, docid);
     }
-    /// Of what `row` gave, but kNoRow.
+    /// `row`: a result of row() other than kNoRow.
     bool is_sound(std::uint32_t row) const noexcept {
         if (!is_mapped()) return true;
         if (row >= mapped_->row_count) return false;
@@ -117,7 +117,7 @@ class TopicTable {
     std::uint32_t unclustered() const noexcept { return unclustered_; }
     /// The row of a member.
     std::uint32_t member(std::uint32_t number) const noexcept { return members_[number]; }
-    /// Of a member of a cluster, with the centroid; within 1e-6.
+    /// The cosine of a cluster's member with the centroid, within 1e-6.
     double cosine(std::uint32_t number) const noexcept { return cosines_[number]; }
 
     /// Values in the slot that are no vectors, or damaged ones.
@@ -129,7 +129,7 @@ class TopicTable {
     static constexpr std::size_t kLine = 64;
     using Head = TableFile::Row;  ///< What a row begins with; codes follow.
     static constexpr std::size_t kBits = 64;
-    struct Rows {  ///< Of as many documents.
+    struct Rows {  ///< Rows of kBits documents.
         std::uint64_t have = 0;
         std::uint32_t begin = 0;  ///< The first of them.
     };
@@ -165,11 +165,11 @@ class TopicTable {
     std::shared_ptr<const TableFile> file_;  ///< Rows are there,
     const TableFile::Vectors* mapped_ = nullptr;
     std::unique_ptr<char, Free> bytes_;   ///< or here.
-    const char* begin_ = nullptr;         ///< Of them.
+    const char* begin_ = nullptr;         ///< Their first byte.
     DocumentValues<Rows> rows_;           ///< By docid / kBits.
     std::vector<Xapian::docid> docids_;   ///< By row; ascending.
     std::vector<std::uint32_t> members_;  ///< Rows, cluster by cluster.
-    std::vector<float> cosines_;          ///< Of members.
+    std::vector<float> cosines_;          ///< Cosines of members.
     std::vector<std::uint32_t> begins_;   ///< Where each cluster begins in members_.
     std::uint32_t unclustered_ = 0;
     FloatMatrix centroids_;

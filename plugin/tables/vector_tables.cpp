@@ -79,7 +79,7 @@ class VectorTables::Cache {
   public:
     Cache(std::size_t most_bytes, When when) : most_bytes_(most_bytes), when_(when) {}
 
-    // Of a slot's values as they are, or, as a topic model's, laid out for it. Worth making after
+    // A table of a slot's values, or of a topic model's vectors, laid out for it. Made after
     // `worth` reads, by `load(most_bytes)`; until then, if it `is_enough`, what `map(file)` gives
     // of the shard's file.
     template <typename Table, typename Load, typename Map>

@@ -128,10 +128,10 @@ class LengthTable {
     DocumentValues<Xapian::termcount> lengths_;
 };
 
-/// Where what a shard's documents have is to be read.
+/// Where to read the values of a shard's documents.
 template <typename Table>
 struct TableAccess {
-    std::shared_ptr<const Table> table;  ///< Nothing: from the database, and
+    std::shared_ptr<const Table> table;  ///< Null: read from the database, and
     /// counted here, where it is anything, so that it shows when the table is worth making.
     std::shared_ptr<std::atomic<std::uint64_t>> reads;
 
@@ -166,16 +166,16 @@ class VectorTables {
     explicit VectorTables(std::size_t most_bytes = kMostBytes, When when = When::kFirst);
     ~VectorTables();
 
-    /// Without a table where there is no room, and for a shard that has no revision (remote or in
+    /// Has no table where memory is short, and for a shard that has no revision (remote or in
     /// memory).
     VectorAccess vectors(const Xapian::Database& shard, Xapian::valueno slot);
-    /// The same of a topic model's vectors; `now`: made if it isn't yet. Throws as
+    /// The same for a topic model's vectors; `now`: makes it if needed. Throws as
     /// TopicTable::load.
     TopicAccess topics(const Xapian::Database& shard, const TopicSlot& model,
                        std::size_t dimensions, bool now = false);
     LengthAccess lengths(const Xapian::Database& shard);
 
-    /// Of all tables that are kept.
+    /// Size of all tables that are kept.
     std::size_t bytes() const;
 
     /// Empty, with the same limits: for another database of the same UUID, such as a copy.

@@ -27,7 +27,7 @@ const std::string& DocumentFinder::name(Xapian::docid docid) {
 std::optional<Xapian::docid> DocumentFinder::find(const std::string& name) {
     if (name.empty()) return std::nullopt;
     if (source_.kind == Kind::kTerm) {
-        // As Braid makes terms of names, or as other programs might.
+        // The term as Braid makes it from a name, or as other programs might.
         const auto found = find_by_term(exact_term(source_.prefix, name), name);
         return found ? found : find_by_term(source_.prefix + name, name);
     }
@@ -78,7 +78,7 @@ class CandidatePool::State {
           const PoolOptions& the_options, SearcherOptions search)
         : database(the_database), options(the_options) {
         candidates = search.search.candidates.value_or(model.candidates);
-        search.names = DocumentNameSource{};  // Of numbers, which cost no lookup.
+        search.names = DocumentNameSource{};  // Names are numbers, which cost no lookup.
         for (const FusionModel& list : lists_of(model, options.source)) {
             searchers.emplace_back(database, search).rank_by(list);
         }

@@ -26,7 +26,7 @@ class DocumentFinder {
     /// As SearchHit::name: the number where the document has no name.
     const std::string& name(Xapian::docid docid);
 
-    /// Nothing where no document has the name. Of several the first. The first call reads the names
+    /// Empty if no document has the name. The first of several. The first call reads the names
     /// of all documents where they are not terms.
     std::optional<Xapian::docid> find(const std::string& name);
 

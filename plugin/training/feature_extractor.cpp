@@ -50,7 +50,7 @@ void keep_field_lengths(const Xapian::Database& database, std::vector<RankerSpec
 
 namespace {
 
-// What is learned stays, so damage is no matter of a warning.
+// A learned model lasts, so damage is an error, not a warning.
 void check_damage(const PoolScores& scores) {
     if (scores.damaged.empty()) return;
     throw FormatError(
@@ -100,7 +100,7 @@ class FeatureExtractor::State {
 
     std::function<OpenedDatabases()> next_;
     std::string token_;
-    // Of that state:
+    // Made for that state:
     std::optional<CandidatePool> pool_;
     std::optional<PoolScorer> scorer_;
     std::optional<DocumentFinder> names_;

@@ -12,8 +12,7 @@
 
 #include <xapian.h>
 
-#include "braid/plugin/query/repaired_query.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/search/state_guard.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/lbdm_source.h"

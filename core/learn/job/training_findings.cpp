@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "braid/core/learn/job/measured_parts.h"
-#include "braid/core/learn/losses/decomposition.h"
+#include "braid/core/learn/losses/list_loss.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 

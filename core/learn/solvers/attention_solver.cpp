@@ -2,6 +2,7 @@
 #include "braid/core/learn/solvers/attention_solver.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/fit_monitor.h"
@@ -10,6 +11,173 @@
 // Equations are those of docs/algorithms/list-loss.md.
 
 namespace braid {
+
+// Equations are those of docs/algorithms/list-loss.md.
+
+namespace {
+
+double squares(std::span<const double> values) {
+    double sum = 0;
+    for (const double value : values) sum += value * value;
+    return sum;
+}
+
+}  // namespace
+
+AttentionDescent::AttentionDescent(const ListObjective& objective, const AttentionOptions& options,
+                                   std::vector<double> base)
+    : objective_(objective),
+      options_(options),
+      random_(options.descent.seed, 2),
+      ranker_steps_(base.size() * options.dimensions, options.descent.rate),
+      matrix_steps_(
+          options.by_query ? 0 : options.dimensions * objective.set().query_feature_names.size(),
+          options.descent.rate),
+      offset_steps_(options.dimensions, options.descent.rate),
+      temper_steps_(objective.set().query_feature_names.size() + 1, options.descent.rate) {
+    function_.base = std::move(base);
+    function_.dimensions = options.dimensions;
+    function_.non_negative = options.non_negative;
+    if (!options.by_query) describe_queries(objective.set(), function_);
+    start();
+}
+
+void AttentionDescent::start() {
+    const std::size_t dimensions = options_.dimensions;
+    const auto draw = [&](std::size_t count) {
+        std::vector<double> values(count);
+        for (double& value : values) value = 0.1 * random_.normal();
+        return values;
+    };
+    // Weights begin at the base: one of two factors at 0 is enough, and the other must not be.
+    function_.rankers.assign(function_.base.size() * dimensions, 0);
+    function_.matrix = draw(dimensions * function_.features.size());
+    function_.offset.assign(dimensions, 0);
+    if (options_.heats && !options_.by_query) temper_.assign(function_.features.size() + 1, 0);
+    for (const std::size_t q : objective_.queries()) {
+        if (options_.by_query) {
+            const std::string& key = objective_.set().query_key(q);
+            function_.known[key] = draw(dimensions);
+            own_steps_.try_emplace(key, dimensions, options_.descent.rate);
+        } else {
+            const std::size_t count = function_.features.size();
+            const std::span<const double> all = objective_.set().query_features;
+            standard_.push_back(standard_features(function_, all.subspan(q * count, count)));
+        }
+    }
+}
+
+std::vector<double> AttentionDescent::place_of(std::size_t i) const {
+    if (options_.by_query) {
+        return function_.known.at(objective_.set().query_key(objective_.queries()[i]));
+    }
+    std::vector<double> place = function_.offset;
+    const std::vector<double>& features = standard_[i];
+    for (std::size_t row = 0; row < place.size(); ++row) {
+        for (std::size_t f = 0; f < features.size(); ++f) {
+            place[row] += function_.matrix[row * features.size() + f] * features[f];
+        }
+    }
+    return place;
+}
+
+std::vector<double> AttentionDescent::weights_of(const std::vector<double>& place) const {
+    std::vector<double> weights = function_.base;
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+        for (std::size_t row = 0; row < place.size(); ++row) {
+            weights[k] += function_.rankers[k * place.size() + row] * place[row];
+        }
+    }
+    return weights;
+}
+
+// log of the factor of (12a).
+double AttentionDescent::heat_of(std::size_t i) const {
+    if (temper_.empty()) return 0;
+    double heat = temper_.back();
+    for (std::size_t f = 0; f + 1 < temper_.size(); ++f) heat += temper_[f] * standard_[i][f];
+    return heat;
+}
+
+double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
+                               Gradient* gradient) const {
+    const std::vector<double> place = place_of(i);
+    const double shrink = options_.shrink;
+    const AttentionLoss loss =
+        attention_loss(objective_, query, weights_of(place), function_.base, options_.non_negative,
+                       heat_of(i), gradient != nullptr);
+    const double value = loss.value + shrink / 2 * (squares(function_.rankers) + squares(place)) +
+                         kTemperPull / 2 * squares(temper_);
+    if (gradient == nullptr) return value;
+    const std::size_t dimensions = place.size();
+    gradient->place.assign(dimensions, 0);
+    gradient->rankers.resize(function_.rankers.size());
+    for (std::size_t k = 0; k < loss.slopes.size(); ++k) {  // (13)
+        for (std::size_t row = 0; row < dimensions; ++row) {
+            const double p = function_.rankers[k * dimensions + row];
+            gradient->place[row] += loss.slopes[k] * p;
+            gradient->rankers[k * dimensions + row] = loss.slopes[k] * place[row] + shrink * p;
+        }
+    }
+    for (std::size_t row = 0; row < dimensions; ++row) gradient->place[row] += shrink * place[row];
+    gradient->temper.clear();
+    for (std::size_t f = 0; f < temper_.size(); ++f) {
+        const double z = f + 1 < temper_.size() ? standard_[i][f] : 1;
+        gradient->temper.push_back(loss.heat_slope * z + kTemperPull * temper_[f]);
+    }
+    gradient->matrix.clear();
+    if (options_.by_query) return value;
+    for (std::size_t row = 0; row < dimensions; ++row) {
+        for (const double feature : standard_[i]) {
+            gradient->matrix.push_back(gradient->place[row] * feature);
+        }
+    }
+    return value;
+}
+
+// Algorithm 1, lines 4 to 9: diversity divides by the sum of weights.
+void AttentionDescent::disturb(std::size_t i) {
+    while (objective_.options().diversity > 0 && sums_to_nothing(weights_of(place_of(i)))) {
+        for (double& part : function_.base) part += 1e-3 * random_.normal();
+    }
+}
+
+void AttentionDescent::learn(std::size_t i, const ListObjective::Query& query) {
+    disturb(i);
+    Gradient gradient;
+    value(i, query, &gradient);
+    ranker_steps_.step(function_.rankers, gradient.rankers);
+    if (options_.by_query) {
+        const std::string& key = objective_.set().query_key(objective_.queries()[i]);
+        own_steps_.at(key).step(function_.known.at(key), gradient.place);
+    } else {
+        matrix_steps_.step(function_.matrix, gradient.matrix);
+        offset_steps_.step(function_.offset, gradient.place);
+        temper_steps_.step(temper_, gradient.temper);
+    }
+}
+
+double AttentionDescent::mean() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < objective_.queries().size(); ++i) {
+        sum += value(i, objective_.whole(i), nullptr);
+    }
+    const auto count = static_cast<double>(objective_.queries().size());
+    return count > 0 ? sum / count : 0;
+}
+
+std::string AttentionDescent::run(
+    const std::function<bool(double, const AttentionFunction&)>& record) {
+    return descend(
+        objective_, options_.descent,
+        [&](std::size_t i, const ListObjective::Query& query) { learn(i, query); },
+        [&] {
+            for (std::size_t i = 0; i < objective_.queries().size(); ++i) disturb(i);
+            return mean();
+        },
+        [&](double value) { return record(value, function_); });
+}
+
 namespace {
 
 // The values of "embedding" that AttentionDescent learns.

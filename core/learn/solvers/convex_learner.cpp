@@ -12,7 +12,7 @@
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/solvers/bundle.h"
-#include "braid/core/learn/solvers/held_weights.h"
+#include "braid/core/learn/solvers/quasi_newton.h"
 
 namespace braid {
 

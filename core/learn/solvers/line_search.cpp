@@ -8,7 +8,6 @@
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/solvers/line_sweep.h"
-#include "braid/core/learn/solvers/precision_sweep.h"
 
 namespace braid {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "braid/core/base/newton.h"
 #include "braid/core/base/vector_sums.h"
-#include "braid/core/learn/solvers/held_weights.h"
 
 // Equations are those of docs/algorithms/bundle.md.
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/eval/judged_run.h"
-
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "braid/core/base/random.h"
+#include "braid/core/eval/evaluation.h"
 #include "braid/core/eval/name_table.h"
 #include "braid/tests/support/support.h"
 

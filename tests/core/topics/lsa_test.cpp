@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 
-#include "braid/core/topics/term_weighting.h"
 #include "braid/core/topics/topic_fits.h"
 #include "braid/tests/core/topics/random_counts.h"
 #include "braid/tests/support/support.h"

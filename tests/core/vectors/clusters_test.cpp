@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "braid/core/vectors/lloyd.h"
 #include "braid/core/vectors/nearest_centroid.h"
 #include "braid/error.h"
 #include "braid/tests/core/vectors/unit_vectors.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "braid/plugin/database/xapian_version.h"
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/searcher.h"
 #include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/plugin/random_shapes.h"

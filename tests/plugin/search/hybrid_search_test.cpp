@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <set>
 
-#include "braid/plugin/query/scored_part.h"
+#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/clustered_corpus.h"

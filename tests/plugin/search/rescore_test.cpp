@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/plugin/search/rescore.h"
-
 #include <algorithm>
 #include <limits>
 #include <set>
 
 #include "braid/error.h"
+#include "braid/plugin/search/rescored_search.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

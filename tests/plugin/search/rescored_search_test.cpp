@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Searcher with models that one pass can't serve.
+#include "braid/plugin/search/rescored_search.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,7 +10,6 @@
 #include "braid/core/pool/normalisers.h"
 #include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/search/rescore.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 

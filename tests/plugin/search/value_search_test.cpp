@@ -5,7 +5,7 @@
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/plugin/ranking/pool_scorer.h"
-#include "braid/plugin/sources/vector_source.h"
+#include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/tests/plugin/topic_search.h"

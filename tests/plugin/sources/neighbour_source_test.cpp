@@ -244,21 +244,8 @@ TEST_CASE("NeighbourSource: no document weighs more than the bound, also below a
         const NeighbourQuery query = random_query(random, corpus);
         NeighbourSource source(query, 2);
         source.init(database);
-        const double bound = source.get_maxweight();
-        CHECK(bound <= 2 * neighbour_bound(query, database) * (1 + 1e-12));
-        for (source.next(0); !source.at_end(); source.next(0)) {
-            REQUIRE(source.get_weight() <= bound);
-        }
-        const Query text = bag_of_words(corpus.corpus().random_words(random, 3));
-        const Query part(Query::OP_SCALE_WEIGHT, Query(source.clone()->release()), 0.25);
-        const Query joined(Query::OP_AND_MAYBE, text, part);
-        const auto all = matches(database, Xapian::BM25Weight(), joined, 0, 200, 200);
-        for (const Xapian::doccount count : {1U, 5U, 20U}) {
-            const auto top = matches(database, Xapian::BM25Weight(), joined, 0, count);
-            for (std::size_t i = 0; i < top.size(); ++i) {
-                CHECK(std::abs(top[i].score - all[i].score) <= 1e-12 * all[i].score);
-            }
-        }
+        CHECK(source.get_maxweight() <= 2 * neighbour_bound(query, database) * (1 + 1e-12));
+        check_bound(source, database, bag_of_words(corpus.corpus().random_words(random, 3)));
     }
 }
 
@@ -391,15 +378,8 @@ TEST_CASE("NeighbourSource: serialised and back, it matches the same; other byte
     Random random(seed(), 7);
     const NeighbourCorpus corpus(random, 60, 30, 2);
     const Xapian::Database database = corpus.database();
-    Xapian::Registry registry;
-    register_all(registry);
-    REQUIRE(registry.get_posting_source("braid::NeighbourSource") != nullptr);
     for (int round = 0; round < 10; ++round) {
-        const NeighbourSource source(random_query(random, corpus), 0.75);
-        const Query query(source.clone()->release());
-        const Query again = Query::unserialise(query.serialise(), registry);
-        CHECK(all_matches(database, Xapian::BM25Weight(), again) == matched(database, source));
-        CHECK(again.get_description() == query.get_description());
+        check_sent(NeighbourSource(random_query(random, corpus), 0.75), database);
     }
     check_bytes(NeighbourSource(), NeighbourSource(small_query(), 2).serialise(), random);
 }

@@ -5,7 +5,6 @@
 
 #include "braid/core/vectors/query_vector.h"
 #include "braid/error.h"
-#include "braid/plugin/query/whole_match.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/sources.h"
 #include "braid/tests/plugin/source_moves.h"
@@ -65,23 +64,8 @@ TEST_CASE("TopicSource: no document weighs more than the bound, also below a fac
         const auto words = corpus.corpus().random_words(random, 3);
         TopicSource source = source_of(corpus, words, 2);
         source.init(database);
-        const double bound = source.get_maxweight();
-        CHECK(bound <= 2 * (1 + 1e-11));
-        for (source.next(0); !source.at_end(); source.next(0)) {
-            REQUIRE(source.get_weight() <= bound);
-        }
-        const Query text = bag_of_words(words);
-        const Query scaled(Query::OP_SCALE_WEIGHT, Query(source.clone()->release()), 0.25);
-        const Query joined(Query::OP_AND_MAYBE, text, scaled);
-        const auto all = matches(database, Xapian::BM25Weight(), joined, 0, 200, 200);
-        for (const Xapian::doccount count : {1U, 5U, 20U}) {
-            // Without, Xapian itself may lose one: whole_match.h.
-            const auto top = matches(database, Xapian::BM25Weight(), joined, 0, count,
-                                     safe_check(database, joined, 0));
-            for (std::size_t i = 0; i < top.size(); ++i) {
-                CHECK(std::abs(top[i].score - all[i].score) <= 1e-12 * all[i].score);
-            }
-        }
+        CHECK(source.get_maxweight() <= 2 * (1 + 1e-11));
+        check_bound(source, database, bag_of_words(words), true);
     }
 }
 
@@ -149,18 +133,7 @@ TEST_CASE("TopicSource: serialised and back, it matches the same", "[property]")
     Random random(seed(), 5);
     const TopicCorpus corpus(random, 60, 30);
     const Xapian::Database database = corpus.database();
-    Xapian::Registry registry;
-    CHECK(registry.get_posting_source("braid::TopicSource") == nullptr);
-    register_all(registry);
-    const Xapian::PostingSource* known = registry.get_posting_source("braid::TopicSource");
-    REQUIRE(known != nullptr);
-    const TopicSource source = source_of(corpus, {"w0", "w2"}, 0.75);
-    const Query query(source.clone()->release());
-    const Query again = Query::unserialise(query.serialise(), registry);
-    CHECK(all_matches(database, Xapian::BM25Weight(), again) == matched(database, source));
-    CHECK(again.get_description() == query.get_description());
-    const std::unique_ptr<TopicSource> back(TopicSource().unserialise(source.serialise()));
-    CHECK(back->serialise() == source.serialise());
+    check_sent(source_of(corpus, {"w0", "w2"}, 0.75), database);
 }
 
 TEST_CASE("TopicSource: every truncation, longer form and junk is refused", "[property]") {

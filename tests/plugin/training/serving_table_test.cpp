@@ -16,7 +16,7 @@
 #include "braid/plugin/database/document_fields.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/sources/fused_source.h"
-#include "braid/plugin/sources/vector_source.h"
+#include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/store/document_records.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/candidate_pool.h"

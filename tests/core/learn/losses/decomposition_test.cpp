@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/losses/decomposition.h"
-
 #include <cmath>
 #include <limits>
 #include <set>
 
+#include "braid/core/learn/losses/list_loss.h"
 #include "braid/core/learn/losses/list_objective.h"
 #include "braid/core/pool/ranker_map.h"
 #include "braid/error.h"

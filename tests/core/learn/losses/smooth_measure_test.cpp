@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "braid/core/learn/losses/smooth_pairs.h"
+#include "braid/core/learn/losses/smooth_sums.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"

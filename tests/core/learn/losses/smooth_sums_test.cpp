@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/core/learn/losses/smooth_sections.h"
+#include "braid/core/learn/losses/smooth_sums.h"
 
 #include <cmath>
 
 #include "braid/core/base/random.h"
-#include "braid/core/learn/losses/smooth_pairs.h"
 #include "braid/tests/support/support.h"
 
 TEST_CASE("smooth sums: of z of any finite size they are those of the formula", "[property]") {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "braid/core/learn/learner.h"
-#include "braid/core/learn/solvers/attention_descent.h"
+#include "braid/core/learn/solvers/attention_solver.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/error.h"

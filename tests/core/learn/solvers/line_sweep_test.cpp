@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "braid/core/learn/solvers/line_search.h"
-#include "braid/core/learn/solvers/precision_sweep.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"

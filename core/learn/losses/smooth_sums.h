@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// What the sums over pairs of documents that define smooth positions read and give, and the
-// sections of a pool's documents. Equations are those of docs/algorithms/smooth-measures.md,
-// section 4.
+// The sums over pairs of documents that define smooth positions. Equations are those of
+// docs/algorithms/smooth-measures.md.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "braid/core/base/simd.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -39,6 +39,8 @@ struct TargetSums {
 
     void clear(std::size_t targets, std::size_t width);
 };
+
+// Sections of a pool's documents, for SmoothPairs. docs/algorithms/smooth-measures.md, section 4.
 
 /// Documents within reach of targets, by sections of the z axis, each with e^(z - its centre). If
 /// targets are close together, one section has all documents in their order. Otherwise sections are
@@ -90,6 +92,35 @@ class SmoothSections {
     std::vector<std::size_t> counts_;
     std::vector<std::size_t> slots_;
     std::vector<double> exponentials_;
+};
+
+/// The sums (4) and (6), pair by pair: O(documents near targets x targets). Calls exp() once a
+/// document, since s(a - b) = e^a / (e^a + e^b); a pair costs a division. Reuses its memory between
+/// queries; one a thread.
+class SmoothPairs {
+  public:
+    /// Every instruction set gives the same bits.
+    explicit SmoothPairs(InstructionLevel level = best_instruction_level()) : level_(level) {}
+
+    void gather(const SmoothPool& pool, SmoothOrder order, TargetSums& sums);
+    /// (6): for each document the sum over targets of factors[target] s'(z_d - z_target), and of
+    /// factors[target] s'' for a Hessian. Call after `gather` with the same pool.
+    void spread(const SmoothPool& pool, SmoothOrder order, std::span<const double> factors,
+                std::span<double> slopes, std::span<double> curvatures);
+
+  private:
+    void place_rows(const SmoothPool& pool);
+    void order_targets(const SmoothPool& pool);
+    void gather_tile(const SmoothPool& pool, std::span<const std::size_t> targets,
+                     TargetSums& sums);
+
+    InstructionLevel level_;
+    SmoothSections sections_;
+    std::vector<double> rows_;  // Scores by slot, for several sections.
+    std::vector<std::size_t> order_;
+    std::vector<double> slopes_;
+    std::vector<double> curvatures_;
+    std::vector<double> products_;
 };
 
 }  // namespace braid
