@@ -32,10 +32,13 @@ Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analy
     return Xapian::TermGenerator::STEM_NONE;
 }
 
+// In order of bytes, each with its first place in the text.
 std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
     std::vector<Xapian::Query> terms;
     for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
-        terms.emplace_back(*term, term.get_wdf());
+        const auto place = term.positionlist_begin();
+        const bool has_place = place != term.positionlist_end();
+        terms.emplace_back(*term, term.get_wdf(), has_place ? *place : 0);
     }
     return terms;
 }
@@ -195,7 +198,7 @@ Xapian::Query QueryBuilder::bag_of_words(const std::string& text) {
         Xapian::Document document;
         words_->set_stopper(stopper);
         words_->set_document(document);
-        words_->index_text_without_positions(text);
+        words_->index_text(text);
         terms = terms_of(document);
         if (!terms.empty()) break;
     }
