@@ -33,11 +33,13 @@ Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analy
     return Xapian::TermGenerator::STEM_NONE;
 }
 
-// In the order in which the text has them first.
+// In the order in which the text has them first, each with that place.
 std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
     std::vector<std::pair<Xapian::termpos, Xapian::Query>> terms;
     for (auto term = document.termlist_begin(); term != document.termlist_end(); ++term) {
-        terms.emplace_back(*term.positionlist_begin(), Xapian::Query(*term, term.get_wdf()));
+        const auto place = term.positionlist_begin();
+        const Xapian::termpos first = place != term.positionlist_end() ? *place : 0;
+        terms.emplace_back(first, Xapian::Query(*term, term.get_wdf(), first));
     }
     std::sort(terms.begin(), terms.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -67,6 +67,17 @@ bool may_have(std::string_view value, const std::vector<NameWord>& words) {
     return true;
 }
 
+// Those terms of the query, of which each has its position in the text, if any has one. A bag of
+// words has its terms in order of bytes; so has a query without positions what this gives.
+std::vector<std::string> by_position(const Xapian::Query& query,
+                                     const std::vector<std::string>& terms) {
+    std::vector<std::string> result;
+    for (auto term = query.get_terms_begin(); term != query.get_terms_end(); ++term) {
+        if (std::binary_search(terms.begin(), terms.end(), *term)) result.push_back(*term);
+    }
+    return result.size() == terms.size() ? result : terms;
+}
+
 // The first document from there on that has all those terms, to which the lists are moved; 0 for
 // none.
 Xapian::docid first_common(std::vector<Xapian::PostingIterator>& postings, Xapian::docid from) {
@@ -102,10 +113,13 @@ std::set<std::string> starts_of(const NameWord& word) {
 std::vector<NameWord> name_words(const Xapian::Query& query, const AnalysisSettings& analysis) {
     std::vector<NameWord> words;
     if (query.empty() || has_part(query, is_choice)) return words;
-    const bool stems_only = analysis.stemming == AnalysisSettings::Stemming::kAll;
+    std::vector<std::string> terms;
     for_each_scored_leaf(query, [&](const Xapian::Query& leaf) {
-        if (leaf.get_type() != Xapian::Query::LEAF_TERM) return;
-        const std::string term = *leaf.get_terms_begin();
+        if (leaf.get_type() == Xapian::Query::LEAF_TERM) terms.push_back(*leaf.get_terms_begin());
+    });
+    if (std::is_sorted(terms.begin(), terms.end())) terms = by_position(query, terms);
+    const bool stems_only = analysis.stemming == AnalysisSettings::Stemming::kAll;
+    for (const std::string& term : terms) {
         const std::string_view stem = word_of_term(WordForm::kStems, term);
         const std::string_view word = word_of_term(WordForm::kWords, term);
         if (!stem.empty()) {
@@ -113,7 +127,7 @@ std::vector<NameWord> name_words(const Xapian::Query& query, const AnalysisSetti
         } else if (!word.empty()) {
             words.push_back({std::string(word), stems_only});
         }
-    });
+    }
     return words;
 }
 
@@ -134,14 +148,30 @@ TitleMatcher::TitleMatcher(const Xapian::Database& database,
             terms_.push_back(std::move(in_field));
         }
     }
+    look_at_few();
+}
+
+void TitleMatcher::look_at_few() {
     std::vector<Xapian::PostingIterator> postings = postings_of(database_, terms_);
-    may_match_ = first_common(postings, 1) != 0;
+    std::vector<Xapian::docid> few;
+    for (Xapian::docid at = first_common(postings, 1); at != 0;
+         at = first_common(postings, at + 1)) {
+        few.push_back(at);
+        is_settled_ = few.size() <= kFew;
+        if (!is_settled_) return;
+    }
+    for (const Xapian::docid docid : few) {
+        const TitleMatch match = match_words(docid);
+        if (query_->scores.of(match) > 0) found_.emplace_back(docid, match);
+    }
 }
 
 double TitleMatcher::bound() const {
     const TitleScores& scores = query_->scores;
-    if (query_->exact) return equal_.empty() ? 0 : scores.equals;
-    return may_match_ ? std::max({scores.equals, scores.begins, scores.contains}) : 0;
+    if (!is_settled_) return std::max({scores.equals, scores.begins, scores.contains});
+    double most = 0;
+    for (const auto& [docid, match] : found_) most = std::max(most, scores.of(match));
+    return most;
 }
 
 TitleWord TitleMatcher::title_word(std::string word) const {
@@ -173,8 +203,8 @@ void TitleMatcher::find_equal() {
     for (const std::string& start : starts_of(query_->words.front())) {
         find_equal(exact_term(query_->prefix, start));
     }
-    std::sort(equal_.begin(), equal_.end());
-    equal_.erase(std::unique(equal_.begin(), equal_.end()), equal_.end());
+    std::sort(found_.begin(), found_.end());
+    found_.erase(std::unique(found_.begin(), found_.end()), found_.end());
 }
 
 // Of values that begin with another word, and of longer ones where the query has but one, the first
@@ -194,7 +224,9 @@ void TitleMatcher::find_equal(const std::string& start) {
         const bool is_equal = match_title(words, query_->words) == TitleMatch::kEquals;
         if (is_equal && (!one_word || words.size() == 1)) {
             const auto last = database_.postlist_end(text);
-            for (auto at = database_.postlist_begin(text); at != last; ++at) equal_.push_back(*at);
+            for (auto at = database_.postlist_begin(text); at != last; ++at) {
+                found_.emplace_back(*at, TitleMatch::kEquals);
+            }
         }
         const auto between = std::find_if_not(value.begin(), value.end(), is_letter_or_digit);
         const bool has_more = value.end() - between > 1 && is_between_words(*between) &&
@@ -233,11 +265,14 @@ TitleMatch TitleMatcher::match_one_word(Xapian::docid docid) const {
 }
 
 TitleMatch TitleMatcher::match(Xapian::docid docid) const {
-    if (query_->exact) {
-        return std::binary_search(equal_.begin(), equal_.end(), docid) ? TitleMatch::kEquals
-                                                                       : TitleMatch::kNone;
-    }
-    if (!may_match_) return TitleMatch::kNone;
+    if (!is_settled_) return match_words(docid);
+    const auto at = std::lower_bound(
+        found_.begin(), found_.end(), docid,
+        [](const auto& found, Xapian::docid wanted) { return found.first < wanted; });
+    return at != found_.end() && at->first == docid ? at->second : TitleMatch::kNone;
+}
+
+TitleMatch TitleMatcher::match_words(Xapian::docid docid) const {
     if (query_->words.size() == 1) return match_one_word(docid);
     std::map<Xapian::termpos, std::string> in_order;
     auto term = database_.termlist_begin(docid);
@@ -280,8 +315,8 @@ void TitleSource::init(const Xapian::Database& shard) {
     const double most = weight_ * matcher_->bound();
     ended_ = !(most > 0);
     set_maxweight(possible_bound(most, name()));
-    most_ = ended_ ? 0 : static_cast<Xapian::doccount>(matcher_->equal().size());
-    if (ended_ || query_->exact) return;
+    most_ = ended_ ? 0 : static_cast<Xapian::doccount>(matcher_->found().size());
+    if (ended_ || matcher_->is_settled()) return;
     most_ = shard.get_doccount();
     postings_ = postings_of(shard, matcher_->terms());
     for (const std::string& term : matcher_->terms()) {
@@ -292,11 +327,11 @@ void TitleSource::init(const Xapian::Database& shard) {
 // To the first document from there on that has all words in the field.
 void TitleSource::move_to(Xapian::docid docid) {
     if (ended_) return;
-    if (query_->exact) {
-        const std::vector<Xapian::docid>& equal = matcher_->equal();
-        while (at_ < equal.size() && equal[at_] < docid) ++at_;
-        if (at_ == equal.size()) return end();
-        docid_ = equal[at_];
+    if (matcher_->is_settled()) {
+        const auto& found = matcher_->found();
+        while (at_ < found.size() && found[at_].first < docid) ++at_;
+        if (at_ == found.size()) return end();
+        docid_ = found[at_].first;
         return;
     }
     docid_ = first_common(postings_, docid);

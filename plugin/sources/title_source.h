@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <xapian.h>
@@ -42,6 +43,8 @@ class TitleMatcher {
     TitleMatcher(const Xapian::Database& database, std::shared_ptr<const TitleQuery> query);
 
     static constexpr std::size_t kMostValues = 100'000;
+    /// So few documents with all words in a field of words are looked at at once.
+    static constexpr std::size_t kFew = 48;
 
     /// Exact fields: no more than equals and nothing. Fields of words: a walk over the document's
     /// own terms, 5 microseconds, and over positions where the query has several words.
@@ -51,24 +54,27 @@ class TitleMatcher {
     /// No document has a higher score: 0 where none has the words in the field.
     double bound() const;
 
-    /// Documents with the exact value, ascending; none for a field of words.
-    const std::vector<Xapian::docid>& equal() const { return equal_; }
-    /// The query's words in a field of words: a document without one of them has no match.
+    /// Whether `found` has all documents with a score above 0, ascending: for exact fields, and
+    /// where few documents have all words. Else such a document has all of `terms`.
+    bool is_settled() const { return is_settled_; }
+    const std::vector<std::pair<Xapian::docid, TitleMatch>>& found() const { return found_; }
     const std::vector<std::string>& terms() const { return terms_; }
 
   private:
     void find_equal();
     void find_equal(const std::string& start);
+    void look_at_few();
     TitleWord title_word(std::string word) const;
     std::vector<TitleWord> words_of_value(std::string_view value) const;
     TitleMatch match_one_word(Xapian::docid docid) const;
+    TitleMatch match_words(Xapian::docid docid) const;
 
     Xapian::Database database_;
     std::shared_ptr<const TitleQuery> query_;
     Xapian::Stem stem_;
-    std::vector<Xapian::docid> equal_;
+    std::vector<std::pair<Xapian::docid, TitleMatch>> found_;
     std::vector<std::string> terms_;
-    bool may_match_ = false;  ///< Whether any document has all of the terms.
+    bool is_settled_ = true;
 };
 
 /// A part of a Xapian query: weight * title-exact of the documents that have all words of a query
@@ -111,7 +117,7 @@ class TitleSource final : public Xapian::PostingSource {
     double weight_ = 0;
     std::unique_ptr<TitleMatcher> matcher_;  ///< None before `init`.
     std::vector<Xapian::PostingIterator> postings_;
-    std::size_t at_ = 0;  ///< In TitleMatcher::equal.
+    std::size_t at_ = 0;  ///< In TitleMatcher::found.
     Xapian::docid docid_ = 0;
     Xapian::doccount most_ = 0;
     bool ended_ = true;

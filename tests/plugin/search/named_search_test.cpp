@@ -248,6 +248,22 @@ TEST_CASE("Named: who types a name finds it first, however it is written") {
     CHECK(first_name(items, database, "vim") == "Vim");
 }
 
+TEST_CASE("Named: words are compared in the order of the text, however a query holds them") {
+    Searcher searcher(database_of({{"a-b", "music player", "text"}}));
+    const std::vector<NameWord> stems = {{"viewer", true}, {"imag", true}};
+    CHECK(name_words(searcher.bag_of_words("viewer images"), {}) == stems);
+    const SearchResult parsed = searcher.search(text_request("viewer images", 1, Path::kPlain));
+    CHECK(name_words(parsed.query, {}) == stems);
+    const Xapian::Query without_positions(Xapian::Query::OP_OR, Xapian::Query("b"),
+                                          Xapian::Query("a"));
+    const std::vector<NameWord> words = {{"b", false}, {"a", false}};
+    CHECK(name_words(without_positions, {}) == words);
+    CHECK(name_words(
+              Xapian::Query(Xapian::Query::OP_SYNONYM, Xapian::Query("a"), Xapian::Query("b")), {})
+              .empty());
+    CHECK(name_words(Xapian::Query("Sa"), {}).empty());
+}
+
 TEST_CASE("Named: a query that is no name takes nothing from others' pruning") {
     Random random(seed(), 2);
     const std::vector<Item> items = random_items(random, 400);

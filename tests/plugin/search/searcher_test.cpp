@@ -296,7 +296,7 @@ TEST_CASE("Searcher: free text makes a bag of words in which no sign is an opera
     Searcher searcher(books());
     CHECK(
         searcher.bag_of_words("Ships AND (\"whales\" -garden) ships, the ship").get_description() ==
-        "Query((Zgarden OR Zship#3 OR Zwhale))");
+        "Query((Zgarden@3 OR Zship#3@1 OR Zwhale@2))");
     // Of stop words alone, those are the query.
     CHECK(searcher.bag_of_words("to be or not").get_length() == 4);
     CHECK(searcher.bag_of_words("...").empty());
@@ -319,7 +319,7 @@ TEST_CASE("Searcher: a database that another program wrote, with and without ste
         CHECK(found(searcher, {.text = "house"}).size() == (stems ? 1 : 0));
         CHECK(searcher.search({.text = "line"}).hits.at(0).title == "first ships");
         CHECK(searcher.bag_of_words("ships").get_description() ==
-              (stems ? "Query(Zship)" : "Query(ships)"));
+              (stems ? "Query(Zship@1)" : "Query(ships@1)"));
     }
 }
 
