@@ -39,7 +39,7 @@
 #include "braid/core/base/random.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/plugin/search/rescore.h"
+#include "braid/plugin/search/rescored_search.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/ranking.h"
