@@ -219,7 +219,7 @@ void tell(const Progress& progress, std::size_t done, std::size_t trials) {
 /// One chain, without what only a model for use needs.
 ScoredTopics fit_lda_topics(const TermDocumentCounts& counts, const TopicOptions& options,
                             Executor& executor, const Progress& progress) {
-    LdaOptions lda = lda_options(options);
+    LdaOptions lda = lda_options(options, counts);
     lda.sweeps = std::min(lda.sweeps, kSweeps);
     lda.annealing = std::min(lda.annealing, lda.sweeps / 2);
     lda.samples = 1;

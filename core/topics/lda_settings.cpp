@@ -18,6 +18,12 @@ namespace {
 
 constexpr std::size_t kDocumentsPerChunk = 256;
 
+// docs/algorithms/lda.md (13)
+constexpr double kSampledTokens = 2.4e8;
+constexpr double kFewestSweeps = 60;
+constexpr double kMostSweeps = 200;
+constexpr std::size_t kSweepsPerAnnealing = 2;
+
 std::size_t whole(const TopicOptions& options, const std::string& name) {
     return static_cast<std::size_t>(options.parameters.at(name));
 }
@@ -81,7 +87,8 @@ std::vector<ParameterInfo> lda_parameters(double default_chains) {
          kWhole},
         {"alpha", defaults.alpha, 0, 100, "prior of a topic; 0: 10 / dimensions"},
         {"eta", defaults.eta, 1e-6, 100, "prior of a word in a topic"},
-        {"sweeps", static_cast<double>(defaults.sweeps), 1, 1e6, "times each token is sampled",
+        {"sweeps", 0, 0, 1e6,
+         "times each token is sampled; 0: 200, and down to 60 in large collections (lda.md)",
          kWhole},
         {"annealing", static_cast<double>(defaults.annealing), 0, 1e6,
          "sweeps in which eta falls to its value (lda.md)", kWhole},
@@ -101,13 +108,18 @@ std::vector<ChoiceInfo> lda_choices() {
     return {{"priors", "fixed", {"fixed", "alpha", "both"}, "which priors are learned"}};
 }
 
-LdaOptions lda_options(const TopicOptions& options) {
+LdaOptions lda_options(const TopicOptions& options, const TermDocumentCounts& counts) {
     LdaOptions result;
     result.topics = options.dimensions;
     result.alpha = options.parameters.at("alpha");
     result.eta = options.parameters.at("eta");
     result.sweeps = whole(options, "sweeps");
     result.annealing = whole(options, "annealing");
+    if (result.sweeps == 0) {
+        const double sweeps = kSampledTokens / std::max(counts.total(), 1.0);
+        result.sweeps = static_cast<std::size_t>(std::clamp(sweeps, kFewestSweeps, kMostSweeps));
+        result.annealing = std::min(result.annealing, result.sweeps / kSweepsPerAnnealing);
+    }
     result.annealing_eta = options.parameters.at("annealing-eta");
     result.samples = whole(options, "samples");
     result.sample_interval = whole(options, "sample-interval");
@@ -128,7 +140,7 @@ void finish_model(TopicModel& model, const std::vector<LdaModel>& chains,
     model.document_vectors =
         fold_documents(*make_topic_folding(model.header), model, counts, executor);
     model.topics = describe_chains(chains, model.vocabulary, options.words_per_topic);
-    model.training = describe_training(chains, lda_options(options));
+    model.training = describe_training(chains, lda_options(options, counts));
 }
 
 // The registry's entry of lda: folding, and the model as others use it.
@@ -186,7 +198,7 @@ std::unique_ptr<const TopicFolding> make_lda_folding(const TopicModelHeader& hea
 
 TopicModel fit_lda_model(const TermDocumentCounts& counts, const TopicOptions& options,
                          Executor& executor, const Progress& progress) {
-    const LdaOptions lda = lda_options(options);
+    const LdaOptions lda = lda_options(options, counts);
     const std::vector<LdaModel> models =
         fit_lda_chains(counts, lda, lda_chains(options), executor, progress, options.kept.get());
     TopicModel model;

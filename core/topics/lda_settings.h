@@ -15,8 +15,9 @@ namespace braid {
 std::vector<ParameterInfo> lda_parameters(double default_chains);
 std::vector<ChoiceInfo> lda_choices();
 
-/// Expects options with every parameter and choice filled in.
-LdaOptions lda_options(const TopicOptions& options);
+/// Expects options with every parameter and choice filled in. `counts` decide the sweeps if these
+/// are 0, automatic: docs/algorithms/lda.md (13).
+LdaOptions lda_options(const TopicOptions& options, const TermDocumentCounts& counts);
 std::size_t lda_chains(const TopicOptions& options);
 
 /// A row a word: the rows of `part(model, word)` of every chain, one after the other.

@@ -61,7 +61,7 @@ std::unique_ptr<const TopicFolding> make_ldi_folding(const TopicModelHeader& hea
 
 TopicModel fit_ldi(const TermDocumentCounts& counts, const TopicOptions& options,
                    Executor& executor, const Progress& progress) {
-    const LdaOptions lda = lda_options(options);
+    const LdaOptions lda = lda_options(options, counts);
     const std::vector<LdaModel> models =
         fit_lda_chains(counts, lda, lda_chains(options), executor, progress, options.kept.get());
     const bool weighted = options.choices.at("topic-share") == "estimated";

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "braid/core/topics/lda_inference.h"
+#include "braid/core/topics/lda_settings.h"
+#include "braid/core/topics/topic_models.h"
 #include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"
 #include "braid/tests/support/support.h"
@@ -227,6 +229,29 @@ TEST_CASE("LDA: collections that are too small") {
         CHECK_THROWS_AS(fit_topic_model("lda", make_counts({{}, {}}), options, *executor),
                         InvalidArgument);
     }
+}
+
+TEST_CASE("LDA: large collections get fewer sweeps, unless a number is given") {
+    const auto of_tokens = [](float tokens, const ParameterMap& parameters) {
+        TermDocumentCounts counts = make_counts({{"a"}, {"b"}});
+        counts.counts = {tokens / 2, tokens / 2};
+        TopicOptions options;
+        options.parameters = parameters;
+        const LdaOptions lda = lda_options(complete_options("ldi", options), counts);
+        return std::pair{lda.sweeps, lda.annealing};
+    };
+    using Pair = std::pair<std::size_t, std::size_t>;
+    CHECK(of_tokens(1.2e6F, {}) == Pair{200, 50});
+    CHECK(of_tokens(2.4e6F, {}) == Pair{100, 50});
+    CHECK(of_tokens(3e6F, {}) == Pair{80, 40});
+    CHECK(of_tokens(4e6F, {}) == Pair{60, 30});
+    CHECK(of_tokens(4e7F, {}) == Pair{60, 30});
+    CHECK(of_tokens(4e7F, {{"annealing", 10}}) == Pair{60, 10});
+    CHECK(of_tokens(4e7F, {{"sweeps", 200}}) == Pair{200, 50});
+    TopicOptions options;
+    options.dimensions = 2;
+    const auto executor = make_executor(1);
+    CHECK(fit_topic_model("lda", planted({}, 1), options, *executor).training.iterations == 200);
 }
 
 TEST_CASE("LDA: options out of range are refused") {
