@@ -16,6 +16,7 @@
 #include "braid/model.h"
 #include "braid/plugin/ranking/pool_scorer.h"
 #include "braid/plugin/ranking/query_weights.h"
+#include "braid/plugin/ranking/source_ranking.h"
 #include "braid/search_result.h"
 #include "braid/training_set.h"
 

@@ -155,7 +155,9 @@ Calibration SearchState::calibration_of(const SearchPlan& plan) const {
     const auto any = database.postlist_begin("");
     if (any == database.postlist_end("")) return {};
     const Explanation words =
-        Explainer(database, *plan.model, plan.lexical, plan.length).explain({*any}).front();
+        Explainer(database, *plan.model, plan.lexical, plan.length, settings.fields)
+            .explain({*any})
+            .front();
     std::vector<double> bounds;
     auto lexical = words.rankers.begin();
     auto part = plan.topics.begin();
