@@ -160,6 +160,24 @@ void while_written(const std::string& path) {
     }
 }
 
+// Twice, so that Xapian gives up the state before.
+void commit_twice(const std::string& path) {
+    Xapian::WritableDatabase writable(path);
+    for (int i = 0; i < 2; ++i) {
+        const std::string key = "with_program";
+        writable.set_metadata(key, writable.get_metadata(key) + '.');
+        for (Xapian::docid docid = 1; docid <= writable.get_lastdocid(); docid += 3) {
+            try {
+                Xapian::Document document = writable.get_document(docid);
+                document.add_boolean_term("XWITH" + std::to_string(i));
+                writable.replace_document(docid, document);
+            } catch (const Xapian::DocNotFoundError&) {
+            }
+        }
+        writable.commit();
+    }
+}
+
 // Opens, searches, lets another database take the place of this one, and searches on.
 void while_replaced(const std::string& stub) {
     Xapian::Database database(stub);
@@ -206,6 +224,7 @@ int main(int argc, char** argv) {
         if (task == "threads") in_threads(path);
         if (task == "fork") in_children(path, argc > 3 ? std::stoi(argv[3]) : 0);
         if (task == "written") while_written(path);
+        if (task == "commit") commit_twice(path);
         if (task == "replaced") while_replaced(path);
         if (task == "writable") {
             Xapian::WritableDatabase writable(path);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Preloaded behind libbraid-with.so, it appends a line to BRAID_SPY for each page that a program
-// gets: its query, serialised, as hexadecimal digits; first, count; the documents.
+// gets: its query, serialised, as hexadecimal digits; first, count; the documents. Before the first
+// query that the program sets, it runs BRAID_SPY_DO, a call of a shell.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <string>
+#include <utility>
 
 #include <xapian.h>
 
@@ -31,6 +33,14 @@ std::string& query_of(const Xapian::Enquire* enquire) {
     return all[internals];
 }
 
+// The database is open then, and nothing was read that a search needs.
+void act_once() {
+    static bool has_acted = false;
+    const char* const call = std::getenv("BRAID_SPY_DO");
+    if (call == nullptr || std::exchange(has_acted, true)) return;
+    if (std::system(("unset LD_PRELOAD; " + std::string(call)).c_str()) != 0) std::abort();
+}
+
 #define BRAID_SET_QUERY "_ZN6Xapian7Enquire9set_queryERKNS_5QueryEj"
 #define BRAID_GET_MSET "_ZNK6Xapian7Enquire8get_msetEjjjPKNS_4RSetEPKNS_12MatchDeciderE"
 
@@ -44,6 +54,7 @@ void BRAID_IN_FRONT(set_query(Xapian::Enquire* enquire, const Xapian::Query& que
                               Xapian::termcount length),
                     BRAID_SET_QUERY);
 void set_query(Xapian::Enquire* enquire, const Xapian::Query& query, Xapian::termcount length) {
+    act_once();
     next<SetQuery>(BRAID_SET_QUERY)(enquire, query, length);
     if (query.get_description().find("braid::") == std::string::npos) {
         query_of(enquire) = query.serialise();

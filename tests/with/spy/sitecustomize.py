@@ -5,6 +5,14 @@ import os
 import xapian
 
 _get_mset = xapian.Enquire.get_mset
+_set_query = xapian.Enquire.set_query
+
+
+def set_query(enquire, *rest):
+    call = os.environ.pop("BRAID_SPY_DO", None)
+    if call and os.system("unset LD_PRELOAD; " + call) != 0:
+        os.abort()
+    return _set_query(enquire, *rest)
 
 
 def get_mset(enquire, first, count, *rest):
@@ -16,3 +24,4 @@ def get_mset(enquire, first, count, *rest):
 
 
 xapian.Enquire.get_mset = get_mset
+xapian.Enquire.set_query = set_query
