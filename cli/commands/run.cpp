@@ -69,6 +69,18 @@ std::string lines_of(const SourceQuery& query, const SearchResult& result,
     return lines;
 }
 
+// What they took, on average.
+void note_second_passes(const RunCommand& command, std::size_t documents, double milliseconds,
+                        std::size_t queries, Session& session) {
+    if (documents > 0) {
+        const auto count = static_cast<double>(queries);
+        session.note(fmt::format("second passes: {:.0f} documents and {:.2f} ms a query (--window)",
+                                 static_cast<double>(documents) / count, milliseconds / count));
+    } else if (command.setup.window && queries > 0) {
+        session.warnings()("--window changes nothing: one pass serves the model");
+    }
+}
+
 int run_queries(const RunCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
@@ -118,13 +130,7 @@ int run_queries(const RunCommand& command, Session& session) {
             throw Cancelled(fmt::format("stopped after {} of {} queries", i + 1, queries.size()));
         }
     }
-    if (rescored > 0) {
-        const auto count = static_cast<double>(queries.size());
-        session.note(fmt::format("second passes: {:.0f} documents and {:.2f} ms a query (--window)",
-                                 static_cast<double>(rescored) / count, rescoring / count));
-    } else if (command.setup.window && !queries.empty()) {
-        session.warnings()("--window changes nothing: one pass serves the model");
-    }
+    note_second_passes(command, rescored, rescoring, queries.size(), session);
     if (moves > 0) {
         session.note(
             fmt::format("the database changed meanwhile: {} queries were answered on {} states of "

@@ -334,6 +334,51 @@ int run_search(const SearchCommand& command, Session& session) {
     return kDone;
 }
 
+// What the query brings besides its words.
+void add_inputs(CLI::App& app, SearchCommand& options) {
+    app.add_option("--filter", options.filters,
+                   "Only results that also match this, which doesn't change scores "
+                   "(section:games, size:1..9); may be repeated")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--query-vector", options.vectors,
+                   "Query vector for rankers that name NAME [vectors]: .npy or JSON lines; may "
+                   "be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+    app.add_option("--query-embedding", options.embeddings,
+                   "Query embedding for query-dependent weights, called NAME in the model "
+                   "[embedding]: .npy or JSON lines; may be repeated")
+        ->type_name("[NAME=]FILE")
+        ->take_all()
+        ->allow_extra_args(false);
+}
+
+void add_interleaving(CLI::App& app, SearchCommand& options) {
+    CLI::Option* interleave =
+        app.add_option("--interleave", options.interleaved,
+                       "Show one list that two rankings draft in turns; each takes what --model "
+                       "does, or current for the database's own. `braid eval --interleaved` "
+                       "judges them by clicks")
+            ->type_name("A B")
+            ->expected(2)
+            ->excludes(app.get_option("--compare"))
+            ->excludes(app.get_option("--model"))
+            ->excludes(app.get_option("--fusion"))
+            ->excludes(app.get_option("--sort"))
+            ->excludes(app.get_option("--explain"));
+    app.add_option("--log", options.log,
+                   "Add who brought which document to this file, to which clicks are added "
+                   "(docs/formats.md)")
+        ->type_name("FILE")
+        ->needs(interleave);
+    app.add_option("--session", options.session,
+                   "The session's name in the log [a new one]; the same one gets the same list")
+        ->type_name("NAME")
+        ->needs(interleave);
+}
+
 }  // namespace
 
 void add_search(CLI::App& app, Session& session) {
@@ -350,26 +395,7 @@ void add_search(CLI::App& app, Session& session) {
         ->check(CLI::Range(1U, 1'000'000U));
     command->add_option("--offset", options->offset, "Number of results to skip")
         ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--filter", options->filters,
-                     "Only results that also match this, which doesn't change scores "
-                     "(section:games, size:1..9); may be repeated")
-        ->take_all()
-        ->allow_extra_args(false);
-    command
-        ->add_option("--query-vector", options->vectors,
-                     "Query vector for rankers that name NAME [vectors]: .npy or JSON lines; may "
-                     "be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
-    command
-        ->add_option("--query-embedding", options->embeddings,
-                     "Query embedding for query-dependent weights, called NAME in the model "
-                     "[embedding]: .npy or JSON lines; may be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_inputs(*command, *options);
     command->add_option(
         "--sort", options->sort,
         "Sort by FIELD[:desc] with a value slot, or by a slot number; ties by score");
@@ -388,31 +414,8 @@ void add_search(CLI::App& app, Session& session) {
         ->add_option("--compare", options->compare,
                      "Also show the ranking of this model, side by side; takes what --model does")
         ->type_name("MODEL");
-    CLI::Option* interleave =
-        command
-            ->add_option("--interleave", options->interleaved,
-                         "Show one list that two rankings draft in turns; each takes what --model "
-                         "does, or current for the database's own. `braid eval --interleaved` "
-                         "judges them by clicks")
-            ->type_name("A B")
-            ->expected(2)
-            ->excludes(command->get_option("--compare"))
-            ->excludes(command->get_option("--model"))
-            ->excludes(command->get_option("--fusion"))
-            ->excludes(command->get_option("--sort"));
-    command
-        ->add_option("--log", options->log,
-                     "Add who brought which document to this file, to which clicks are added "
-                     "(docs/formats.md)")
-        ->type_name("FILE")
-        ->needs(interleave);
-    command
-        ->add_option("--session", options->session,
-                     "The session's name in the log [a new one]; the same one gets the same list")
-        ->type_name("NAME")
-        ->needs(interleave);
-    CLI::Option* explain = command->add_flag("--explain", options->explain, "Explain each score");
-    interleave->excludes(explain);
+    command->add_flag("--explain", options->explain, "Explain each score");
+    add_interleaving(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors");
     command->callback([&session, options] {

@@ -7,9 +7,12 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "braid/error.h"
 
 namespace braid {
 

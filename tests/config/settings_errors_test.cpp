@@ -27,7 +27,7 @@ TEST_CASE("Settings errors: a key in the wrong section, with the right one") {
           "'index.analysis.stemmer'?");
     CHECK(config_error("model: {weight: 3}\n") ==
           "1:9: model.weight: found an unknown key, expected rankers, normaliser, function, "
-          "candidates, provenance; did you mean 'model.rankers[].weight'?");
+          "candidates, provenance, calibration; did you mean 'model.rankers[].weight'?");
 }
 
 TEST_CASE("Settings errors: merge keys are unknown keys") {

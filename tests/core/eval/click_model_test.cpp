@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/eval/click_model.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
