@@ -23,7 +23,7 @@ const Entry* find_entry(const Node& node, const std::string& key) {
 // Says the place of a ranker or parameter that doesn't exist, and what does; `validate` knows no
 // places for these.
 void check_names(const RankerSpec& spec, const Place& place) {
-    const Registry<ModelRanker>& rankers = model_rankers();
+    const auto& rankers = model_rankers();
     const Entry* ranker = find_entry(place.node(), "ranker");
     if (!rankers.contains(spec.ranker) && ranker != nullptr) {
         const std::vector<std::string> names = rankers.names();

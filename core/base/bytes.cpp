@@ -86,6 +86,14 @@ std::string_view ByteReader::raw(std::string_view name, std::size_t size) {
 }
 
 std::uint64_t ByteReader::varint(std::string_view name) {
+    // Most numbers are sizes of short texts.
+    if (remaining() > 0) {
+        const auto first = static_cast<unsigned char>(bytes_[position_]);
+        if (first < 0x80) {
+            ++position_;
+            return first;
+        }
+    }
     std::uint64_t value = 0;
     for (unsigned shift = 0; shift < 64; shift += 7) {
         const auto byte = static_cast<unsigned char>(raw(name, 1)[0]);
@@ -199,7 +207,8 @@ std::string write_stored(const StoredFormat& format, const ByteWriter& body) {
 }
 
 StoredBody read_stored(const StoredFormat& format, std::string_view bytes, std::string_view where) {
-    const std::string what = fmt::format("{}: {}", where, format.kind);
+    std::string what(where);
+    what.append(": ").append(format.kind);
     if (!bytes.starts_with(format.magic)) {
         throw FormatError(what + (bytes.empty() ? ": is empty" : ": is something else") +
                           fmt::format(", expected bytes that begin with '{}'", format.magic));

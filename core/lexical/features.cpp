@@ -41,14 +41,66 @@ class FeatureFormula {
     double rarity_ = 1;
 };
 
-LexicalRankerInfo feature_info(const char* name, const char* summary, const char* formula,
-                               const Feature& feature) {
+struct NamedFeature {
+    const char* name;
+    const char* summary;
+    const char* formula;
+    Feature feature;
+};
+
+using Base = Feature::Base;
+using Rarity = Feature::Rarity;
+constexpr NamedFeature kFeatures[] = {
+    {"tf",
+     "Occurrences of the query's words (L1)",
+     "tf",
+     {Base::kOccurrences, Rarity::kNone, false}},
+    {"log-tf",
+     "Logarithm of the occurrences (L2)",
+     "log(1 + tf)",
+     {Base::kOccurrences, Rarity::kNone, true}},
+    {"tf-share",
+     "Share of the document that is the query's words (L3)",
+     "tf/len",
+     {Base::kShare, Rarity::kNone, false}},
+    {"log-tf-share",
+     "Logarithm of the share (L4)",
+     "log(1 + tf/len)",
+     {Base::kShare, Rarity::kNone, true}},
+    {"idf",
+     "Rarity of the words that match, by documents (L5)",
+     "log(N/df)",
+     {Base::kPresence, Rarity::kIdf, false}},
+    {"log-idf",
+     "Logarithm of that rarity (L6)",
+     "log(1 + log(N/df))",
+     {Base::kPresence, Rarity::kIdf, true}},
+    {"log-icf",
+     "Rarity of the words that match, by occurrences (L7)",
+     "log(1 + T/cf)",
+     {Base::kPresence, Rarity::kIcf, true}},
+    {"log-tf-share-idf",
+     "Logarithm of share times rarity (L8)",
+     "log(1 + tf/len * log(N/df))",
+     {Base::kShare, Rarity::kIdf, true}},
+    {"tfidf-raw",
+     "Occurrences times rarity (L9)",
+     "tf * log(N/df)",
+     {Base::kOccurrences, Rarity::kIdf, false}},
+    {"log-tf-share-icf",
+     "Logarithm of share times rarity by occurrences (L10)",
+     "log(1 + tf/len * T/cf)",
+     {Base::kShare, Rarity::kIcf, true}},
+};
+
+LexicalRankerInfo feature_info(const NamedFeature& named) {
     return {
-        .name = name,
-        .summary = summary,
-        .formula = std::string("sum over terms of qtf * ") + formula,
+        .name = named.name,
+        .summary = named.summary,
+        .formula = std::string("sum over terms of qtf * ") + named.formula,
         .parameters = {},
-        .make = [feature](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
+        .make = [feature = named.feature](
+                    const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<FormulaRanker<FeatureFormula, Feature>>(feature);
         },
     };
@@ -56,31 +108,12 @@ LexicalRankerInfo feature_info(const char* name, const char* summary, const char
 
 }  // namespace
 
-std::vector<LexicalRankerInfo> features() {
-    using Base = Feature::Base;
-    using Rarity = Feature::Rarity;
-    return {
-        feature_info("tf", "Occurrences of the query's words (L1)", "tf",
-                     {Base::kOccurrences, Rarity::kNone, false}),
-        feature_info("log-tf", "Logarithm of the occurrences (L2)", "log(1 + tf)",
-                     {Base::kOccurrences, Rarity::kNone, true}),
-        feature_info("tf-share", "Share of the document that is the query's words (L3)", "tf/len",
-                     {Base::kShare, Rarity::kNone, false}),
-        feature_info("log-tf-share", "Logarithm of the share (L4)", "log(1 + tf/len)",
-                     {Base::kShare, Rarity::kNone, true}),
-        feature_info("idf", "Rarity of the words that match, by documents (L5)", "log(N/df)",
-                     {Base::kPresence, Rarity::kIdf, false}),
-        feature_info("log-idf", "Logarithm of that rarity (L6)", "log(1 + log(N/df))",
-                     {Base::kPresence, Rarity::kIdf, true}),
-        feature_info("log-icf", "Rarity of the words that match, by occurrences (L7)",
-                     "log(1 + T/cf)", {Base::kPresence, Rarity::kIcf, true}),
-        feature_info("log-tf-share-idf", "Logarithm of share times rarity (L8)",
-                     "log(1 + tf/len * log(N/df))", {Base::kShare, Rarity::kIdf, true}),
-        feature_info("tfidf-raw", "Occurrences times rarity (L9)", "tf * log(N/df)",
-                     {Base::kOccurrences, Rarity::kIdf, false}),
-        feature_info("log-tf-share-icf", "Logarithm of share times rarity by occurrences (L10)",
-                     "log(1 + tf/len * T/cf)", {Base::kShare, Rarity::kIcf, true}),
-    };
+std::vector<LazyRegistry<LexicalRankerInfo>::Item> features() {
+    std::vector<LazyRegistry<LexicalRankerInfo>::Item> items;
+    for (const NamedFeature& named : kFeatures) {
+        items.push_back({named.name, [&named] { return feature_info(named); }});
+    }
+    return items;
 }
 
 }  // namespace braid::lexical

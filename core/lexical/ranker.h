@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/registry.h"
+#include "braid/core/base/lazy_registry.h"
 #include "braid/core/lexical/statistics.h"
 #include "braid/error.h"
 #include "braid/parameters.h"
@@ -82,7 +82,7 @@ struct LexicalRankerInfo {
 };
 
 /// All lexical rankers. A new one is a line in core/lexical/registry.cpp.
-BRAID_API const Registry<LexicalRankerInfo>& lexical_rankers();
+BRAID_API const LazyRegistry<LexicalRankerInfo>& lexical_rankers();
 
 /// A term's component in the query's tf-idf vector: docs/algorithms/lexical.md (7b).
 BRAID_API double tfidf_component(const TermStatistics& term);

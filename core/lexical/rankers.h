@@ -26,6 +26,6 @@ LexicalRankerInfo lm_absolute_discount();
 LexicalRankerInfo dph();
 LexicalRankerInfo pl2();
 /// The low-level features of docs/algorithms/lexical.md, section 6.
-std::vector<LexicalRankerInfo> features();
+std::vector<LazyRegistry<LexicalRankerInfo>::Item> features();
 
 }  // namespace braid::lexical

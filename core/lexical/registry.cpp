@@ -3,28 +3,39 @@
 
 namespace braid {
 
-const Registry<LexicalRankerInfo>& lexical_rankers() {
-    static const Registry<LexicalRankerInfo> registry = [] {
-        std::vector<LexicalRankerInfo> entries = {
-            lexical::with_average_length(lexical::bm25()),
-            lexical::with_average_length(lexical::bm25_plus()),
-            lexical::bm25f(),
-            lexical::with_average_length(lexical::log_bm25()),
-            lexical::tfidf_cosine(),
-            lexical::tfidf(),
-            lexical::with_average_length(lexical::tfidf_pivoted()),
-            lexical::tfidf_lucene(),
-            lexical::lm_dirichlet(),
-            lexical::lm_jelinek_mercer(),
-            lexical::lm_absolute_discount(),
-            lexical::dph(),
-            lexical::with_average_length(lexical::pl2()),
-        };
-        for (LexicalRankerInfo& feature : lexical::features()) {
-            entries.push_back(std::move(feature));
-        }
-        return Registry<LexicalRankerInfo>("ranker", std::move(entries));
-    }();
+namespace {
+
+using Rankers = LazyRegistry<LexicalRankerInfo>;
+
+template <LexicalRankerInfo (*make)()>
+LexicalRankerInfo with_length() {
+    return lexical::with_average_length(make());
+}
+
+Rankers make_registry() {
+    std::vector<Rankers::Item> items = {
+        {"bm25", with_length<lexical::bm25>},
+        {"bm25+", with_length<lexical::bm25_plus>},
+        {"bm25f", lexical::bm25f},
+        {"log-bm25", with_length<lexical::log_bm25>},
+        {"tfidf-cosine", lexical::tfidf_cosine},
+        {"tfidf", lexical::tfidf},
+        {"tfidf-pivoted", with_length<lexical::tfidf_pivoted>},
+        {"tfidf-lucene", lexical::tfidf_lucene},
+        {"lm-dirichlet", lexical::lm_dirichlet},
+        {"lm-jelinek-mercer", lexical::lm_jelinek_mercer},
+        {"lm-absolute-discount", lexical::lm_absolute_discount},
+        {"dph", lexical::dph},
+        {"pl2", with_length<lexical::pl2>},
+    };
+    for (Rankers::Item& feature : lexical::features()) items.push_back(std::move(feature));
+    return {"ranker", std::move(items)};
+}
+
+}  // namespace
+
+const LazyRegistry<LexicalRankerInfo>& lexical_rankers() {
+    static const Rankers registry = make_registry();
     return registry;
 }
 

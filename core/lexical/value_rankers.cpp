@@ -27,42 +27,54 @@ ParameterInfo maximum() {
             "larger numbers count as this, which bounds the score if slots hold text"};
 }
 
-std::vector<ValueRankerInfo> entries() {
+ValueRankerInfo logarithm() {
     return {
-        {.name = "value-log",
-         .summary = "Logarithm of a number in a value slot: downloads, links, citations",
-         .formula = "log(1 + min(x, maximum) / scale), x the slot's number; 0 below 0 or without",
-         .function = ValueFunction::kLog,
-         .parameters = {slot(),
-                        {"scale", 1, 1e-9, 1e15, "numbers well below this count about linearly"},
-                        maximum()}},
-        {.name = "value-linear",
-         .summary = "A number in a value slot as it is: a rating, a share",
-         .formula = "min(x, maximum), x the slot's number; 0 below 0 or without",
-         .function = ValueFunction::kLinear,
-         .parameters = {slot(), maximum()}},
-        {.name = "value-reciprocal",
-         .summary = "Reciprocal of a number in a value slot: a position, a depth, a price",
-         .formula = "scale / (scale + x), x the slot's number, at least 0; 0 without one",
-         .function = ValueFunction::kReciprocal,
-         .parameters = {slot(), {"scale", 1, 1e-9, 1e15, "the number that scores 1/2"}}},
-        {.name = "value-decay",
-         .summary = "Recency: halves with each half-life since the date in a value slot",
-         .formula =
-             "2^(-age / half_life), age = now less the slot's date in days, at least 0; 0 without "
-             "a date",
-         .function = ValueFunction::kDecay,
-         .parameters = {slot(),
-                        {"half_life", 365, 1e-6, 1e9, "days in which the score halves"},
-                        {"now", 0, 0, 1e12,
-                         "seconds since 1970 from which ages count; 0: the time of the query"}}},
-    };
+        .name = "value-log",
+        .summary = "Logarithm of a number in a value slot: downloads, links, citations",
+        .formula = "log(1 + min(x, maximum) / scale), x the slot's number; 0 below 0 or without",
+        .function = ValueFunction::kLog,
+        .parameters = {slot(),
+                       {"scale", 1, 1e-9, 1e15, "numbers well below this count about linearly"},
+                       maximum()}};
+}
+
+ValueRankerInfo linear() {
+    return {.name = "value-linear",
+            .summary = "A number in a value slot as it is: a rating, a share",
+            .formula = "min(x, maximum), x the slot's number; 0 below 0 or without",
+            .function = ValueFunction::kLinear,
+            .parameters = {slot(), maximum()}};
+}
+
+ValueRankerInfo reciprocal() {
+    return {.name = "value-reciprocal",
+            .summary = "Reciprocal of a number in a value slot: a position, a depth, a price",
+            .formula = "scale / (scale + x), x the slot's number, at least 0; 0 without one",
+            .function = ValueFunction::kReciprocal,
+            .parameters = {slot(), {"scale", 1, 1e-9, 1e15, "the number that scores 1/2"}}};
+}
+
+ValueRankerInfo decay() {
+    return {
+        .name = "value-decay",
+        .summary = "Recency: halves with each half-life since the date in a value slot",
+        .formula =
+            "2^(-age / half_life), age = now less the slot's date in days, at least 0; 0 without "
+            "a date",
+        .function = ValueFunction::kDecay,
+        .parameters = {slot(),
+                       {"half_life", 365, 1e-6, 1e9, "days in which the score halves"},
+                       {"now", 0, 0, 1e12,
+                        "seconds since 1970 from which ages count; 0: the time of the query"}}};
 }
 
 }  // namespace
 
-const Registry<ValueRankerInfo>& value_rankers() {
-    static const Registry<ValueRankerInfo> registry("ranker", entries());
+const LazyRegistry<ValueRankerInfo>& value_rankers() {
+    static const LazyRegistry<ValueRankerInfo> registry("ranker", {{"value-log", logarithm},
+                                                                   {"value-linear", linear},
+                                                                   {"value-reciprocal", reciprocal},
+                                                                   {"value-decay", decay}});
     return registry;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/registry.h"
+#include "braid/core/base/lazy_registry.h"
 #include "braid/error.h"
 #include "braid/parameters.h"
 
@@ -25,7 +25,7 @@ struct ValueRankerInfo {
 };
 
 /// All value rankers. A new one is a line in core/lexical/value_rankers.cpp.
-const Registry<ValueRankerInfo>& value_rankers();
+const LazyRegistry<ValueRankerInfo>& value_rankers();
 
 /// The parameter that gives a value slot's number if the model names no field.
 inline constexpr char kSlotParameter[] = "slot";

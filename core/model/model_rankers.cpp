@@ -19,7 +19,16 @@
 namespace braid {
 namespace {
 
-ModelRanker topic_ranker(const TopicModelInfo& info) {
+ModelRanker lexical_ranker(const std::string& name) {
+    const LexicalRankerInfo& info = lexical_rankers().find(name);
+    return {.name = info.name,
+            .summary = info.summary,
+            .formula = info.formula,
+            .parameters = info.parameters};
+}
+
+ModelRanker topic_ranker(const std::string& name) {
+    const TopicModelInfo& info = topic_model_info(name);
     return {.name = info.name,
             .summary = "similarity of the query's and the document's topics: " + info.summary,
             .formula = "max(0, cos(query, document)), both as vectors of the " + info.name +
@@ -86,19 +95,19 @@ ModelRanker proximity() {
 }
 
 // docs/algorithms/feedback.md
-ModelRanker topic_feedback(const TopicModelInfo& info) {
-    return {.name = info.name + "-feedback",
-            .summary = "like " + info.name +
+ModelRanker topic_feedback(const std::string& name) {
+    return {.name = name + "-feedback",
+            .summary = "like " + name +
                        ", with the query's topics moved towards those of its best documents",
             .formula =
                 "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
                 "document)), as vectors of the " +
-                info.name + " model",
+                name + " model",
             .parameters = {{"documents", 10, 1, 1000,
                             "best documents of a first pass by topics (Rocchio)", kWhole},
                            {"mix", 0.5, 0, 1, "share of the query's own topics"}},
             .family = RankerFamily::kTopicFeedback,
-            .topic_model = info.name};
+            .topic_model = name};
 }
 
 // docs/algorithms/feedback.md
@@ -138,7 +147,8 @@ ParameterInfo times() {
             "multiplies the score of all other rankers by 1 to this instead of adding; 0: adds"};
 }
 
-ModelRanker value_ranker(const ValueRankerInfo& info) {
+ModelRanker value_ranker(const std::string& name) {
+    const ValueRankerInfo& info = value_rankers().find(name);
     ModelRanker ranker{.name = info.name,
                        .summary = info.summary,
                        .formula = info.formula,
@@ -172,31 +182,37 @@ ModelRanker title_exact() {
             .family = RankerFamily::kTitle};
 }
 
+using Rankers = LazyRegistry<ModelRanker>;
+
+Rankers make_registry() {
+    std::vector<Rankers::Item> items;
+    const auto add_all = [&](const std::vector<std::string>& names,
+                             ModelRanker (*make)(const std::string&), const char* ending = "") {
+        for (const std::string& name : names) {
+            items.push_back({name + ending, [name, make] { return make(name); }});
+        }
+    };
+    const std::vector<std::string> topics = topic_models().names();
+    add_all(lexical_rankers().names(), lexical_ranker);
+    add_all(topics, topic_ranker);
+    add_all({kWordVectorsModel}, topic_ranker);
+    items.push_back({"lbdm", lbdm});
+    items.push_back({"lm-neighbours", lm_neighbours});
+    items.push_back({"proximity", proximity});
+    items.push_back({"rm3", rm3});
+    add_all(topics, topic_feedback, "-feedback");
+    items.push_back({"feature", feature});
+    items.push_back({"vector", vector});
+    add_all(value_rankers().names(), value_ranker);
+    items.push_back({"filter", filter});
+    items.push_back({"title-exact", title_exact});
+    return {"ranker", std::move(items)};
+}
+
 }  // namespace
 
-const Registry<ModelRanker>& model_rankers() {
-    static const Registry<ModelRanker> registry = [] {
-        std::vector<ModelRanker> entries;
-        for (const LexicalRankerInfo& info : lexical_rankers()) {
-            entries.push_back({.name = info.name,
-                               .summary = info.summary,
-                               .formula = info.formula,
-                               .parameters = info.parameters});
-        }
-        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_ranker(info));
-        entries.push_back(topic_ranker(word_vectors_info()));
-        entries.push_back(lbdm());
-        entries.push_back(lm_neighbours());
-        entries.push_back(proximity());
-        entries.push_back(rm3());
-        for (const TopicModelInfo& info : topic_models()) entries.push_back(topic_feedback(info));
-        entries.push_back(feature());
-        entries.push_back(vector());
-        for (const ValueRankerInfo& info : value_rankers()) entries.push_back(value_ranker(info));
-        entries.push_back(filter());
-        entries.push_back(title_exact());
-        return Registry<ModelRanker>("ranker", std::move(entries));
-    }();
+const LazyRegistry<ModelRanker>& model_rankers() {
+    static const Rankers registry = make_registry();
     return registry;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/registry.h"
+#include "braid/core/base/lazy_registry.h"
 #include "braid/error.h"
 #include "braid/model.h"
 #include "braid/parameters.h"
@@ -52,7 +52,7 @@ struct ModelRanker {
 
 /// All rankers that a model may name, from the registries of all families. A new family is a line
 /// in model_rankers.cpp.
-BRAID_API const Registry<ModelRanker>& model_rankers();
+BRAID_API const LazyRegistry<ModelRanker>& model_rankers();
 
 /// The family of a ranker. Throws UnknownComponent.
 BRAID_API RankerFamily family_of(const RankerSpec& spec);

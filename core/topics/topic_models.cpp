@@ -10,9 +10,10 @@
 
 namespace braid {
 
-const Registry<TopicModelInfo>& topic_models() {
-    static const Registry<TopicModelInfo> registry(
-        "topic model", {lsa_info(), plsi_info(), lda_info(), ldi_info()});
+const LazyRegistry<TopicModelInfo>& topic_models() {
+    static const LazyRegistry<TopicModelInfo> registry(
+        "topic model",
+        {{"lsa", lsa_info}, {"plsi", plsi_info}, {"lda", lda_info}, {"ldi", ldi_info}});
     return registry;
 }
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "braid/core/base/lazy_registry.h"
 #include "braid/core/base/random.h"
-#include "braid/core/base/registry.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/error.h"
@@ -52,7 +52,7 @@ struct TopicModelInfo {
 };
 
 /// All topic models that learn. A new one is a line in core/topics/topic_models.cpp.
-BRAID_API const Registry<TopicModelInfo>& topic_models();
+BRAID_API const LazyRegistry<TopicModelInfo>& topic_models();
 
 /// One of them, or word_vectors_info() (core/topics/word_vectors.h). Throws UnknownComponent.
 BRAID_API const TopicModelInfo& topic_model_info(const std::string& name);

@@ -89,10 +89,10 @@ void watch_result(const LearnerOptions& options, TrainingResult& result) {
     if (last.watched.empty()) last.watched = CurveWatch(options).measure(result.function);
 }
 
-template <typename Entry>
-std::vector<ComponentInfo> infos_of(const Registry<Entry>& registry) {
+template <typename Entries>
+std::vector<ComponentInfo> infos_of(const Entries& registry) {
     std::vector<ComponentInfo> result;
-    for (const Entry& entry : registry) {
+    for (const auto& entry : registry) {
         ComponentInfo info{entry.name, entry.summary};
         if constexpr (requires { entry.parameters; }) info.parameters = entry.parameters;
         if constexpr (requires { entry.choices; }) info.choices = entry.choices;
