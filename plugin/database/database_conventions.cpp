@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/database/database_conventions.h"
 
+#include <utility>
+
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/terms.h"
 
@@ -14,7 +16,7 @@ bool has_prefix(const Xapian::Database& database, const std::string& prefix) {
 }  // namespace
 
 IndexSettings search_conventions(const Xapian::Database& database) {
-    if (auto kept = load_index_settings(database)) return *kept;
+    if (auto kept = load_index_settings(database)) return std::move(*kept);
     IndexSettings settings;
     if (!has_prefix(database, "Z")) {
         settings.analysis.stemming = AnalysisSettings::Stemming::kNone;

@@ -22,11 +22,7 @@ namespace {
 
 using Query = Xapian::Query;
 
-struct Note {
-    bool is_there = false;
-    double documents = 0;
-    double occurrences = 0;
-};
+using Note = TermNotes::Note;
 
 /// To servers it is BM25; here it notes the statistics of terms, each of which says by its wqf,
 /// counted from 1, which it is.
@@ -66,15 +62,13 @@ bool is_on_servers(const Xapian::Database& database) {
 
 // From servers each number is a round trip, and each shard has its own. A search exchanges all at
 // once, with all servers side by side: a shard of one document here is told what they add up to.
-void read_from_servers(const Xapian::Database& database, BagOfWords& bag) {
-    std::map<std::string, std::size_t> numbers;  // A word may be there twice.
-    for (const BagTerm& term : bag.terms) numbers.emplace(term.term, 0);
+void ask_servers(const Xapian::Database& database, const std::vector<std::string>& words,
+                 TermNotes& known) {
     Xapian::Document document;  // Without one, Xapian weighs nothing there.
     std::vector<Query> terms;
-    for (auto& [term, number] : numbers) {
-        number = terms.size();
-        document.add_boolean_term(term);
-        terms.emplace_back(term, static_cast<Xapian::termcount>(number + 1));
+    for (const std::string& word : words) {
+        document.add_boolean_term(word);
+        terms.emplace_back(word, static_cast<Xapian::termcount>(terms.size() + 1));
     }
     Xapian::WritableDatabase here("", Xapian::DB_BACKEND_INMEMORY);
     here.add_document(document);
@@ -85,12 +79,26 @@ void read_from_servers(const Xapian::Database& database, BagOfWords& bag) {
     enquire.set_weighting_scheme(NotingWeight(notes));
     enquire.set_query(Query(Query::OP_OR, terms.begin(), terms.end()));
     enquire.get_mset(0, 0);
-    for (BagTerm& term : bag.terms) {
-        Note& note = notes[numbers[term.term]];
-        if (!note.is_there) {
-            const TermStatistics read = term_statistics(database, bag.collection, term.term, 0);
-            note = {true, read.documents, read.occurrences};
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (!notes[i].is_there) {
+            const TermStatistics read = term_statistics(database, {}, words[i], 0);
+            notes[i] = {true, read.documents, read.occurrences};
         }
+        known.of.insert_or_assign(words[i], notes[i]);
+    }
+}
+
+void read_from_servers(const Xapian::Database& database, BagOfWords& bag, TermNotes& known) {
+    known.forget_old();
+    std::vector<std::string> unknown;
+    for (const BagTerm& term : bag.terms) {
+        if (!known.of.try_emplace(term.term).first->second.is_there) unknown.push_back(term.term);
+    }
+    std::sort(unknown.begin(), unknown.end());
+    unknown.erase(std::unique(unknown.begin(), unknown.end()), unknown.end());
+    if (!unknown.empty()) ask_servers(database, unknown, known);
+    for (BagTerm& term : bag.terms) {
+        const Note& note = known.of[term.term];
         term.documents = note.documents;
         term.occurrences = note.occurrences;
     }
@@ -219,8 +227,22 @@ std::optional<Query> words_of_sum(const Query& query) {
     return Query(Query::OP_OR, words.begin(), words.end());
 }
 
+void TermNotes::forget_old() {
+    constexpr std::size_t kMost = 10'000;
+    const Clock::time_point now = Clock::now();
+    if (of.size() < kMost && now - since < std::chrono::seconds(10)) return;
+    of.clear();
+    since = now;
+}
+
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,
                              const std::vector<FieldCollection>& fields) {
+    TermNotes notes;
+    return read_bag_of_words(database, query, fields, notes);
+}
+
+BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,
+                             const std::vector<FieldCollection>& fields, TermNotes& notes) {
     const std::string reason = why_no_bag_of_words(query);
     if (!reason.empty()) {
         throw InvalidArgument(fmt::format("the query is no bag of words: {}", reason));
@@ -232,8 +254,9 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     for_each_scored_leaf(query, [&](const Query& leaf) {
         bag.terms.push_back({*leaf.get_terms_begin(), static_cast<double>(leaf.get_length())});
     });
-    if (!bag.terms.empty() && is_on_servers(database)) {
-        read_from_servers(database, bag);
+    if (!notes.is_on_servers) notes.is_on_servers = is_on_servers(database);
+    if (!bag.terms.empty() && *notes.is_on_servers) {
+        read_from_servers(database, bag, notes);
     } else {
         read_here(database, bag);
     }

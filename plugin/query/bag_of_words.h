@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <chrono>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -96,8 +98,28 @@ std::string why_no_bag_of_words(const Xapian::Query& query);
 /// itself says which documents match: each has one of the words. Empty for any other query.
 std::optional<Xapian::Query> words_of_sum(const Xapian::Query& query);
 
-/// Costs two lookups for each term, in the whole text and in each field. Throws InvalidArgument if
-/// why_no_bag_of_words isn't "".
+/// What servers have said of words, which holds while their databases stay at one state. A handle
+/// doesn't show all that makes a new one, so it is forgotten after ten seconds.
+struct TermNotes {
+    using Clock = std::chrono::steady_clock;
+    struct Note {
+        bool is_there = false;
+        double documents = 0;
+        double occurrences = 0;
+    };
+
+    void forget_old();
+
+    std::optional<bool> is_on_servers;  ///< The database; asking takes an exception a shard.
+    std::map<std::string, Note> of;     ///< By word.
+    Clock::time_point since = {};
+};
+
+/// Costs two lookups for each term, in the whole text and in each field; where the database is on
+/// servers, one exchange with all of them for the words that `notes` lacks, which gets them. Throws
+/// InvalidArgument if why_no_bag_of_words isn't "".
+BagOfWords read_bag_of_words(const Xapian::Database& database, const Xapian::Query& query,
+                             const std::vector<FieldCollection>& fields, TermNotes& notes);
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Xapian::Query& query,
                              const std::vector<FieldCollection>& fields = {});
 

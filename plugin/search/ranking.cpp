@@ -32,7 +32,7 @@ SearcherOptions searcher_options(const Xapian::Database& database, const Ranking
     result.sidecars = options.sidecars;
     result.search.candidates = options.candidates;
     // Tables are kept by revision, which changes that aren't committed have none of.
-    const bool may_change = dynamic_cast<const Xapian::WritableDatabase*>(&database) != nullptr;
+    const bool may_change = can_write(database);
     result.vectors = may_change ? nullptr : options.vectors;
     result.postings = may_change ? nullptr : options.postings;
     return result;
@@ -52,7 +52,7 @@ class Ranking::State {
     State(const Xapian::Database& database, const FusionModel* model, const RankingSetup& options)
         : database_(database),
           shards_(shard_identities(database)),
-          follower_(follow_handles({database, options.sidecars}),
+          follower_(follow_handles({database, options.sidecars}, can_write(database)),
                     searcher_options(database, options)) {
         if (model != nullptr) follower_.rank_by(*model);
         follower_.run("attempts to prepare a ranking", [&](SearchState& state, unsigned) {
@@ -63,7 +63,7 @@ class Ranking::State {
 
     SearchPlan plan(const SearchRequest& request) {
         // A remote database isn't looked at each time, but these it has sent.
-        std::vector<ShardIdentity> shards = shard_identities(database_);
+        std::vector<ShardIdentity> shards = shard_identities(database_, shards_);
         if (shards != shards_) follower_.refresh();
         shards_ = std::move(shards);
         return follower_.run("attempts to make a query", [&](SearchState& state, unsigned) {

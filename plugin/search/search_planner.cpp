@@ -115,17 +115,17 @@ void SearchPlanner::rank_by(const FusionModel& model) {
                                                 .limits = limits_});
         weighted.function = {};  // Any ranker may count.
     }
-    const FusionModel lexical = served_by_postings(weighted);
+    FusionModel lexical = served_by_postings(weighted);
     if (how.way == Way::kSource) {
         field_collections(database_, scored_fields(lexical));
         for (const std::string& names : blended_fields(lexical)) make_blend(names, fields_);
     }
-    auto weight = how.way == Way::kWeight ? std::make_unique<FusedWeight>(lexical)
-                                          : std::make_unique<FusedWeight>();
     const bool keeps_lengths = has_document_part(lexical);
+    if (how.way == Way::kSource) lexical = {};
     model_ = std::make_shared<const FusionModel>(model);
     query_weights_ = std::move(query_weights);
-    weight_ = std::move(weight);
+    weight_.reset();
+    lexical_ = std::move(lexical);
     why_not_plain_ = std::move(how.reason);
     keeps_lengths_ = keeps_lengths;
     topics_.reset();
@@ -138,6 +138,11 @@ void SearchPlanner::rank_by(const Xapian::Weight& weight) {
     query_weights_.reset();
     keeps_lengths_ = false;
     topics_.reset();
+}
+
+const Xapian::Weight& SearchPlanner::weight() const {
+    if (weight_ == nullptr) weight_ = std::make_unique<FusedWeight>(lexical_);
+    return *weight_;
 }
 
 void SearchPlanner::parse(const SearchRequest& request, SearchPlan& plan) {
@@ -228,7 +233,7 @@ SearchPlan SearchPlanner::plan(const SearchRequest& request,
 std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
                                           const SearchPlan& plan) const {
     if (request.path == SearchRequest::Path::kPlain) return "the request says so";
-    if (!model_) return fmt::format("{} ranks, which is no fusion model", weight_->name());
+    if (!model_) return fmt::format("{} ranks, which is no fusion model", weight().name());
     if (!plan.parsed.scored) return "the query has nothing to score by";
     if (!may_prune(plan.words)) return "Xapian can't prune around XOR and OP_MAX";
     for (const SourcePart& part : plan.topics) {
@@ -329,7 +334,7 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     }
     plan.run.path += with_values_and_places(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
-    BagOfWords bag = read_bag_of_words(database_, text, fields);
+    BagOfWords bag = read_bag_of_words(database_, text, fields, notes_);
     for (const std::string& names : blended_fields(*plan.model)) {
         bag.blends.push_back(make_blend(names, fields_));
     }
@@ -352,9 +357,9 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
 
 // Also makes plan.lexical what explains the lexical rankers.
 Query SearchPlanner::plain_query(const SearchRequest& request, SearchPlan& plan) const {
-    const bool is_fused = dynamic_cast<const FusedWeight*>(weight_.get()) != nullptr;
+    const bool is_fused = dynamic_cast<const FusedWeight*>(&weight()) != nullptr;
     plan.run.path =
-        fmt::format("one pass over the postings ({})", is_fused ? "FusedWeight" : weight_->name());
+        fmt::format("one pass over the postings ({})", is_fused ? "FusedWeight" : weight().name());
     Query query = plan.lexical;
     if (!plan.topics.empty()) {
         // Filters and exclusions hold for what only a vector finds, too.
@@ -388,7 +393,7 @@ std::unique_ptr<Xapian::Weight> SearchPlanner::weight_for(const SearchPlan& plan
     if (plan.run.pruned) return std::make_unique<Xapian::CoordWeight>();
     if (!plan.parsed.scored) return std::make_unique<Xapian::BoolWeight>();
     if (plan.weighting) return std::make_unique<FusedWeight>(served_by_postings(*plan.model));
-    return std::unique_ptr<Xapian::Weight>(weight_->clone());
+    return std::unique_ptr<Xapian::Weight>(weight().clone());
 }
 
 }  // namespace braid

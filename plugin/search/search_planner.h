@@ -9,6 +9,7 @@
 #include <xapian.h>
 
 #include "braid/model.h"
+#include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/query_builder.h"
 #include "braid/plugin/ranking/query_weights.h"
 #include "braid/plugin/ranking/source_ranking.h"
@@ -74,7 +75,7 @@ class SearchPlanner {
     /// What to give to Enquire with a plan's query.
     std::unique_ptr<Xapian::Weight> weight_for(const SearchPlan& plan) const;
 
-    const Xapian::Weight& weight() const { return *weight_; }
+    const Xapian::Weight& weight() const;
     RankerExplanation explain(const SourcePart& part, Xapian::docid docid) const {
         return topics_->explain(part, docid);
     }
@@ -109,12 +110,15 @@ class SearchPlanner {
     std::size_t clusters_visited_;
     std::shared_ptr<VectorTables> tables_;
     std::shared_ptr<PostingTables> postings_;
-    std::unique_ptr<Xapian::Weight> weight_;
-    std::shared_ptr<const FusionModel> model_;   ///< The model of `weight_`, if it has one.
+    /// Null until a search needs it: most are pruned, and that of a process may be its only one.
+    mutable std::unique_ptr<Xapian::Weight> weight_;
+    FusionModel lexical_;                        ///< What it is made of then.
+    std::shared_ptr<const FusionModel> model_;   ///< Null: the weight was given.
     std::optional<QueryWeights> query_weights_;  ///< Where they follow from the query.
     bool keeps_lengths_ = false;
     std::string why_not_plain_;  ///< "" where `weight_` serves all of the model's lexical rankers.
     std::optional<SourceRanking> topics_;  ///< Once needed.
+    mutable TermNotes notes_;
 };
 
 }  // namespace braid

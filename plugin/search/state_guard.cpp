@@ -28,8 +28,8 @@ namespace {
 
 constexpr char kVersion = 1;
 
-ShardIdentity identity_of(const Xapian::Database& shard) {
-    const auto state = state_of(shard);
+ShardIdentity identity_of(const Xapian::Database& shard, bool has_revision = true) {
+    const auto state = has_revision ? state_of(shard) : std::nullopt;
     return {shard.get_uuid(), state ? state->revision : 0, shard.get_doccount(),
             shard.get_lastdocid(), shard.get_total_length()};
 }
@@ -58,10 +58,13 @@ std::string in_words(const ShardIdentity& shard) {
 RankingOutdated::RankingOutdated(const std::string& message)
     : Xapian::InvalidOperationError(message) {}
 
-std::vector<ShardIdentity> shard_identities(const Xapian::Database& database) {
+std::vector<ShardIdentity> shard_identities(const Xapian::Database& database,
+                                            const std::vector<ShardIdentity>& before) {
     std::vector<ShardIdentity> identities;
     for (const Xapian::Database& shard : shards_of(database)) {
-        identities.push_back(identity_of(shard));
+        const std::size_t number = identities.size();
+        const bool has_revision = number >= before.size() || before[number].revision != 0;
+        identities.push_back(identity_of(shard, has_revision));
     }
     if (!identities.empty() || shard_count(database) == 0) return identities;
     for (const std::string& uuid : shard_uuids(database)) identities.push_back({.uuid = uuid});

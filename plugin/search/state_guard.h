@@ -23,8 +23,11 @@ struct ShardIdentity {
     bool operator==(const ShardIdentity&) const = default;
 };
 
-/// The shards' identities, in order. Where Xapian can't separate shards, their UUIDs only.
-std::vector<ShardIdentity> shard_identities(const Xapian::Database& database);
+/// Identities of the shards, in order. Where Xapian can't separate them, their UUIDs alone. `before` is what
+/// it has returned of the same handle: a shard that had no revision isn't asked for one again,
+/// which takes an exception.
+std::vector<ShardIdentity> shard_identities(const Xapian::Database& database,
+                                            const std::vector<ShardIdentity>& before = {});
 
 /// For the right side of OP_AND_NOT: excludes nothing, as NeverSource does, but throws
 /// RankingOutdated for a shard that isn't one of those that it was made for, in that state.

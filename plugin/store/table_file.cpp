@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -77,8 +78,8 @@ void look_in_open_folders(const Look& look) {
     constexpr int kMostFiles = 256;
     char target[4096];
     for (int file = 3; file < kMostFiles; ++file) {
-        char link[32];
-        std::snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+        char link[32] = "/proc/self/fd/";
+        *std::to_chars(link + std::strlen(link), link + sizeof link - 1, file).ptr = '\0';
         const ssize_t size = readlink(link, target, sizeof target);
         if (size <= 0 || static_cast<std::size_t>(size) == sizeof target) continue;
         std::string_view path(target, static_cast<std::size_t>(size));
