@@ -10,13 +10,18 @@ class Registry;
 class RSet;
 }  // namespace Xapian
 
-/// What the two libraries of `braid with` know of each other.
+namespace braid {
+struct FusionModel;
+}  // namespace braid
+
+/// What the libraries of `braid with` know of each other.
 ///
 ///     libbraid-with.so       preloaded into every process; stands in front of Xapian's functions,
 ///        |                   and knows each Enquire. Linked to the C library alone.
 ///        | at the first search of a database with a model
 ///     libbraid-with-rank.so  sets the ranking for one search at a time; has all of braid::plugin
-///                            and braid::config.
+///        | at the first model that is named and is a file or a preset
+///     libbraid-with-models.so  reads it; has braid::config
 namespace braid::with {
 
 /// Xapian::Enquire::get_mset as a function.
@@ -60,5 +65,10 @@ struct Ranker {
 /// libbraid-with-rank.so exports one function, of this name and type.
 inline constexpr char kRankerFunction[] = "braid_with_ranker";
 using RankerFunction = const Ranker* (*)(const Preloaded* preloaded);
+
+/// The same of libbraid-with-models.so: sets `model` to what the file or preset `name` says. Throws
+/// as load_model does.
+inline constexpr char kModelFunction[] = "braid_with_load_model";
+using ModelFunction = void (*)(const char* name, FusionModel& model);
 
 }  // namespace braid::with

@@ -3,6 +3,7 @@
 // it: whatever fails here, the program's own ranking runs as if Braid weren't there.
 #include <algorithm>
 #include <atomic>
+#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,13 +18,13 @@
 
 #include <xapian.h>
 
-#include "braid/config.h"
 #include "braid/core/base/text.h"
+#include "braid/core/model/model_rankers.h"
+#include "braid/error.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/store/sidecar.h"
 #include "braid/ranking.h"
-#include "braid/registry.h"
 #include "braid/sources.h"
 #include "braid/with/layers.h"
 #include "braid/with/server_tables.h"
@@ -85,11 +86,27 @@ struct State {
     std::string refusal;
 };
 
-FusionModel read_model(const std::string& name) {
-    for (const ComponentInfo& ranker : components(Family::kRankers)) {
-        if (ranker.name == name) return {.rankers = {{.ranker = name}}};
+/// By the library that is beside this one.
+FusionModel load_file(const std::string& name) {
+    static constexpr char kFile[] = "libbraid-with-models.so";
+    Dl_info self{};
+    if (dladdr(reinterpret_cast<void*>(&load_file), &self) == 0) throw Error("no path");
+    std::string path = self.dli_fname;
+    path.replace(path.rfind('/') + 1, std::string::npos, kFile);
+    void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    void* const function = library == nullptr ? nullptr : dlsym(library, kModelFunction);
+    if (function == nullptr) {
+        const char* const error = dlerror();
+        throw Error(error == nullptr ? "no models can be read" : error);
     }
-    return load_model(name);
+    FusionModel model;
+    reinterpret_cast<ModelFunction>(function)(name.c_str(), model);
+    return model;
+}
+
+FusionModel read_model(const std::string& name) {
+    if (model_rankers().contains(name)) return {.rankers = {{.ranker = name}}};
+    return load_file(name);
 }
 
 std::shared_ptr<const FusionModel> named_model(const char* name) {
@@ -292,8 +309,8 @@ void register_classes(Xapian::Registry* registry) {
     const Inside inside;
     const char* const served = shared().preloaded->served;
     const std::string problem = problem_of([&] {
-        if (served == nullptr) return register_all(*registry, load_model);
-        register_with_tables(*registry, lines_of(served));
+        if (served == nullptr) return register_all(*registry, load_file);
+        register_with_tables(*registry, lines_of(served), load_file);
     });
     if (problem.empty()) return;
     shared().preloaded->log("not in memory", visible(problem).c_str(), nullptr);

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "braid/config.h"
 #include "braid/database.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/sources/fused_source.h"
@@ -74,8 +73,9 @@ std::vector<std::string> most_frequent_terms(const Xapian::Database& shard, std:
     return terms;
 }
 
-void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders) {
-    register_all(registry, load_model);
+void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders,
+                          const ModelReader& reader) {
+    register_all(registry, reader);
     std::vector<Xapian::Database> shards;
     for (const std::string& folder : folders) {
         for (const Xapian::Database& shard : shards_of(Xapian::Database(folder))) {

@@ -6,6 +6,8 @@
 
 #include <xapian.h>
 
+#include "braid/model.h"
+
 namespace braid::with {
 
 /// The most frequent terms, the most frequent first, as many as have room for their postings in
@@ -16,6 +18,7 @@ std::vector<std::string> most_frequent_terms(const Xapian::Database& shard, std:
 /// postings of the most frequent terms are read into memory now, as far as 1 GiB each has room, and
 /// what the server forks later shares them. They serve the state that the databases have now; a
 /// later one is read from its files. Throws as Xapian does.
-void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders);
+void register_with_tables(Xapian::Registry& registry, const std::vector<std::string>& folders,
+                          const ModelReader& reader);
 
 }  // namespace braid::with
