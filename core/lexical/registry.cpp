@@ -23,8 +23,8 @@ Rankers make_registry() {
         {"tfidf-pivoted", with_length<lexical::tfidf_pivoted>},
         {"tfidf-lucene", lexical::tfidf_lucene},
         {"lm-dirichlet", lexical::lm_dirichlet},
-        {"lm-jelinek-mercer", lexical::lm_jelinek_mercer},
-        {"lm-absolute-discount", lexical::lm_absolute_discount},
+        {"lm-jm", lexical::lm_jelinek_mercer},
+        {"lm-absdiscount", lexical::lm_absolute_discount},
         {"dph", lexical::dph},
         {"pl2", with_length<lexical::pl2>},
     };

@@ -90,6 +90,12 @@ void ask_servers(const Xapian::Database& database, const std::vector<std::string
 
 void read_from_servers(const Xapian::Database& database, BagOfWords& bag, TermNotes& known) {
     known.forget_old();
+    // No word is empty: this is the note of all. A handle that moved shows by it.
+    const Note all = {true, bag.collection.documents, bag.collection.total_length};
+    const Note before = known.of[""];
+    if (before.documents != all.documents || before.occurrences != all.occurrences)
+        known.of.clear();
+    known.of[""] = all;
     std::vector<std::string> unknown;
     for (const BagTerm& term : bag.terms) {
         if (!known.of.try_emplace(term.term).first->second.is_there) unknown.push_back(term.term);

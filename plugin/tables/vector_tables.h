@@ -6,10 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,10 +34,10 @@ class PartMemo {
     void reset(std::size_t calls) {
         entries_.reset();
         if (calls < kMinCalls) return;
-        size_ = std::bit_ceil(std::min(calls, kMaxEntries));
-        entries_.reset(static_cast<Entry*>(std::calloc(size_, sizeof(Entry))));
-        if (entries_ == nullptr) throw std::bad_alloc();
-        use(std::min(size_, kFirstEntries));
+        const std::size_t size = std::bit_ceil(std::min(calls, kMaxEntries));
+        entries_ = std::make_unique<Entry[]>(size);
+        mask_ = size - 1;
+        row_shift_ = std::bit_width(size) - 4;
     }
 
     template <typename Function>
@@ -50,9 +48,7 @@ class PartMemo {
         // Eight rows of lengths, one for each number of occurrences: most terms occur once or
         // twice.
         Entry& entry = entries_[(length + (occurrences << row_shift_)) & mask_];
-        if (entry.key == key) return entry.value;
-        entry = {key, function()};
-        if (misses_left_ > 0 && --misses_left_ == 0) use(size_);
+        if (entry.key != key) entry = {key, function()};
         return entry.value;
     }
 
@@ -62,24 +58,7 @@ class PartMemo {
         double value;
     };
 
-    struct Free {
-        void operator()(Entry* entries) const { std::free(entries); }
-    };
-
-    // Of so many entries; what was put elsewhere is made again.
-    void use(std::size_t entries) {
-        mask_ = entries - 1;
-        row_shift_ = std::bit_width(entries) - 4;
-        misses_left_ = entries < size_ ? entries : 0;
-    }
-
-    /// The system gives a process its memory page by page when it first touches them, each in the
-    /// time of 50 scores: a page is enough for most searches that a process does only once.
-    static constexpr std::size_t kFirstEntries = 256;
-
-    std::unique_ptr<Entry[], Free> entries_;
-    std::size_t size_ = 0;
-    std::size_t misses_left_ = 0;  ///< Until all of them are used; 0: they are.
+    std::unique_ptr<Entry[]> entries_;
     std::uint64_t mask_ = 0;
     int row_shift_ = 0;
 };

@@ -134,7 +134,7 @@ IndexSettings random_index(Random& random) {
 
 const braid::ModelRanker& random_ranker(Random& random) {
     const auto& rankers = braid::model_rankers();
-    return *(rankers.begin() + static_cast<std::ptrdiff_t>(random.below(rankers.size())));
+    return rankers.find(rankers.names()[random.below(rankers.size())]);
 }
 
 braid::LearningRecord random_learning(Random& random) {

@@ -22,10 +22,8 @@ namespace {
 
 /// Of the best 10 with their scores.
 std::vector<std::pair<Xapian::docid, double>> best(const Xapian::Database& database,
-                                                   const FusionModel& model,
-                                                   const Xapian::Query& query) {
+                                                   Ranking& ranking, const Xapian::Query& query) {
     Xapian::Enquire enquire(database);
-    Ranking ranking(database, model);
     REQUIRE(ranking.apply(enquire, query).run.pruned);
     std::vector<std::pair<Xapian::docid, double>> found;
     const Xapian::MSet page = enquire.get_mset(0, 10);
@@ -33,6 +31,13 @@ std::vector<std::pair<Xapian::docid, double>> best(const Xapian::Database& datab
         found.emplace_back(*hit, hit.get_weight());
     }
     return found;
+}
+
+std::vector<std::pair<Xapian::docid, double>> best(const Xapian::Database& database,
+                                                   const FusionModel& model,
+                                                   const Xapian::Query& query) {
+    Ranking ranking(database, model);
+    return best(database, ranking, query);
 }
 
 }  // namespace
@@ -85,6 +90,23 @@ TEST_CASE("Servers: what was committed after a server began is served, too") {
     const auto after = best(server.open(), model, query);
     CHECK(after == best(Xapian::Database(fixture.database), model, query));
     CHECK(after != before);
+}
+
+TEST_CASE("Servers: a client that reopens has the new frequencies of words that it asked for") {
+    BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
+    const WithFixture fixture;
+    const TcpServer server(fixture.database, TcpServer::Classes::kXapians);
+    Xapian::Database there = server.open();
+    const FusionModel model{.rankers = {{.ranker = "bm25"}}};
+    Ranking ranking(there, model);
+    const Xapian::Query query(Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7"));
+    for (int commits = 0; commits < 3; ++commits) {
+        const auto expected = best(Xapian::Database(fixture.database), model, query);
+        for (int again = 0; again < 2; ++again) CHECK(best(there, ranking, query) == expected);
+        REQUIRE(fixture.run("index", {"--quiet", fixture.documents(60 + 20 * commits, 20)}).code ==
+                0);
+        there.reopen();
+    }
 }
 
 TEST_CASE("Servers: braid-tcpsrv takes what xapian-tcpsrv takes") {

@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "braid/core/base/lazy_registry.h"
+#include "braid/core/lexical/ranker.h"
+#include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/ensemble.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/topic_models.h"
@@ -18,6 +26,23 @@ FusionModel mixed() {
                      {.ranker = "lda", .topics = "many"}};
     model.provenance.learner = "hand";
     return model;
+}
+
+struct Entry {
+    std::string name;
+    int number = 0;
+};
+
+/// What its entries are called must be what they are found by.
+template <typename Entries>
+void check_names(const Entries& registry) {
+    std::vector<std::string> names;
+    for (const auto& entry : registry) {
+        names.push_back(entry.name);
+        CHECK(&registry.find(entry.name) == &entry);
+    }
+    CHECK(names == registry.names());
+    CHECK(names.size() == registry.size());
 }
 
 }  // namespace
@@ -89,4 +114,34 @@ TEST_CASE("Model parts: a ranker of values reads one slot, by its field or its n
     CHECK(topic_model_of({.ranker = "vector"}) == kVectorsModel);
     CHECK_THROWS_WITH(validate(FusionModel{.rankers = {{.ranker = "vector", .field = "a"}}}),
                       Contains("rankers[0].field"));
+}
+
+TEST_CASE("Lazy registry: an entry is made when it is asked for, and once") {
+    std::atomic<int> made = 0;
+    const auto make = [&](const char* name) {
+        return [&made, name] { return Entry{name, ++made}; };
+    };
+    const LazyRegistry<Entry> registry("number", {{"one", make("one")}, {"two", make("two")}});
+    CHECK(registry.names() == std::vector<std::string>{"one", "two"});
+    CHECK(registry.contains("two"));
+    CHECK(made == 0);
+    CHECK(registry.find("two").number == 1);
+    CHECK(registry.find("two").number == 1);
+    CHECK(made == 1);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 8; ++i) {
+        threads.emplace_back([&] { static_cast<void>(registry.find("one")); });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(made == 2);
+    check_names(registry);
+    CHECK(made == 2);
+    CHECK(error_of([&] { registry.find("three"); }).find("one, two") != std::string::npos);
+}
+
+TEST_CASE("Lazy registry: entries have the names that they are found by") {
+    check_names(lexical_rankers());
+    check_names(value_rankers());
+    check_names(topic_models());
+    check_names(model_rankers());
 }
