@@ -91,8 +91,8 @@ const std::vector<Option>& options() {
 
 // Those that choose what is learned from, or have a test of their own.
 const std::set<std::string>& sources() {
-    static const std::set<std::string> names = {"--help",  "--letor",  "--db",      "--queries",
-                                                "--qrels", "--clicks", "--continue"};
+    static const std::set<std::string> names = {"--help",  "--letor",  "--db",       "--queries",
+                                                "--qrels", "--clicks", "--continue", "--follow"};
     return names;
 }
 
