@@ -20,7 +20,9 @@
 #include "braid/cli/options/topic_options.h"
 #include "braid/cli/output/output.h"
 #include "braid/config.h"
+#include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/word_vectors.h"
+#include "braid/database.h"
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/indexer/formats/query_reader.h"
 #include "braid/plugin/database/database_conventions.h"
@@ -264,6 +266,23 @@ void note_how_to_rank(const AdoptCommand& command, const Settings& settings,
         config, in_words(settings.model)));
 }
 
+// A database that keeps no settings has the usual fields only, and searches would fail.
+void check_fields(const AdoptCommand& command, const FusionModel& model) {
+    const std::vector<FieldSettings> fields =
+        search_conventions(open_databases(command.databases)).fields;
+    for (const RankerSpec& spec : model.rankers) {
+        if (family_of(spec) != RankerFamily::kTitle || !(spec.weight > 0)) continue;
+        const bool is_there = std::any_of(fields.begin(), fields.end(), [&](const auto& field) {
+            return field.name == spec.field && !field.prefix.empty();
+        });
+        if (is_there) continue;
+        throw ModelMismatch(fmt::format(
+            "--install: {} needs the prefix of the field '{}', which the database doesn't say; "
+            "`braid search --config {}` takes it from there",
+            spec.label(), spec.field, command.config));
+    }
+}
+
 int run_adopt(const AdoptCommand& command, Session& session) {
     warn_of_repeated(command.databases, session);
     if (command.statistics) return run_statistics(command, session);
@@ -277,6 +296,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     if (command.install && settings.model == FusionModel{}) {
         throw InvalidArgument("--install: " + command.config + " has no model");
     }
+    if (command.install) check_fields(command, settings.model);
     const std::vector<AdoptedModel> models =
         adopt_topics(command.databases, options_of(command, settings, session));
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -137,6 +137,14 @@ TEST_CASE("braid adopt: what is wrong with the call or the database is said") {
     CHECK_THAT(locked.err, Contains("it is locked"));
 }
 
+TEST_CASE("braid adopt: --install refuses a model of names whose prefix the database doesn't say") {
+    const TopicFixture fixture;
+    const CommandResult result = fixture.run("adopt", {"--config", "packages", "--install"});
+    CHECK(result.code == 1);
+    CHECK_THAT(result.err, Contains("the field 'name'") && Contains("--config packages"));
+    CHECK(Xapian::Database(fixture.database).get_metadata("braid:model").empty());
+}
+
 TEST_CASE("braid adopt: more dimensions than there are is a warning, or an error on request") {
     const TopicFixture fixture;
     const CommandResult result = fixture.run("adopt", {"--topics", "lsa:5000"});
