@@ -139,9 +139,13 @@ TEST_CASE("braid adopt: what is wrong with the call or the database is said") {
 
 TEST_CASE("braid adopt: --install refuses a model of names whose prefix the database doesn't say") {
     const TopicFixture fixture;
-    const CommandResult result = fixture.run("adopt", {"--config", "packages", "--install"});
+    const std::string config = fixture.folder / "nicks.yaml";
+    braid::test::write_file(config,
+                            "model:\n  rankers:\n    - {ranker: bm25}\n"
+                            "    - {ranker: title-exact, field: nick}\n");
+    const CommandResult result = fixture.run("adopt", {"--config", config, "--install"});
     CHECK(result.code == 1);
-    CHECK_THAT(result.err, Contains("the field 'name'") && Contains("--config packages"));
+    CHECK_THAT(result.err, Contains("the field 'nick'") && Contains("--config"));
     CHECK(Xapian::Database(fixture.database).get_metadata("braid:model").empty());
 }
 
