@@ -23,19 +23,20 @@ struct ProximitySettings {
 using Positions = std::span<const std::uint32_t>;
 
 /// o: places where `second` stands right behind `first`. O(both).
-std::size_t count_ordered(Positions first, Positions second) noexcept;
+BRAID_API std::size_t count_ordered(Positions first, Positions second) noexcept;
 
 /// u: the most disjoint pairs of a position of each list that are fewer than `window` apart.
 /// O(both).
-std::size_t count_unordered(Positions first, Positions second, std::uint32_t window) noexcept;
+BRAID_API std::size_t count_unordered(Positions first, Positions second,
+                                      std::uint32_t window) noexcept;
 /// The same of one word twice: disjoint pairs of positions of the list.
-std::size_t count_unordered(Positions word, std::uint32_t window) noexcept;
+BRAID_API std::size_t count_unordered(Positions word, std::uint32_t window) noexcept;
 
 /// (3): r of a word in so many of `collection` documents. Over 0.
-double proximity_rarity(double collection, double documents) noexcept;
+BRAID_API double proximity_rarity(double collection, double documents) noexcept;
 
 /// (1) over documents: for a given average length.
-class WindowGain {
+class BRAID_API WindowGain {
   public:
     WindowGain(const ProximitySettings& settings, double average_length) noexcept;
 

@@ -101,7 +101,7 @@ const TopicModelInfo& word_vectors_info() {
         result.parameters = {{"a", defaults.a, 1e-9, 1e9, "weight of frequent words (sif)"},
                              {"components", static_cast<double>(defaults.components), 0, 1000,
                               "shared directions taken away", kWhole}};
-        result.choices = {{"weighting", "sif", {"sif", "idf"}, "weights of words"}};
+        result.choices = {{"weighting", "idf", {"idf", "sif"}, "weights of words"}};
         result.fit = [](const TermDocumentCounts&, const TopicOptions&, Executor&,
                         const Progress&) -> TopicModel {
             throw InvalidArgument(
@@ -122,6 +122,13 @@ double coverage(const TermDocumentCounts& counts, const FloatMatrix& vectors) {
         if (!is_zero(vectors.row(t))) known += occurrences[t];
     }
     return all > 0 ? known / all : 0;
+}
+
+WordVectorSettings word_vector_settings(const TopicOptions& options) {
+    const TopicOptions complete = complete_options(kWordVectorsModel, options);
+    return {.idf = complete.choices.at("weighting") == "idf",
+            .a = complete.parameters.at("a"),
+            .components = static_cast<std::size_t>(complete.parameters.at("components"))};
 }
 
 TopicModel fit_word_vectors(const TermDocumentCounts& counts, const FloatMatrix& vectors,

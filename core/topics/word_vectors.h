@@ -21,10 +21,13 @@ BRAID_API const TopicModelInfo& word_vectors_info();
 
 /// Parameters and choices of word_vectors_info.
 struct WordVectorSettings {
-    bool idf = false;            ///< Weights (3) instead of (2).
+    bool idf = true;             ///< Weights (3); else (2).
     double a = 1e-3;             ///< Of (2).
     std::size_t components = 1;  ///< Taken away.
 };
+
+/// Those that `options` ask for. Throws as complete_options.
+BRAID_API WordVectorSettings word_vector_settings(const TopicOptions& options);
 
 /// docs/algorithms/word-vectors.md: the model of `counts` whose words' vectors are the rows of
 /// `vectors`, all zero for a word without one: those are left out of the model's vocabulary.
@@ -35,6 +38,6 @@ BRAID_API TopicModel fit_word_vectors(const TermDocumentCounts& counts, const Fl
                                       const WordVectorSettings& settings);
 
 /// The share of all occurrences in `counts` of words with a vector.
-double coverage(const TermDocumentCounts& counts, const FloatMatrix& vectors);
+BRAID_API double coverage(const TermDocumentCounts& counts, const FloatMatrix& vectors);
 
 }  // namespace braid

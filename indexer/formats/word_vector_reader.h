@@ -29,10 +29,12 @@ using WordVectorTaker =
 /// Reads text of GloVe, word2vec or fastText (.vec), gzipped or not, word by word, so that memory
 /// doesn't grow with the file. Throws FormatError with the line for what isn't such a file, and
 /// Cancelled if `progress` asks for it.
-WordVectorFile read_word_vectors(const std::string& path, const VectorOptions& options,
-                                 const WordVectorTaker& take, const Progress& progress = {});
+BRAID_API WordVectorFile read_word_vectors(const std::string& path, const VectorOptions& options,
+                                           const WordVectorTaker& take,
+                                           const Progress& progress = {});
 /// The same for an input that is open already.
-WordVectorFile read_word_vectors(Input input, const VectorOptions& options,
-                                 const WordVectorTaker& take, const Progress& progress = {});
+BRAID_API WordVectorFile read_word_vectors(Input input, const VectorOptions& options,
+                                           const WordVectorTaker& take,
+                                           const Progress& progress = {});
 
 }  // namespace braid

@@ -416,12 +416,8 @@ AdoptedModel Adoption::adopt_word_vectors(const TopicSettings& settings) {
             return load_topic_record(open_databases(holders), found->id);
         });
     } else {
-        const TopicOptions given = complete_options(settings.model, settings.options());
-        model_ = fit_word_vectors(
-            learned_from.counts, rows.vectors,
-            {.idf = given.choices.at("weighting") == "idf",
-             .a = given.parameters.at("a"),
-             .components = static_cast<std::size_t>(given.parameters.at("components"))});
+        model_ = fit_word_vectors(learned_from.counts, rows.vectors,
+                                  word_vector_settings(settings.options()));
         use_fit(record, learned_from, result);
         const double known = result.coverage * learned_from.counts.total();
         record.unknown_words = learned_from.words - known;

@@ -88,6 +88,7 @@ TEST_CASE("Word vectors adopted: a stem has the mean of its words, by their plac
     const Place place;
     TopicSettings settings = kModel;
     settings.parameters = {{"components", 0}, {"a", 1e9}};
+    settings.choices = {{"weighting", "sif"}};
     const AdoptedModel adopted = adopt(place.path, settings, place.options());
     StoredTopicModel model(Xapian::Database(place.path), adopted.identity);
     const std::vector<float>* const plane = model.term_vector("plane");
