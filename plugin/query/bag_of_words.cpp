@@ -72,8 +72,10 @@ void ask_servers(const Xapian::Database& database, const std::vector<std::string
     }
     Xapian::WritableDatabase here("", Xapian::DB_BACKEND_INMEMORY);
     here.add_document(document);
-    Xapian::Database with_one_here = database;
+    // In this order: what is added to a copy of several databases, Xapian 2 adds to all copies.
+    Xapian::Database with_one_here;
     with_one_here.add_database(here);
+    with_one_here.add_database(database);
     std::vector<Note> notes(terms.size());
     Xapian::Enquire enquire(with_one_here);
     enquire.set_weighting_scheme(NotingWeight(notes));
