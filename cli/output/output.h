@@ -88,8 +88,8 @@ void check_writable(const std::string& path);
 /// the old text or the new one. Writes to devices directly. Throws Error.
 void write_file(const std::string& path, std::string_view text);
 
-/// Adds whole lines at the end of a file in one step, behind `header` if it is new or empty, so that
-/// processes can write to one log. Throws Error.
+/// Adds whole lines at the end of a file in one step, behind `header` if it is new or empty, so
+/// that processes can write to one log. Throws Error.
 void append_to_log(const std::string& path, std::string_view header, std::string_view lines);
 
 }  // namespace braid::cli
