@@ -63,28 +63,17 @@ void check_file_options(const CLI::App& app, const TrainCommand& command) {
     if (command.normaliser.substr(0, command.normaliser.find(':')) == "bound") {
         refuse("--normalise bound needs --db: a file of features has no bounds");
     }
-    refuse_without(app, "--db",
-                   {"--queries",
-                    "--queries-format",
-                    "--query-fields",
-                    "--query-ids",
-                    "--id-prefix",
-                    "--qrels",
-                    "--qrels-format",
-                    "--grades",
-                    "--pool",
-                    "--pool-from",
-                    "--add-judged",
-                    "--id",
-                    "--candidates",
-                    "--clusters-visited",
-                    "--sidecar",
-                    "--query-features",
-                    "--query-vectors",
-                    "--now",
-                    "--install",
-                    "--force",
-                    "--tune-bm25"});
+    refuse_without(app, "--db", {"--queries",       "--queries-format",
+                                 "--query-fields",  "--query-ids",
+                                 "--id-prefix",     "--qrels",
+                                 "--qrels-format",  "--grades",
+                                 "--pool",          "--pool-from",
+                                 "--add-judged",    "--id",
+                                 "--candidates",    "--clusters-visited",
+                                 "--sidecar",       "--query-features",
+                                 "--query-vectors", "--now",
+                                 "--install",       "--force",
+                                 "--tune-bm25"});
     refuse_without(app, "--db; --vali is a file of features", {"--vali-queries", "--vali-qrels"});
     refuse_without(app, "--db; --test is a file of features", {"--test-queries", "--test-qrels"});
 }

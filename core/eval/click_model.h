@@ -26,7 +26,7 @@ struct ClickModel {
 };
 
 /// Showings and clicks by query, document and position.
-class ClickCounts {
+class BRAID_API ClickCounts {
   public:
     /// `position` counts from 1; 0: unknown. Counts of the same three add up.
     void add(std::string_view query, std::string_view document, std::size_t position, double shown,

@@ -16,9 +16,9 @@ namespace braid {
 /// are (a normaliser, features of a file).
 BRAID_API std::vector<double> bound_weights(const FusionModel& model);
 /// The same of a function; empty for one that is no weighted sum, with trees or without.
-std::vector<double> bound_weights(const RankingFunction& function);
+BRAID_API std::vector<double> bound_weights(const RankingFunction& function);
 /// Whether scores can be calibrated at all: as they are, or by bound_weights.
-bool can_be_calibrated(const FusionModel& model);
+BRAID_API bool can_be_calibrated(const FusionModel& model);
 /// The calibration of a query whose scores are divided by `unit`, for its scores.
 BRAID_API Calibration query_calibration(const Calibration& calibration, double unit);
 

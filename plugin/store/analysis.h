@@ -39,7 +39,7 @@ BRAID_API std::string_view word_of_term(WordForm form, std::string_view term);
 BRAID_API std::string term_of_word(WordForm form, std::string_view word);
 
 /// Whether `term` is a word of that form in the field with that prefix, which is not "".
-bool is_word_of_field(WordForm form, std::string_view prefix, std::string_view term);
+BRAID_API bool is_word_of_field(WordForm form, std::string_view prefix, std::string_view term);
 
 /// The term for the word of a query's term, stem or not, in the field with that prefix: `term`
 /// itself where it is that field's, "" where it is another's.

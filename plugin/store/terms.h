@@ -26,7 +26,7 @@ BRAID_API std::string exact_term(std::string_view prefix, std::string_view value
 
 /// What comes after `prefix` in a term made by exact_term, or by another program that follows
 /// Xapian's conventions. `term` begins with `prefix`.
-std::string_view exact_value(std::string_view prefix, std::string_view term);
+BRAID_API std::string_view exact_value(std::string_view prefix, std::string_view term);
 
 struct DocumentWords {
     WordCounts words;              ///< Without terms of wdf 0, which filter only.
