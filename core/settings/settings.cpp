@@ -105,6 +105,7 @@ std::vector<FieldSettings> sorted_by_name(std::vector<FieldSettings> fields) {
 
 std::vector<std::string> names_of(const std::vector<FieldSettings>& fields) {
     std::vector<std::string> names;
+    names.reserve(fields.size());
     for (const FieldSettings& field : fields) names.push_back(field.name);
     return names;
 }

@@ -199,6 +199,7 @@ BRAID_INLINE void temper(std::size_t topics, const float* row, const float* fact
     }
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): attributes can have none.
 #define BRAID_MIXTURE_KERNELS(attributes, V)                                                       \
     {                                                                                              \
         [](std::size_t topics, std::size_t entries, const std::uint32_t* ids, const float* counts, \
@@ -211,6 +212,7 @@ BRAID_INLINE void temper(std::size_t topics, const float* row, const float* fact
                float power, float* out)                                                            \
                 attributes { temper<V>(topics, row, factors, floor, power, out); }                 \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 constexpr MixtureKernels kBaselineKernels = BRAID_MIXTURE_KERNELS(, FourLanes);
 constexpr MixtureKernels kAvx2Kernels = BRAID_MIXTURE_KERNELS(BRAID_AVX2, EightLanes);
