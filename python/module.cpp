@@ -96,34 +96,22 @@ std::optional<SearchSettings::Candidates> candidates_of(const std::optional<std:
     throw InvalidArgument("candidates: found '" + *name + "', expected words, all or hybrid");
 }
 
-/// Whether a posting source is in the query, which may be one in Python.
-bool has_source(const Xapian::Query& query) {
-    std::vector<Xapian::Query> rest = {query};
-    while (!rest.empty()) {
-        const Xapian::Query part = rest.back();
-        rest.pop_back();
-        if (part.get_type() == Xapian::Query::LEAF_POSTING_SOURCE) return true;
-        for (std::size_t i = 0; i < part.get_num_subqueries(); ++i) {
-            rest.push_back(part.get_subquery(i));
-        }
+/// Makes the query a copy that shares nothing with it, whose reference count other threads may
+/// change. False where it has none: it holds a posting source, which may be one in Python.
+bool detach(std::optional<Xapian::Query>& query) {
+    if (!query) return true;
+    try {
+        query = Xapian::Query::unserialise(query->serialise());
+        return true;
+    } catch (const Xapian::Error&) {
+        return false;
     }
-    return false;
-}
-
-/// A copy that shares nothing with the query, whose reference count other threads may change.
-void detach(std::optional<Xapian::Query>& query) {
-    if (query) query = Xapian::Query::unserialise(query->serialise());
 }
 
 /// Searcher::search without Python's lock, so that other threads go on. A posting source in Python
 /// must run under the lock.
 SearchResult search(Searcher& searcher, SearchRequest request) {
-    if ((request.query && has_source(*request.query)) ||
-        (request.filter && has_source(*request.filter))) {
-        return searcher.search(request);
-    }
-    detach(request.query);
-    detach(request.filter);
+    if (!detach(request.query) || !detach(request.filter)) return searcher.search(request);
     const py::gil_scoped_release unlocked;
     return searcher.search(request);
 }

@@ -81,6 +81,23 @@ void note_second_passes(const RunCommand& command, std::size_t documents, double
     }
 }
 
+// Queries have the vectors that rankers need, and none that nothing reads.
+void check_inputs(const RunCommand& command, const Settings& settings, const SearchPlace& place,
+                  const std::vector<SourceQuery>& queries, const std::vector<QueryInputs>& inputs,
+                  Session& session) {
+    if (command.setup.model == "xapian" || queries.empty()) return;
+    const FusionModel model = fusion_model_of(command.setup, settings, place);
+    std::vector<std::string> ids;
+    ids.reserve(queries.size());
+    for (const SourceQuery& query : queries) ids.push_back(query.id);
+    check_vectors(model, false, ids, inputs);
+    for (const auto& [name, vector] : inputs.front().vectors) {
+        if (reads_vectors({model}, name)) continue;
+        session.warnings()(unread_vectors("--query-vectors", name));
+    }
+    note_time(model, inputs.front().now, session);
+}
+
 int run_queries(const RunCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
@@ -89,18 +106,7 @@ int run_queries(const RunCommand& command, Session& session) {
     const Xapian::doccount depth = depth_of(command.depth, searcher.database());
     const std::vector<SourceQuery> queries = read_queries(command.queries, session);
     const std::vector<QueryInputs> inputs = query_inputs(command.extras, queries, session);
-    if (command.setup.model != "xapian" && !queries.empty()) {
-        const FusionModel model = fusion_model_of(command.setup, settings, place);
-        std::vector<std::string> ids;
-        ids.reserve(queries.size());
-        for (const SourceQuery& query : queries) ids.push_back(query.id);
-        check_vectors(model, false, ids, inputs);
-        for (const auto& [name, vector] : inputs.front().vectors) {
-            if (reads_vectors({model}, name)) continue;
-            session.warnings()(unread_vectors("--query-vectors", name));
-        }
-        note_time(model, inputs.front().now, session);
-    }
+    check_inputs(command, settings, place, queries, inputs, session);
     const QueryVectors embeddings =
         QueryVectors::embeddings(command.embeddings, vector_reading(session));
     embeddings.check_count(queries.size());

@@ -31,11 +31,11 @@ The query is in Xapian's syntax: words, "phrases", +required -excluded, AND OR N
 
 Examples:
   braid search --db packages text editor
-  braid search --db packages --config packages --filter section:games --explain -n 3 chess
+  braid search --db packages --filter section:games --explain -n 3 chess
   braid search --db packages --model learned.yaml --compare xapian 'image viewer'
   braid search --db packages --model words --fusion rrf --set k=20 'image viewer'
   braid search --db packages -- editor -emacs
-  braid search --db packages --model learned.yaml --min-probability .5 chess
+  braid search --db med --model med.yaml --min-probability .5 renal amyloidosis
   braid search --db packages --interleave current learned.yaml --log drafts.tsv chess
 
 Results go to standard output, the time and the number of matches to standard error.)";
@@ -269,6 +269,31 @@ void report(const FinishedSearch& search, Session& session) {
     session.note(summary_text(search));
 }
 
+// Warns of what the search met, and of inputs that changed nothing.
+void warn_of_run(const SearchCommand& command, const SearchRequest& request,
+                 const FinishedSearch& found, const Settings& settings, const SearchPlace& place,
+                 Session& session) {
+    const FusedCounters& counters = found.result.run.counters;
+    if (counters.damaged > 0) session.warnings()(kDamageMet);
+    if (counters.without_positions > 0) {
+        session.warnings()(without_positions_met(counters.without_positions));
+    }
+    for (const std::string& doubt : found.result.doubts) session.warnings()(visible(doubt));
+    if (!request.inputs.vectors.empty()) {
+        std::vector<FusionModel> models;
+        if (command.setup.model != "xapian") {
+            models.push_back(fusion_model_of(command.setup, settings, place));
+        }
+        if (!command.compare.empty() && command.compare != "xapian") {
+            models.push_back(named_model(command.compare));
+        }
+        warn_of_unread_vectors(request, models, session);
+    }
+    if (command.setup.window && found.result.run.rescored == 0) {
+        session.warnings()("--window changes nothing: one pass serves the model");
+    }
+}
+
 int run_search(const SearchCommand& command, Session& session) {
     const Settings settings = settings_of(command.setup, session);
     const SearchPlace place = find_place(command.setup, settings, session);
@@ -285,27 +310,9 @@ int run_search(const SearchCommand& command, Session& session) {
     FinishedSearch found = search(searcher, request, model);
     const std::string candidates = candidates_of(command, settings, place);
     found.candidates = candidates;
-    const FusedCounters& counters = found.result.run.counters;
-    if (counters.damaged > 0) session.warnings()(kDamageMet);
-    if (counters.without_positions > 0) {
-        session.warnings()(without_positions_met(counters.without_positions));
-    }
-    for (const std::string& doubt : found.result.doubts) session.warnings()(visible(doubt));
+    warn_of_run(command, request, found, settings, place, session);
     if (found.result.hits.empty() && request.first == 0) {
         warn_of_empty_filters(searcher, request, session);
-    }
-    if (!request.inputs.vectors.empty()) {
-        std::vector<FusionModel> models;
-        if (command.setup.model != "xapian") {
-            models.push_back(fusion_model_of(command.setup, settings, place));
-        }
-        if (!command.compare.empty() && command.compare != "xapian") {
-            models.push_back(named_model(command.compare));
-        }
-        warn_of_unread_vectors(request, models, session);
-    }
-    if (command.setup.window && found.result.run.rescored == 0) {
-        session.warnings()("--window changes nothing: one pass serves the model");
     }
     if (command.compare.empty()) {
         if (command.explain) look_wider(searcher, request, found);

@@ -18,7 +18,7 @@ BRAID_API std::vector<double> bound_weights(const FusionModel& model);
 /// The same of a function; empty for one that is no weighted sum, with trees or without.
 BRAID_API std::vector<double> bound_weights(const RankingFunction& function);
 /// Whether scores can be calibrated at all: as they are, or by bound_weights.
-BRAID_API bool can_be_calibrated(const FusionModel& model);
+bool can_be_calibrated(const FusionModel& model);
 /// The calibration of a query whose scores are divided by `unit`, for its scores.
 BRAID_API Calibration query_calibration(const Calibration& calibration, double unit);
 

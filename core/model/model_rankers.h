@@ -85,7 +85,7 @@ inline constexpr double kMostWeight = 1e100;
 BRAID_API std::string why_no_weight(double weight);
 
 /// "found nan as score 2, expected ..", or "" for a valid calibration or none.
-BRAID_API std::string why_no_calibration(const Calibration& calibration);
+std::string why_no_calibration(const Calibration& calibration);
 
 /// The parameter that makes a ranker of values or a filter multiply the score of all other rankers
 /// (docs/algorithms/boosts.md) instead of adding to it; 0: it adds.

@@ -17,7 +17,7 @@ namespace braid {
 inline constexpr char kWordVectorsModel[] = "word-vectors";
 
 /// Its folding is lsa's. Its `fit` throws InvalidArgument.
-BRAID_API const TopicModelInfo& word_vectors_info();
+const TopicModelInfo& word_vectors_info();
 
 /// Parameters and choices of word_vectors_info.
 struct WordVectorSettings {

@@ -8,7 +8,6 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/plugin/database/database_conventions.h"
-#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
@@ -49,22 +48,13 @@ void add_token(const Xapian::Database& database, ByteWriter& token) {
     }
 }
 
-// Of what nobody writes through its handle: a revision has one content.
-void add_read_token(const Xapian::Database& database, ByteWriter& token) {
-    const auto state = shard_count(database) == 1 ? state_of(database) : std::nullopt;
-    if (!state) return add_token(database, token);
-    token.text(state->uuid);
-    token.varint(state->revision);
-}
-
 class FollowedHandles : public FollowedDatabases {
   public:
-    FollowedHandles(const OpenedDatabases& handles, bool are_written)
-        : handles_(handles), are_written_(are_written) {}
+    explicit FollowedHandles(const OpenedDatabases& handles) : handles_(handles) {}
 
     bool have_moved(Look look) override {
         if (look == Look::kWhenDue && is_slow_ && !pace_.is_due()) return false;
-        return token() != token_;
+        return state_token(handles_) != token_;
     }
     OpenedDatabases newest() override {
         // Three times, since a busy machine may stop a program in the middle of a quick look.
@@ -72,7 +62,7 @@ class FollowedHandles : public FollowedDatabases {
         for (int i = 0; i < 3 && is_slow_; ++i) {
             using Clock = std::chrono::steady_clock;
             const Clock::time_point start = Clock::now();
-            token_ = token();
+            token_ = state_token(handles_);
             is_slow_ = Clock::now() - start > kRoundTrip;
         }
         return handles_;
@@ -82,16 +72,7 @@ class FollowedHandles : public FollowedDatabases {
     const std::string& mixture() const override { return mixture_; }
 
   private:
-    std::string token() const {
-        if (are_written_) return state_token(handles_);
-        ByteWriter token;
-        add_read_token(handles_.database, token);
-        for (const Xapian::Database& sidecar : handles_.sidecars) add_read_token(sidecar, token);
-        return token.bytes();
-    }
-
     OpenedDatabases handles_;
-    bool are_written_;
     std::string token_;
     std::string mixture_;
     bool is_slow_ = false;  ///< Remote.
@@ -248,9 +229,8 @@ std::string state_token(const OpenedDatabases& opened) {
     return token.bytes();
 }
 
-std::unique_ptr<FollowedDatabases> follow_handles(const OpenedDatabases& handles,
-                                                  bool are_written) {
-    return std::make_unique<FollowedHandles>(handles, are_written);
+std::unique_ptr<FollowedDatabases> follow_handles(const OpenedDatabases& handles) {
+    return std::make_unique<FollowedHandles>(handles);
 }
 
 std::unique_ptr<FollowedDatabases> follow_paths(const SearchPaths& paths) {

@@ -65,14 +65,8 @@ class FollowedDatabases {
 };
 
 /// A caller's handles, never reopened, since copies of a Database share their state: they move when
-/// their owner reopens them. `are_written`: through one of them, so that they may change within a
-/// revision.
-std::unique_ptr<FollowedDatabases> follow_handles(const OpenedDatabases& handles, bool are_written);
-
-/// Whether the caller's own handle can write, which its copies don't show.
-inline bool can_write(const Xapian::Database& database) {
-    return dynamic_cast<const Xapian::WritableDatabase*>(&database) != nullptr;
-}
+/// their owner reopens them.
+std::unique_ptr<FollowedDatabases> follow_handles(const OpenedDatabases& handles);
 
 /// Opens databases anew for each state, so that a state in use never changes. Also follows a
 /// database that is replaced by another, or vanishes and comes back.

@@ -28,7 +28,7 @@ BRAID_API std::vector<std::string> query_feature_names(const FusionModel& model,
                                                        SourceRanking& topics);
 
 /// The feature that is one coordinate, from 0, of a query's embedding.
-BRAID_API std::string embedding_feature(const std::string& name, std::size_t place);
+std::string embedding_feature(const std::string& name, std::size_t place);
 
 /// What a query is known by when it comes again: its words as they are searched for, each once and
 /// sorted, without filters and exclusions.
@@ -39,12 +39,12 @@ BRAID_API std::string query_key(const Xapian::Query& query);
 void check_embeddings(const QueryInputs& inputs);
 
 /// Features by their names, over one state of a database. For one thread.
-class BRAID_API QueryFeatures {
+class QueryFeatures {
   public:
     /// Throws ModelMismatch for a name that stands for nothing, or for a topic model that no ranker
     /// uses.
-    QueryFeatures(const Xapian::Database& database, const FusionModel& model,
-                  PoolScorerOptions options, const std::vector<std::string>& names);
+    BRAID_API QueryFeatures(const Xapian::Database& database, const FusionModel& model,
+                            PoolScorerOptions options, const std::vector<std::string>& names);
 
     struct Values {
         std::vector<double> values;  ///< In the order of the names.
@@ -54,7 +54,8 @@ class BRAID_API QueryFeatures {
     /// Throws InvalidArgument where the query lacks an embedding, or brings one of another
     /// dimension or as check_embeddings says; ModelMismatch where a topic model has fewer
     /// dimensions than the names tell.
-    Values of(const Xapian::Query& query, const QueryInputs& inputs, SourceRanking& topics);
+    BRAID_API Values of(const Xapian::Query& query, const QueryInputs& inputs,
+                        SourceRanking& topics);
 
     /// Call it after the database was reopened.
     void reopened() { scorer_.reset(); }

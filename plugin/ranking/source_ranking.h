@@ -91,13 +91,14 @@ struct QueryTopics {
 
 /// The rankers of topics, vectors and values of a fusion model over one state of a database: they
 /// belong together until the database is reopened. For one thread.
-class BRAID_API SourceRanking {
+class SourceRanking {
   public:
     /// Where `sidecars` are given they have been checked (check_sidecars), and models are read
     /// from the first. `fields` say which slots fields have; none: as the database says.
-    SourceRanking(const Xapian::Database& database, const std::vector<Xapian::Database>& sidecars,
-                  const FusionModel& model, const Xapian::Stem& query_stemmer,
-                  const std::vector<FieldSettings>& fields = {});
+    BRAID_API SourceRanking(const Xapian::Database& database,
+                            const std::vector<Xapian::Database>& sidecars, const FusionModel& model,
+                            const Xapian::Stem& query_stemmer,
+                            const std::vector<FieldSettings>& fields = {});
 
     /// The model's rankers of those families for a query, in their order; those of weight 0 only
     /// for `reports`. First passes for feedback run under the filters and exclusions around it.

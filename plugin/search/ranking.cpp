@@ -32,7 +32,7 @@ SearcherOptions searcher_options(const Xapian::Database& database, const Ranking
     result.sidecars = options.sidecars;
     result.search.candidates = options.candidates;
     // Tables are kept by revision, which changes that aren't committed have none of.
-    const bool may_change = can_write(database);
+    const bool may_change = dynamic_cast<const Xapian::WritableDatabase*>(&database) != nullptr;
     result.vectors = may_change ? nullptr : options.vectors;
     result.postings = may_change ? nullptr : options.postings;
     return result;
@@ -52,7 +52,7 @@ class Ranking::State {
     State(const Xapian::Database& database, const FusionModel* model, const RankingSetup& options)
         : database_(database),
           shards_(shard_identities(database)),
-          follower_(follow_handles({database, options.sidecars}, can_write(database)),
+          follower_(follow_handles({database, options.sidecars}),
                     searcher_options(database, options)) {
         if (model != nullptr) follower_.rank_by(*model);
         follower_.run("attempts to prepare a ranking", [&](SearchState& state, unsigned) {

@@ -50,8 +50,8 @@ Searcher::Searcher(const SearchPaths& paths, const SearcherOptions& options) {
 }
 Searcher::Searcher(const Xapian::Database& database) : Searcher(database, default_options()) {}
 Searcher::Searcher(const Xapian::Database& database, const SearcherOptions& options)
-    : follower_(std::make_unique<StateFollower>(
-          follow_handles({database, options.sidecars}, can_write(database)), options)) {}
+    : follower_(
+          std::make_unique<StateFollower>(follow_handles({database, options.sidecars}), options)) {}
 Searcher::~Searcher() = default;
 Searcher::Searcher(Searcher&&) noexcept = default;
 Searcher& Searcher::operator=(Searcher&&) noexcept = default;

@@ -42,7 +42,7 @@ struct StemmerMark {
 };
 
 /// This Xapian's. `stemmer` is a language, as for make_stemmer.
-BRAID_API StemmerMark stemmer_mark(const std::string& stemmer);
+StemmerMark stemmer_mark(const std::string& stemmer);
 
 /// Records what the stemmer makes here, unless there is a record of a stemmer of that name: the
 /// first words count. Takes effect at the next commit; nothing for "none".
@@ -50,7 +50,7 @@ BRAID_API void store_stemmer(Xapian::WritableDatabase& database, const std::stri
 
 /// Metadata key kStemmersKey. Throws as load_index_settings.
 BRAID_API std::vector<StemmerMark> load_stemmers(const Xapian::Database& database);
-BRAID_API void store_stemmers(Xapian::WritableDatabase& database,
+void store_stemmers(Xapian::WritableDatabase& database,
                               const std::vector<StemmerMark>& marks);
 
 /// The installed model of `database`, else of the first of its sidecars.

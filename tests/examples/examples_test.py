@@ -114,13 +114,17 @@ def collections():
             'Package: p%s\nDescription-md5: %032x\nDescription-en: %s\n %s\n\n' %
             (d['id'], n, d['title'], d['text']) for n, d in enumerate(documents())))
     write('smart.571', 'the\nof\nand\n')
+    write('clicks.tsv', 'query\tdocument\tposition\tshown\tclicks\n' + ''.join(
+        '%s\t%s\t%d\t9\t%d\n' % (number, d['id'], 1 + n % 10,
+                                 6 if n % len(TOPICS) == topic else n % 2)
+        for number, text, topic in queries() for n, d in enumerate(documents())))
 
 
 def questions():
     lines = {number: number + '\t' + text + '\n' for number, text, topic in queries()}
     half = [line for number, line in lines.items() if int(number) % 2]
     rest = [line for number, line in lines.items() if not int(number) % 2]
-    for path in ('MED.QRY', 'topics', 'log.txt', 'Q', 'cran.qry'):
+    for path in ('MED.QRY', 'topics', 'log.txt', 'Q', 'cran.qry', 'queries.txt'):
         write(path, ''.join(lines.values()))
     for path, part in (('1.qry', half), ('first.qry', half), ('2.qry', rest), ('rest.qry', rest)):
         write(path, ''.join(part))
@@ -139,6 +143,18 @@ def vectors():
                                      for d, row in zip(documents(), rows)))
     write_npy('queries.npy', [[rng.random() for _ in range(6)] for _ in queries()])
     write_npy('query.npy', [[rng.random() for _ in range(6)]])
+    write('documents.vectors', open('documents.jsonl').read())
+    write('queries.jsonl', ''.join('{"_id": "%s", "text": "%s"}\n' % (number, text)
+                                   for number, text, topic in queries()))
+    write('queries.vectors', ''.join(
+        '{"id": "%s", "vector": %s}\n' % (number, [rng.random() for _ in range(6)])
+        for number, text, topic in queries()))
+    write('glove.6B.100d.txt', ''.join(
+        word + ''.join(' %.3f' % rng.random() for _ in range(8)) + '\n'
+        for word in sorted(set(' '.join(TOPICS).split()))))
+    write('embeddings.jsonl', ''.join(
+        '{"id": "%d", "vector": %s}\n' % (query, [rng.random() for _ in range(3)])
+        for query in range(12)))
 
 
 def databases():
@@ -172,6 +188,13 @@ def databases():
     for mail in ('.mail/.notmuch/xapian', 'MAIL/.notmuch/xapian'):
         os.makedirs(os.path.dirname(mail))
         braid('index', '--db', mail, '--config', 'mail', 'corpus.jsonl')
+    braid('adopt', '--db', 'news.db', '--vectors', 'use=documents.vectors')
+    write('use.yaml', 'model:\n  rankers:\n    - {ranker: bm25}\n'
+          '    - {ranker: vector, topics: use, weight: 20}\n')
+    shutil.copy('learned.yaml', 'new.yaml')
+    braid('search', '--db', 'shop', '--interleave', 'current', 'new.yaml', '--log', 'drafts.tsv',
+          'red', 'shoes')
+    braid(*train, '--folds', '2', '--model', 'med.yaml')
     os.mkdir('.cache')
     braid('adopt', '--db', '.mail/.notmuch/xapian', '--sidecar', '.cache/braid-mail', '--topics',
           'lsa:4')
@@ -188,6 +211,8 @@ def features():
     letor('MQ2008-agg.txt', 9, 4, positions=True)
     braid('train', '--letor', 'train.txt', '--learner', 'listnet', '--model', 'm.yaml')
     shutil.copy('m.yaml', 'model.yaml')
+    braid('train', '--letor', 'train.txt', '--learner', 'awelv', '-p', 'folds=0',
+          '--query-embeddings', 'embeddings.jsonl', '--model', 'by-query.yaml')
     braid('features', '--db', 'DB', '--queries', 'topics', '--qrels', 'qrels', '--model',
           'standard', out='standard.letor')
     for file, library, name in (('train.txt', 'xgboost', 'xgboost.json'),
@@ -243,11 +268,15 @@ def why_wrong(example, state):
             shutil.rmtree(os.path.join(work, made), ignore_errors=True)
         if re.match(r'braid (search|features)', example):
             shutil.copy(work + '/learned.yaml', work + '/model.yaml')
+        if 'use=queries.vectors' in example:
+            shutil.copy(work + '/use.yaml', work + '/model.yaml')
         bin_folder = folder + '/bin'
         os.mkdir(bin_folder)
         os.symlink(os.path.realpath(PROGRAM), bin_folder + '/braid')
         environment = dict(os.environ, HOME=work, PATH=bin_folder + ':' + os.environ['PATH'])
         command = example.replace(' /var/', ' var/')
+        if '--follow' in example:  # Goes on until Ctrl-C.
+            command = 'timeout --preserve-status -s INT 10 ' + command
         done = subprocess.run(['sh', '-c', command], cwd=work, env=environment, text=True,
                               capture_output=True, timeout=250, errors='replace')
         refused = done.returncode == 1 and 'not installed: ' in done.stderr
