@@ -181,7 +181,8 @@ TEST_CASE("braid train: weights follow from embeddings beside a file, and braid 
     const std::string embeddings = (folder.path() / "embeddings.jsonl").string();
     write_file(embeddings, vectors.str());
     const std::string model = (folder.path() / "m.yaml").string();
-    const Words call = {"--letor", train, "--learner", "awel", "-p", "folds=0", "--model", model};
+    const Words call = {"--letor", train, "--learner",   "awel",    "-p",
+                        "folds=0", "-p",  "shrink=0.01", "--model", model};
 
     Words with = call;
     with.insert(with.end(), {"--query-embeddings", "mine=" + embeddings});
@@ -211,7 +212,7 @@ TEST_CASE("braid train: weights follow from embeddings beside a file, and braid 
     write_file(embeddings, "{\"id\": \"q0\", \"vector\": [1, 0]}\n");
     const CommandResult refused = train_with(with);
     CHECK(refused.code != 0);
-    CHECK_THAT(refused.err, Contains("no embedding of the query q1"));
+    CHECK_THAT(refused.err, Contains("no embedding of the query 'q1'"));
     REQUIRE(train_with({"--letor", train, "--learner", "wel", "--model", model}).code == 0);
     CHECK(run_braid(scored).code != 0);
 }

@@ -264,6 +264,15 @@ TEST_CASE("With: where a damaged database serves a program, it does under Braid"
     const Strings call = program(fixture, "handles");
     const fs::path table = fs::path(fixture.database) / "postlist.glass";
     const std::string whole = read_file(table);
+    const std::string intact = fixture.folder / "intact";
+    fs::copy(fixture.database, intact, fs::copy_options::recursive);
+    // Whether Xapian alone crashes, too, or reads where it may not (tests/trust/guarded_new.cpp).
+    const auto xapian_crashes = [&] {
+        const Strings walk = {BRAID_WALK, fixture.database, intact};
+        Strings guarded = {"env", "WALK_GUARDED=1"};
+        guarded.insert(guarded.end(), walk.begin(), walk.end());
+        return without(walk).code >= 128 || without(guarded).code >= 128;
+    };
     unsigned served = 0;
     unsigned untouched = 0;
     for (int i = 0; i < 60; ++i) {
@@ -277,6 +286,8 @@ TEST_CASE("With: where a damaged database serves a program, it does under Braid"
         const CommandResult expected = without(call);
         const CommandResult found = fixture.with(call);
         INFO(expected.out << expected.err << "with: " << found.out << found.err);
+        // Xapian reads on behind a damaged block; whether that crashes depends on what is there.
+        if (found.code >= 128 && xapian_crashes()) continue;
         CHECK(found.code < 128);
         CHECK(found.err == expected.err);
         if (expected.code != 0) continue;
