@@ -52,8 +52,8 @@ class QueryVectors {
     std::map<std::string, std::vector<float>> of(const std::string& id, std::size_t place) const;
 
     /// Gives each query of a set its vectors as query features, named as those of a database are:
-    /// "embedding:NAME:0" and so on. Throws InvalidArgument as `check_count` does, and where a query
-    /// has no vector.
+    /// "embedding:NAME:0" and so on. Throws InvalidArgument as `check_count` does, and where a
+    /// query has no vector.
     void add_to(TrainingSet& set) const;
 
   private:
