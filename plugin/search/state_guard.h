@@ -23,9 +23,9 @@ struct ShardIdentity {
     bool operator==(const ShardIdentity&) const = default;
 };
 
-/// Identities of the shards, in order. Where Xapian can't separate them, their UUIDs alone. `before` is what
-/// it has returned of the same handle: a shard that had no revision isn't asked for one again,
-/// which takes an exception.
+/// Identities of the shards, in order. Where Xapian can't separate them, their UUIDs alone.
+/// `before` is what it has returned of the same handle: a shard that had no revision isn't asked
+/// for one again, which takes an exception.
 std::vector<ShardIdentity> shard_identities(const Xapian::Database& database,
                                             const std::vector<ShardIdentity>& before = {});
 

@@ -50,8 +50,7 @@ BRAID_API void store_stemmer(Xapian::WritableDatabase& database, const std::stri
 
 /// Metadata key kStemmersKey. Throws as load_index_settings.
 BRAID_API std::vector<StemmerMark> load_stemmers(const Xapian::Database& database);
-void store_stemmers(Xapian::WritableDatabase& database,
-                              const std::vector<StemmerMark>& marks);
+void store_stemmers(Xapian::WritableDatabase& database, const std::vector<StemmerMark>& marks);
 
 /// The installed model of `database`, else of the first of its sidecars.
 BRAID_API std::optional<FusionModel> load_fusion_model(
