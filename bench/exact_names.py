@@ -14,28 +14,11 @@ import math
 import os
 import random
 import re
-import subprocess
 import sys
 
+from package_texts import command, descriptions
+
 SEEDS = {"names": 1, "items": 2}
-
-
-def descriptions(folder):
-    """By package: its short and its long description."""
-    found = {}
-    name, lines = "", []
-    with open(os.path.join(folder, "Translation-en"), encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("Package: "):
-                name = line[9:].strip()
-            elif line.startswith("Description-en: "):
-                lines = [line[16:].strip()]
-            elif line.startswith(" ") and lines:
-                lines.append(line.strip())
-            elif not line.strip() and lines:
-                found[name] = (lines[0], "\n".join(lines[1:]))
-                lines = []
-    return found
 
 
 def words_of(text):
@@ -74,19 +57,12 @@ def main():
     braid, folder = sys.argv[1:3]
     counts = [int(n) for n in (sys.argv[3:] + ["1000", "1000"][len(sys.argv[3:]):])]
     path = lambda name: os.path.join(folder, name)
-
-    def run(*call, to=None):
-        if to is None:
-            subprocess.run([braid, *call], check=True)
-        elif not os.path.exists(path(to)):
-            with open(path(to + ".part"), "w", encoding="utf-8") as out:
-                subprocess.run([braid, *call], check=True, stdout=out)
-            os.rename(path(to + ".part"), path(to))
+    run = command(braid, folder)
 
     if not os.path.exists(path("names.db")):
         run("index", "--db", path("names.db"), "--config", "packages", "--format", "debian",
             "--quiet", path("Packages"), path("Translation-en"))
-    packages = descriptions(folder)
+    packages = descriptions(path("Translation-en"))
     names = sorted(packages)
     random.Random(SEEDS["names"]).shuffle(names)
     sets = {"names": [(name, name) for name in names[:counts[0]]],

@@ -22,20 +22,12 @@ import re
 import sys
 from collections import Counter
 
+from package_texts import field, paragraphs
+
 FEWEST, MOST = 10, 500  # Packages of a tag.
 KNOWN_ITEMS = 2000
 LEAST_WORDS = 30  # Of a long description that is searched for.
 COMMON = 3000     # Packages that have a word, above which it isn't drawn.
-
-
-def paragraphs(path):
-    with open(path, encoding="utf-8") as lines:
-        yield from (part for part in lines.read().split("\n\n") if part.strip())
-
-
-def field(paragraph, name):
-    found = re.search(rf"^{name}: (.*(?:\n .*)*)", paragraph, re.MULTILINE)
-    return found.group(1) if found else ""
 
 
 def words(text):

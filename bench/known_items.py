@@ -13,8 +13,9 @@ there already is not made again.
 """
 import os
 import random
-import subprocess
 import sys
+
+from package_texts import command, descriptions
 
 FIELDS = """index:
   fields:
@@ -48,24 +49,6 @@ MODELS = {
     "awelv-topics": [*BY_QUERY, "words,topics"],
     "awelv-words": [*BY_QUERY, "words"],
 }
-
-
-def descriptions(path):
-    """By package: its short and its long description."""
-    found = {}
-    name, lines = "", []
-    with open(path, encoding="utf-8") as file:
-        for line in file:
-            if line.startswith("Package: "):
-                name = line[9:].strip()
-            elif line.startswith("Description-en: "):
-                lines = [line[16:].strip()]
-            elif line.startswith(" ") and lines:
-                lines.append("" if line.strip() == "." else line.strip())
-            elif not line.strip() and lines:
-                found[name] = (lines[0], "\n".join(lines[1:]))
-                lines = []
-    return found
 
 
 def paragraphs(text):
@@ -114,14 +97,7 @@ def main():
     learning, testing = (int(n) for n in (sys.argv[4:] + ["10000", "10000"][len(sys.argv[4:]):]))
     path = lambda name: os.path.join(folder, name)
     os.makedirs(folder, exist_ok=True)
-
-    def run(*call, to=None):
-        if to is None:
-            subprocess.run([braid, *call], check=True)
-        elif not os.path.exists(path(to)):
-            with open(path(to + ".part"), "w", encoding="utf-8") as out:
-                subprocess.run([braid, *call], check=True, stdout=out)
-            os.rename(path(to + ".part"), path(to))
+    run = command(braid, folder)
 
     if not os.path.exists(path("db")):
         prepare(translation, folder, learning, testing)

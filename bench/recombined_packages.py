@@ -14,15 +14,7 @@ import random
 import re
 import sys
 
-
-def paragraphs(path):
-    with open(path, encoding="utf-8") as lines:
-        yield from (part for part in lines.read().split("\n\n") if part.strip())
-
-
-def field(paragraph, name):
-    found = re.search(rf"^{name}: (.*(?:\n .*)*)", paragraph, re.MULTILINE)
-    return found.group(1) if found else ""
+from package_texts import field, paragraphs
 
 
 def descriptions(packages, translations):
