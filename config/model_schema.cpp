@@ -205,7 +205,7 @@ Type<CurvePoint> curve_point_type() {
 
 using Numbers = std::map<std::string, double>;
 
-Type<Numbers> measures() { return dictionary("a map of measures to numbers", number()); }
+Type<Numbers> numbers_by_measure() { return dictionary("a map of measures to numbers", number()); }
 
 }  // namespace
 
@@ -222,8 +222,9 @@ Type<LearningRecord> learning_type() {
              "In the pools of all queries together.")
         .key("judgements", &Learning::judgements, integer(std::size_t{0}, kMost),
              "How many of the documents had a grade.")
-        .key("measures", &Learning::measures, measures(), "Means over the queries learned from.")
-        .key("validation", &Learning::validation, measures(),
+        .key("measures", &Learning::measures, numbers_by_measure(),
+             "Means over the queries learned from.")
+        .key("validation", &Learning::validation, numbers_by_measure(),
              "Means over the queries that chose among the learner's steps.")
         .key("objective_name", &Learning::objective_name, text("a name, or \"\""),
              "What the learner made larger.")

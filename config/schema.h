@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "braid/config/types.h"
-#include "braid/config/yaml_writer.h"
+#include "braid/config/yaml.h"
 #include "braid/error.h"
 
 namespace braid::yaml {

@@ -14,8 +14,7 @@
 #include "braid/config/settings_schema.h"
 #include "braid/config/source_text.h"
 #include "braid/config/types.h"
-#include "braid/config/yaml_parser.h"
-#include "braid/config/yaml_writer.h"
+#include "braid/config/yaml.h"
 #include "braid/error.h"
 
 namespace braid {

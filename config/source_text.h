@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "braid/config/yaml_node.h"
+#include "braid/config/yaml.h"
 
 namespace braid::yaml {
 

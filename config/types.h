@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "braid/config/source_text.h"
-#include "braid/config/yaml_node.h"
+#include "braid/config/yaml.h"
 
 namespace braid {
 
