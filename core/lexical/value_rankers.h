@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/lazy_registry.h"
+#include "braid/core/base/registry.h"
 #include "braid/error.h"
 #include "braid/parameters.h"
 

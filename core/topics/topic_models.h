@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "braid/core/base/lazy_registry.h"
 #include "braid/core/base/random.h"
+#include "braid/core/base/registry.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/error.h"

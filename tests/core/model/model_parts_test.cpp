@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "braid/core/base/lazy_registry.h"
+#include "braid/core/base/registry.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/ensemble.h"
