@@ -8,7 +8,8 @@ namespace braid::lexical {
 namespace {
 
 struct Bm25Parameters {
-    double k1, b, k3, min_length, delta;
+    double k1, b, k3, min_length;
+    double delta = 0;
 };
 
 // docs/algorithms/lexical.md (1), (2).
@@ -87,10 +88,7 @@ LexicalRankerInfo bm25() {
             "K = k1 ((1-b) + b len/avg), idf = log r, r = (N-df+.5) / (df+.5), "
             "or log(1 + r/2) where r < 2",
         .parameters = okapi_parameters(),
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<PlainFormula, Bm25Parameters>>(
-                Bm25Parameters{values[0], values[1], values[2], values[3], 0});
-        },
+        .make = formula_ranker<PlainFormula, Bm25Parameters, 4>(),
     };
 }
 
@@ -101,10 +99,7 @@ LexicalRankerInfo log_bm25() {
         .formula = "log(1 + bm25), bm25 with the same parameters",
         .parameters = okapi_parameters(),
         .traits = {.is_sum = false},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<LogBm25>(
-                Bm25Parameters{values[0], values[1], values[2], values[3], 0});
-        },
+        .make = ranker_of<LogBm25, Bm25Parameters, 4>(),
     };
 }
 
@@ -131,10 +126,7 @@ LexicalRankerInfo bm25_plus() {
             "sum over terms of idf * ((k1+1) tf / (K + tf) + delta) * "
             "(k3+1) qtf / (k3 + qtf), K as in bm25, idf = log((N+1) / df)",
         .parameters = std::move(parameters),
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<PlusFormula, Bm25Parameters>>(
-                Bm25Parameters{values[0], values[1], values[2], values[3], values[4]});
-        },
+        .make = formula_ranker<PlusFormula, Bm25Parameters, 5>(),
     };
 }
 

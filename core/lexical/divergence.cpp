@@ -9,8 +9,6 @@
 namespace braid::lexical {
 namespace {
 
-struct NoParameters {};
-
 constexpr double kHalfPerLn2 = 0.5 / std::numbers::ln2;
 constexpr double kLog2TwoPi = 2.6514961294723187;
 
@@ -123,9 +121,7 @@ LexicalRankerInfo dph() {
             "sum over terms of qtf * (1-f)^2 / (tf+1) * "
             "(tf log2(f T/cf) + log2(2 pi tf (1-f)) / 2), f = tf/len; negative terms count 0",
         .parameters = {},
-        .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<DphFormula, NoParameters>>(NoParameters{});
-        },
+        .make = formula_ranker<DphFormula>(),
     };
 }
 
@@ -203,10 +199,7 @@ LexicalRankerInfo pl2() {
         .parameters = {{"c", 1, 1e-6, 1e6,
                         "length normalisation: larger is weaker; 1 to 7 (Amati and van Rijsbergen "
                         "2002)"}},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<Pl2Formula, Pl2Parameters>>(
-                Pl2Parameters{values[0]});
-        },
+        .make = formula_ranker<Pl2Formula, Pl2Parameters, 1>(),
     };
 }
 

@@ -107,6 +107,27 @@ class FormulaRanker : public LexicalRanker {
     Parameters parameters_;
 };
 
+struct NoParameters {};
+
+/// What LexicalRankerInfo::make is for a Ranker of `Parameters`, whose first `count` members are
+/// the ranker's parameters in their order.
+template <typename Ranker, typename Parameters, std::size_t count>
+auto ranker_of() {
+    return []([[maybe_unused]] const std::vector<double>& values)
+               -> std::unique_ptr<const LexicalRanker> {
+        return [&]<std::size_t... I>(std::index_sequence<I...>) {
+            return std::make_unique<Ranker>(Parameters{values[I]...});
+        }
+        (std::make_index_sequence<count>());
+    };
+}
+
+/// The same for a FormulaRanker.
+template <typename Formula, typename Parameters = NoParameters, std::size_t count = 0>
+auto formula_ranker() {
+    return ranker_of<FormulaRanker<Formula, Parameters>, Parameters, count>();
+}
+
 /// The bound of a formula that never falls with occurrences, never rises with length, and doesn't
 /// fall if both grow equally: its value at the most occurrences in the shortest document that can
 /// hold them. Attained if such a document exists.

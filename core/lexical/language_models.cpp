@@ -183,9 +183,7 @@ LexicalRankerInfo lm_dirichlet() {
                         "terms of the collection mixed into a document (Zhai and Lafferty 2004)"},
                        longest_document()},
         .traits = {.has_document_part = true},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<Dirichlet>(DirichletParameters{values[0], values[1]});
-        },
+        .make = ranker_of<Dirichlet, DirichletParameters, 2>(),
     };
 }
 
@@ -197,10 +195,7 @@ LexicalRankerInfo lm_jelinek_mercer() {
         .parameters = {{"lambda", 0.1, 1e-6, 1 - 1e-6,
                         "share of the collection; .1 for a few words, .7 for long queries (Zhai "
                         "and Lafferty 2004)"}},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<MercerFormula, MercerParameters>>(
-                MercerParameters{values[0]});
-        },
+        .make = formula_ranker<MercerFormula, MercerParameters, 1>(),
     };
 }
 
@@ -215,9 +210,7 @@ LexicalRankerInfo lm_absolute_discount() {
                         "discount of each word's count (Zhai and Lafferty 2004)"},
                        longest_document()},
         .traits = {.needs_unique_terms = true, .has_document_part = true},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<AbsoluteDiscount>(DiscountParameters{values[0], values[1]});
-        },
+        .make = ranker_of<AbsoluteDiscount, DiscountParameters, 2>(),
     };
 }
 

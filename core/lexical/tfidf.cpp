@@ -7,8 +7,6 @@
 namespace braid::lexical {
 namespace {
 
-struct NoParameters {};
-
 // docs/algorithms/lexical.md (7).
 class TfidfFormula {
   public:
@@ -93,9 +91,7 @@ LexicalRankerInfo tfidf() {
         .summary = "Logarithmic tf times idf, without length normalisation (SMART's ltn)",
         .formula = "sum over terms of qtf * (1 + log tf) * log(N/df)",
         .parameters = {},
-        .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<TfidfFormula, NoParameters>>(NoParameters{});
-        },
+        .make = formula_ranker<TfidfFormula>(),
     };
 }
 
@@ -107,10 +103,7 @@ LexicalRankerInfo tfidf_pivoted() {
             "sum over terms of qtf * (1 + log(1 + log tf)) / ((1-slope) + slope len/avg) * "
             "log((N+1) / df)",
         .parameters = {{"slope", 0.2, 0, 1, "share of the length normalisation (Singhal 1999)"}},
-        .make = [](const std::vector<double>& values) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<PivotedFormula, PivotedParameters>>(
-                PivotedParameters{values[0]});
-        },
+        .make = formula_ranker<PivotedFormula, PivotedParameters, 1>(),
     };
 }
 
@@ -120,9 +113,7 @@ LexicalRankerInfo tfidf_lucene() {
         .summary = "The tf-idf that Lucene's ClassicSimilarity computes, before its query norms",
         .formula = "sum over terms of qtf * sqrt(tf/len) * (1 + log((N+1) / (df+1)))^2",
         .parameters = {},
-        .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
-            return std::make_unique<FormulaRanker<LuceneFormula, NoParameters>>(NoParameters{});
-        },
+        .make = formula_ranker<LuceneFormula>(),
     };
 }
 
