@@ -104,6 +104,15 @@ void add_validation(const LearnerOptions& options, Executor& executor, TrainingR
     result.curve.back().validation = measure.mean(result.function, executor);
 }
 
+void set_measured(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                  TrainingResult& result) {
+    const TrainingMeasure measure(set, options.measure, options.judging);
+    result.objective_name = measure.measure().name();
+    result.objective = measure.mean(result.function, executor);
+    result.curve = {{result.iterations, result.objective}};
+    add_validation(options, executor, result);
+}
+
 FitMonitor::FitMonitor(const LearnerOptions& options, std::size_t patience, WeightSigns signs)
     : steps_(options, patience), signs_(signs) {}
 

@@ -154,6 +154,11 @@ class ProgressGate {
 /// Adds the result's measure on the validation set, if there is one, to the curve's last point.
 void add_validation(const LearnerOptions& options, Executor& executor, TrainingResult& result);
 
+/// For learners without a curve of their own: the objective is the measure of the result's function
+/// on `set`, and the curve one point, of result.iterations, with add_validation's.
+void set_measured(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                  TrainingResult& result);
+
 /// A FunctionMonitor for weights, kept as they would be served.
 class FitMonitor {
   public:

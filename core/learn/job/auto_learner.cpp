@@ -10,7 +10,6 @@
 
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/job/held_back.h"
-#include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/anchored.md.
@@ -109,11 +108,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     if (options.choices.at("trees") == "try") {
         add_trees(set, options, inner, chosen, anchor, executor, progress, result);
     }
-    const TrainingMeasure measure(set, options.measure, options.judging);
-    result.objective_name = measure.measure().name();
-    result.objective = measure.mean(result.function, executor);
-    result.curve = {{result.iterations, result.objective}};
-    add_validation(options, executor, result);
+    set_measured(set, options, executor, result);
     return result;
 }
 

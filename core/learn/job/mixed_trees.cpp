@@ -228,13 +228,9 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
                        {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
                         .errors = options.parameters.at("errors")},
                        executor, progress);
-    const TrainingMeasure measure(set, options.measure, options.judging);
     result.function = std::move(mixed.function);
-    result.objective_name = measure.measure().name();
-    result.objective = measure.mean(result.function, executor);
     result.iterations += mixed.trees;
-    result.curve = {{result.iterations, result.objective}};
-    add_validation(options, executor, result);
+    set_measured(set, options, executor, result);
     result.stop_reason = mixed.reason;
     result.warnings.clear();
     return result;

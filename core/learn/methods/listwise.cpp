@@ -26,25 +26,25 @@ TrainingResult fit_listmle(const TrainingSet& set, const LearnerOptions& options
 }  // namespace
 
 LearnerInfo listnet_info() {
-    LearnerInfo info = convex_learner(1000);
-    info.name = "listnet";
-    info.summary = "top-one probabilities: the softmax of scores close to the softmax of grades";
-    info.source = "Cao, Qin, Liu, Tsai, Li 2007";
-    info.fit = fit_listnet;
-    return info;
+    return convex_learner(
+        {.name = "listnet",
+         .summary = "top-one probabilities: the softmax of scores close to the softmax of grades",
+         .source = "Cao, Qin, Liu, Tsai, Li 2007",
+         .fit = fit_listnet},
+        1000);
 }
 
 LearnerInfo listmle_info() {
-    LearnerInfo info = convex_learner(
-        1000, {{"costs",
-                "queries",
-                {"even", "queries"},
-                "equal weight for all documents with a rank to fill, or for all queries"}});
-    info.name = "listmle";
-    info.summary = "Plackett-Luce likelihood of rankings sorted by grade";
-    info.source = "Xia, Liu, Wang, Zhang, Li 2008";
-    info.fit = fit_listmle;
-    return info;
+    return convex_learner(
+        {.name = "listmle",
+         .summary = "Plackett-Luce likelihood of rankings sorted by grade",
+         .source = "Xia, Liu, Wang, Zhang, Li 2008",
+         .choices = {{"costs",
+                      "queries",
+                      {"even", "queries"},
+                      "equal weight for all documents with a rank to fill, or for all queries"}},
+         .fit = fit_listmle},
+        1000);
 }
 
 }  // namespace braid

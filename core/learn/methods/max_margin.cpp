@@ -32,17 +32,17 @@ TrainingResult fit_ranksvm(const TrainingSet& set, const LearnerOptions& options
 }  // namespace
 
 LearnerInfo ranksvm_info() {
-    LearnerInfo info = convex_learner(
-        100, {pair_loss_choice(),
-              {"costs",
-               "queries",
-               {"even", "queries", "queries-and-grades"},
-               "equal weight for all pairs, for all queries, or also for grades (Cao)"}});
-    info.name = "ranksvm";
-    info.summary = "ranking SVM: orders pairs of documents of unequal grades";
-    info.source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006";
-    info.fit = fit_ranksvm;
-    return info;
+    return convex_learner(
+        {.name = "ranksvm",
+         .summary = "ranking SVM: orders pairs of documents of unequal grades",
+         .source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006",
+         .choices = {pair_loss_choice(),
+                     {"costs",
+                      "queries",
+                      {"even", "queries", "queries-and-grades"},
+                      "equal weight for all pairs, for all queries, or also for grades (Cao)"}},
+         .fit = fit_ranksvm},
+        100);
 }
 
 namespace {
@@ -68,25 +68,25 @@ TrainingResult fit_ndcg(const TrainingSet& set, const LearnerOptions& options, E
 }  // namespace
 
 LearnerInfo svm_map_info() {
-    LearnerInfo info = convex_learner(1000);
-    info.name = "svm-map";
-    info.summary = "structural SVM for average precision";
-    info.source = "Yue, Finley, Radlinski, Joachims 2007";
-    info.grades = GradeUse::kRelevance;
-    info.fit = fit_map;
-    return info;
+    return convex_learner({.name = "svm-map",
+                           .summary = "structural SVM for average precision",
+                           .source = "Yue, Finley, Radlinski, Joachims 2007",
+                           .grades = GradeUse::kRelevance,
+                           .fit = fit_map},
+                          1000);
 }
 
 LearnerInfo svm_ndcg_info() {
-    LearnerInfo info = convex_learner(1000, {{"gain",
-                                              "exponential",
-                                              {"linear", "exponential"},
-                                              "gain of a grade: the grade, or 2^grade - 1"}});
-    info.name = "svm-ndcg";
-    info.summary = "structural SVM for ndcg, one threshold of the grades at a time";
-    info.source = "after Yue, Finley, Radlinski, Joachims 2007";
-    info.fit = fit_ndcg;
-    return info;
+    return convex_learner(
+        {.name = "svm-ndcg",
+         .summary = "structural SVM for ndcg, one threshold of the grades at a time",
+         .source = "after Yue, Finley, Radlinski, Joachims 2007",
+         .choices = {{"gain",
+                      "exponential",
+                      {"linear", "exponential"},
+                      "gain of a grade: the grade, or 2^grade - 1"}},
+         .fit = fit_ndcg},
+        1000);
 }
 
 namespace {

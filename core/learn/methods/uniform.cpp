@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/methods/methods.h"
-#include "braid/core/learn/training_measure.h"
 
 namespace braid {
 namespace {
@@ -11,11 +10,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     TrainingResult result;
     result.function =
         LinearFunction{std::vector<double>(set.width(), 1 / static_cast<double>(set.width()))};
-    const TrainingMeasure measure(set, options.measure, options.judging);
-    result.objective_name = measure.measure().name();
-    result.objective = measure.mean(result.function, executor);
-    result.curve = {{0, result.objective}};
-    add_validation(options, executor, result);
+    set_measured(set, options, executor, result);
     result.stop_reason = "nothing to learn";
     return result;
 }

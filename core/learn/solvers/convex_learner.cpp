@@ -169,11 +169,9 @@ std::vector<ParameterInfo> convex_parameters(double c) {
             patience_parameter()};
 }
 
-LearnerInfo convex_learner(double c, std::vector<ChoiceInfo> choices) {
-    choices.push_back(weights_choice());
-    LearnerInfo info;
+LearnerInfo convex_learner(LearnerInfo info, double c) {
+    info.choices.push_back(weights_choice());
     info.parameters = convex_parameters(c);
-    info.choices = std::move(choices);
     info.forms = {"linear", "signed-linear"};
     info.may_weigh_negatively = true;
     info.non_negative_with = kNonNegativeWeights;
