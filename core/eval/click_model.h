@@ -26,11 +26,11 @@ struct ClickModel {
 };
 
 /// Showings and clicks by query, document and position.
-class BRAID_API ClickCounts {
+class ClickCounts {
   public:
     /// `position` counts from 1; 0: unknown. Counts of the same three add up.
-    void add(std::string_view query, std::string_view document, std::size_t position, double shown,
-             double clicks);
+    BRAID_API void add(std::string_view query, std::string_view document, std::size_t position,
+                       double shown, double clicks);
 
     std::size_t pairs() const { return pairs_.size(); }
     const std::string& query(std::size_t pair) const { return pairs_[pair].query; }
@@ -39,18 +39,18 @@ class BRAID_API ClickCounts {
     double shown(std::size_t pair) const;
     double clicks(std::size_t pair) const;
     /// Pairs that were clicked at a position more often than shown there.
-    std::size_t unshown() const;
+    BRAID_API std::size_t unshown() const;
     /// Share of the showings whose document was shown at another position, too: only these tell
     /// positions and documents apart.
-    double moved() const;
+    BRAID_API double moved() const;
 
     /// (1) to (7), from fixed starting values: the same for the same counts. Throws nothing.
     /// O(showings x iterations).
-    ClickModel fit() const;
+    BRAID_API ClickModel fit() const;
 
     /// 1 for documents that are more likely relevant than not, else 0. Leaves out pairs shown less
     /// than `least_shown` times and never clicked.
-    Judgements judge(const ClickModel& model, double least_shown) const;
+    BRAID_API Judgements judge(const ClickModel& model, double least_shown) const;
 
   private:
     struct Place {

@@ -20,11 +20,11 @@ namespace braid {
 /// computed once. Documents are ordered by score, ties as in trec_eval: the greater name first, or
 /// without names the earlier row. The mean is over the queries on which some ranking can score
 /// (Measure::scale is not 0). Borrows the set. Reading is safe from several threads.
-class BRAID_API TrainingMeasure {
+class TrainingMeasure {
   public:
     /// Throws as make_measure does.
-    TrainingMeasure(const TrainingSet& set, const std::string& measure,
-                    const MeasureOptions& options = {});
+    BRAID_API TrainingMeasure(const TrainingSet& set, const std::string& measure,
+                              const MeasureOptions& options = {});
 
     const TrainingSet& set() const { return set_; }
     const Measure& measure() const { return *measure_; }
@@ -54,8 +54,8 @@ class BRAID_API TrainingMeasure {
     /// The grades in ranked order; correct up to rank `depth`.
     std::vector<Grade> ranked_grades(std::size_t query, std::span<const double> scores,
                                      std::size_t depth = Measure::kWholeRanking) const;
-    double of_query(std::size_t query, const RankingFunction& function) const;
-    double of_query(std::size_t query, const PreparedFunction& function) const;
+    BRAID_API double of_query(std::size_t query, const RankingFunction& function) const;
+    BRAID_API double of_query(std::size_t query, const PreparedFunction& function) const;
 
     /// The mean; 0 if `queries()` is empty. The same bits at any number of threads.
     double mean(const RankingFunction& function, Executor& executor) const;

@@ -58,7 +58,7 @@ std::vector<double> standard_features(const AttentionFunction& function,
 void to_softmax(std::span<double> values);
 
 /// Sets negative weights to 0. If no positive weight is left, copies `base`, cut likewise.
-BRAID_API void cut_below_zero(std::span<double> weights, std::span<const double> base);
+void cut_below_zero(std::span<double> weights, std::span<const double> base);
 
 /// Throws InvalidArgument for sizes that don't match or a number that is not finite.
 BRAID_API void validate(const AttentionFunction& function);

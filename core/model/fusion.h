@@ -57,6 +57,6 @@ struct FusionInfo {
 };
 
 /// All fusion methods. A new one is a line in core/model/fusion.cpp.
-BRAID_API const Registry<FusionInfo>& fusion_methods();
+const Registry<FusionInfo>& fusion_methods();
 
 }  // namespace braid

@@ -77,7 +77,7 @@ struct StepBounds {
 };
 
 /// The function must be sorted, as `tidy` does. O(steps).
-BRAID_API StepBounds step_bounds(const StepFunction& function);
+StepBounds step_bounds(const StepFunction& function);
 
 /// The highest score of a document whose rankers' scores are at most `scores`, one a ranker: a
 /// bound for pruning. A rising ranker contributes its part at that score. O(steps).

@@ -74,8 +74,8 @@ class BRAID_API PreparedFunction {
 /// Writes the scores of one query's pool to `scores`, one a document. Sums run over the rankers in
 /// order. Throws InvalidArgument for another number of rankers, and for a score that is not finite,
 /// naming document and query.
-BRAID_API void score_pool(const RankingFunction& function, const TrainingSet& set,
-                          std::size_t query, std::span<double> scores);
+void score_pool(const RankingFunction& function, const TrainingSet& set, std::size_t query,
+                std::span<double> scores);
 
 /// How each ranker contributes to the scores of a pool.
 struct ScoreParts {

@@ -41,8 +41,8 @@ inline double length_gain(const NeighbourSettings& settings, double length, doub
 /// (3) of a word that makes up `share` of the expanded document, of that many words, and
 /// `collection_share` > 0 of the collection. `length` is at most `longest`; the result is 0 or
 /// more.
-BRAID_API double expanded_gain(const NeighbourSettings& settings, double share,
-                               double collection_share, double length, double longest);
+double expanded_gain(const NeighbourSettings& settings, double share, double collection_share,
+                     double length, double longest);
 
 /// The bound (4) of expanded_gain over shares up to `most_share` and lengths from `shortest` to
 /// `longest_found`.

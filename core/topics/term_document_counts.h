@@ -27,7 +27,7 @@ struct TermCounts {
 /// compressed: document d has the entries document_begin[d] .. document_begin[d + 1] - 1. A
 /// document without words is an empty row. Built by TermDocumentCountsBuilder, or filled by hand
 /// and validated.
-struct BRAID_API TermDocumentCounts {
+struct TermDocumentCounts {
     /// The vocabulary: a term's id is its index. Ascending by bytes and unique, so ascending ids
     /// are ascending terms, and every caller sums a text's terms in the same order.
     std::vector<std::string> vocabulary;
@@ -45,7 +45,7 @@ struct BRAID_API TermDocumentCounts {
     }
 
     /// The id of `term`, or vocabulary.size() for an unknown one. O(log V).
-    std::size_t find(std::string_view term) const;
+    BRAID_API std::size_t find(std::string_view term) const;
 
     /// Documents that have each term (df).
     std::vector<std::uint32_t> document_frequencies() const;
@@ -53,7 +53,7 @@ struct BRAID_API TermDocumentCounts {
     std::vector<double> collection_frequencies() const;
     /// Occurrences of all terms in each document.
     std::vector<double> document_lengths() const;
-    double total() const;
+    BRAID_API double total() const;
 };
 
 /// Throws InvalidArgument, naming the entry, if `counts` breaks a rule above.
@@ -81,11 +81,11 @@ TermDocumentCounts restrict_vocabulary(const TermDocumentCounts& counts,
 
 /// Collects term-document counts either by document or by term (postings), whichever order the
 /// source has. Costs 8 bytes an entry, and 16 while building.
-class BRAID_API TermDocumentCountsBuilder {
+class TermDocumentCountsBuilder {
   public:
-    TermDocumentCountsBuilder();
-    ~TermDocumentCountsBuilder();
-    TermDocumentCountsBuilder(TermDocumentCountsBuilder&&) noexcept;
+    BRAID_API TermDocumentCountsBuilder();
+    BRAID_API ~TermDocumentCountsBuilder();
+    BRAID_API TermDocumentCountsBuilder(TermDocumentCountsBuilder&&) noexcept;
     TermDocumentCountsBuilder& operator=(TermDocumentCountsBuilder&&) noexcept;
 
     /// By document: begins the next document, then adds its words in any order. Sums a word given
@@ -95,12 +95,12 @@ class BRAID_API TermDocumentCountsBuilder {
 
     /// By term: one term with its documents (from 0, ascending) and counts. Terms in any order,
     /// each once. Pass the number of documents to build().
-    void add_term(std::string_view term, std::span<const std::uint32_t> documents,
-                  std::span<const float> counts);
+    BRAID_API void add_term(std::string_view term, std::span<const std::uint32_t> documents,
+                            std::span<const float> counts);
 
     /// Returns the counts and empties the builder. `documents` is required after add_term and
     /// otherwise ignored. Throws InvalidArgument for a document beyond it.
-    TermDocumentCounts build(std::size_t documents = 0);
+    BRAID_API TermDocumentCounts build(std::size_t documents = 0);
 
   private:
     struct State;

@@ -47,7 +47,7 @@ inline constexpr std::uint32_t kNoCluster = std::numeric_limits<std::uint32_t>::
 /// Finds the centroid of largest dot product, ties by number. Copies the centroids into a layout
 /// for vector units, so make one and reuse it; immutable, safe to share between threads. The same
 /// bits on every instruction set and for any batching.
-class BRAID_API NearestCentroid {
+class NearestCentroid {
   public:
     struct Result {
         std::uint32_t cluster = kNoCluster;
@@ -55,14 +55,14 @@ class BRAID_API NearestCentroid {
     };
 
     /// Throws InvalidArgument without at least one row and column.
-    explicit NearestCentroid(const FloatMatrix& centroids);
+    BRAID_API explicit NearestCentroid(const FloatMatrix& centroids);
 
     std::size_t clusters() const { return clusters_; }
     std::size_t dimensions() const { return dimensions_; }
 
     /// Throws InvalidArgument unless `vector` has dimensions() components. kNoCluster if all are
     /// zero.
-    Result find(std::span<const float> vector) const;
+    BRAID_API Result find(std::span<const float> vector) const;
 
     /// The same for many vectors, of dimensions() components each.
     void find_all(std::span<const float* const> vectors, std::span<Result> results) const;

@@ -52,16 +52,16 @@ struct PoolScorerOptions {
 /// six rankers; docs/benchmarks.md. A remote database sends a term's postings whole: slow.
 ///
 /// One object belongs to one thread and to one state of its database: after a reopen, make another.
-class BRAID_API PoolScorer {
+class PoolScorer {
   public:
     /// Rankers of weight 0 are scored like all others; the model's normaliser and function are
     /// passed over, too. Throws as validate(model) does, and ModelMismatch for a ranker of a field
     /// whose lengths the database doesn't hold, for a feature that only files have, and where
     /// places are wanted and no ranker uses a topic model.
-    PoolScorer(const Xapian::Database& database, const FusionModel& model,
-               PoolScorerOptions options = {});
-    ~PoolScorer();
-    PoolScorer(PoolScorer&&) noexcept;
+    BRAID_API PoolScorer(const Xapian::Database& database, const FusionModel& model,
+                         PoolScorerOptions options = {});
+    BRAID_API ~PoolScorer();
+    BRAID_API PoolScorer(PoolScorer&&) noexcept;
     PoolScorer& operator=(PoolScorer&&) noexcept;
 
     /// `documents` ascend. Terms under boolean operators are walked through as said above; the
@@ -71,8 +71,8 @@ class BRAID_API PoolScorer {
     /// and for a query beyond PoolScorerOptions::limits (check_query),
     /// ModelMismatch where the database lacks a topic model, and Xapian::DocNotFoundError for a
     /// document that isn't there.
-    PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
-                     const QueryInputs& inputs = {});
+    BRAID_API PoolScores score(const Xapian::Query& query, std::span<const Xapian::docid> documents,
+                               const QueryInputs& inputs = {});
 
     /// From now on `score` throws TimeIsOver once the limit is over. Null: none.
     void stop_at(const std::shared_ptr<TimeLimit>& limit);

@@ -29,30 +29,31 @@ struct FoldedText {
 /// A topic model in a database, opened to fold texts in. Reads words' vectors on first use, 4
 /// microseconds each on a local database, and keeps them up to kMaxKeptBytes.
 /// For one thread, like the database. After the database is reopened, open it again.
-class BRAID_API StoredTopicModel {
+class StoredTopicModel {
   public:
     static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
 
     /// Throws ModelMismatch if the database doesn't hold the model, FormatError if it can't be
     /// read.
-    StoredTopicModel(const Xapian::Database& database, const TopicModelIdentity& identity);
-    ~StoredTopicModel();
-    StoredTopicModel(StoredTopicModel&&) noexcept;
+    BRAID_API StoredTopicModel(const Xapian::Database& database,
+                               const TopicModelIdentity& identity);
+    BRAID_API ~StoredTopicModel();
+    BRAID_API StoredTopicModel(StoredTopicModel&&) noexcept;
     StoredTopicModel& operator=(StoredTopicModel&&) noexcept;
 
     const TopicModelIdentity& identity() const { return identity_; }
     const TopicRecord& record() const { return record_; }
     std::uint8_t tag() const { return tag_; }
 
-    FoldedText fold(const WordCounts& words);
+    BRAID_API FoldedText fold(const WordCounts& words);
 
     /// The word's vector, valid until the next call of a member; nullptr for an unknown word.
     /// Throws FormatError with the key for an unreadable vector.
-    const std::vector<float>* term_vector(const std::string& word);
+    BRAID_API const std::vector<float>* term_vector(const std::string& word);
 
     /// A document's vector as its slot holds it. `length` is the document's length in Xapian's
     /// sense, the sum of its wdf.
-    std::string encode(std::span<const float> vector, std::uint64_t length) const;
+    BRAID_API std::string encode(std::span<const float> vector, std::uint64_t length) const;
 
   private:
     void make_room(std::size_t words);

@@ -42,7 +42,7 @@ class TableFile {
                                                          std::uint64_t revision);
     /// That in the folder, whatever state it is of. Throws FormatError for damage outside of pieces
     /// and Error where it can't be mapped; null if there is none.
-    BRAID_API static std::shared_ptr<const TableFile> open(const std::string& folder);
+    static std::shared_ptr<const TableFile> open(const std::string& folder);
 
     ~TableFile();
     TableFile(const TableFile&) = delete;
@@ -51,7 +51,7 @@ class TableFile {
     /// False once something has cut it short: reading it would end the process then.
     BRAID_API bool is_whole() const noexcept;
     /// How many pieces have another checksum than that of their bytes.
-    BRAID_API std::uint64_t damaged_pieces() const noexcept;
+    std::uint64_t damaged_pieces() const noexcept;
 
     /// The lengths of documents.
     struct Lengths {
