@@ -189,7 +189,7 @@ void check_scale(const EvalReport& report, const JudgedPools& pools, const Warni
     }
 }
 
-Json comparison_json(const DraftComparison& comparison, const DraftVerdict& verdict) {
+Json compared_json(const DraftComparison& comparison, const DraftVerdict& verdict) {
     return {{"rankings", comparison.rankings},
             {"sessions", verdict.sessions()},
             {"without_clicks", verdict.without_clicks},
@@ -219,7 +219,7 @@ int run_interleaved(const EvalSettings& settings, Session& session) {
     Json json = Json::array();
     for (const DraftComparison& comparison : comparisons) {
         const DraftVerdict verdict = judge_drafts(comparison.clicked);
-        json.push_back(comparison_json(comparison, verdict));
+        json.push_back(compared_json(comparison, verdict));
         if (settings.format == Format::kJson) continue;
         TextTable table(1);
         table.row({"ranking", "wins", "share of sessions with clicks"});

@@ -102,13 +102,13 @@ std::vector<std::size_t> shown_topics(const TopicSummary& summary, std::size_t c
     return order;
 }
 
-double mean(const std::vector<double>& values) {
+double mean_of(const std::vector<double>& values) {
     if (values.empty()) return 0;
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-void print_text(const TopicState& state, const TopicSummary& summary,
-                const TopicsCommand& command) {
+void print_topics(const TopicState& state, const TopicSummary& summary,
+                  const TopicsCommand& command) {
     const TopicRecord& record = state.record;
     const std::size_t chains = chains_of(record.header);
     const bool near = record.header.model == kNeighboursModel;
@@ -147,7 +147,7 @@ void print_text(const TopicState& state, const TopicSummary& summary,
             "  folded in   {} ({:.1f} %); unknown words {:.1f} %, in training {:.1f} %\n",
             state.use.folded_documents, 100 * state.folded_share(),
             100 * state.unknown_share_since(), 100 * state.unknown_share_then());
-        print_formatted("  coherence   {:.3f}\n", mean(summary.coherence));
+        print_formatted("  coherence   {:.3f}\n", mean_of(summary.coherence));
     }
     for (const std::string& advice : state.advice()) print_formatted("  to do       {}\n", advice);
     // Chains find the same topics again, more or less.
@@ -198,7 +198,7 @@ nlohmann::ordered_json to_json(const TopicState& state, const TopicSummary& summ
             {"folded_share", state.folded_share()},
             {"unknown_words_in_training", state.unknown_share_then()},
             {"unknown_words_since", state.unknown_share_since()},
-            {"coherence", mean(summary.coherence)},
+            {"coherence", mean_of(summary.coherence)},
             {"advice", state.advice()},
             {"topics", std::move(topics)}};
 }
@@ -343,7 +343,7 @@ int run_topics(const TopicsCommand& command, Session& session) {
         } else if (command.json) {
             list.push_back(to_json(*topics.state, topics.summary));
         } else {
-            print_text(*topics.state, topics.summary, command);
+            print_topics(*topics.state, topics.summary, command);
         }
     }
     if (command.json) print_json(list);

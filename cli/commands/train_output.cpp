@@ -10,7 +10,6 @@
 #include "braid/cli/options/train_setup.h"
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/text_table.h"
-#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/core/eval/paired_tests.h"
 #include "braid/core/model/model_function.h"

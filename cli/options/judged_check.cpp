@@ -35,7 +35,7 @@ void add_example(std::vector<std::string>& examples, std::string_view name) {
     if (is_new && examples.size() < kExamples) examples.emplace_back(name);
 }
 
-std::string quoted(const std::vector<std::string>& names) {
+std::string quoted_names(const std::vector<std::string>& names) {
     std::string text;
     for (const std::string& name : names) {
         text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
@@ -61,8 +61,8 @@ void refuse_unjudged(const std::string& found, const std::vector<std::string>& a
     throw Error(fmt::format(
         "{}: none of its {} queries is judged in {}: its first are {}, the judgements' first {} "
         "({})",
-        found, asked.size(), judged, quoted(examples), quoted(judged_queries(judgements)),
-        kRemedy));
+        found, asked.size(), judged, quoted_names(examples),
+        quoted_names(judged_queries(judgements)), kRemedy));
 }
 
 void JudgedCheck::add(const std::string& query, const std::vector<std::string_view>& documents,
@@ -120,14 +120,14 @@ void JudgedCheck::warn(const std::string& found, const std::string& judged,
         for (const Judgement& judgement : query.all()) add_example(documents, judgement.document);
         if (documents.size() == kExamples) break;
     }
-    sink(
-        fmt::format("{}: {}; query or document names probably differ in {} ({}): queries {} and "
-                    "there {}, documents {} and there {}",
-                    found,
-                    any_judged_ ? "the top documents are judged hardly more often than others"
-                                : "none of the documents found is judged",
-                    judged, kRemedy, quoted(queries_), quoted(judged_queries(judgements_)),
-                    quoted(documents_), quoted(documents)));
+    sink(fmt::format(
+        "{}: {}; query or document names probably differ in {} ({}): queries {} and "
+        "there {}, documents {} and there {}",
+        found,
+        any_judged_ ? "the top documents are judged hardly more often than others"
+                    : "none of the documents found is judged",
+        judged, kRemedy, quoted_names(queries_), quoted_names(judged_queries(judgements_)),
+        quoted_names(documents_), quoted_names(documents)));
 }
 
 }  // namespace braid::cli

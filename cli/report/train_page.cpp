@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/charts.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"

@@ -152,7 +152,7 @@ void add_changed(Html& html, const TrainingFindings& findings, const MeasuredSys
     end_scroll(html);
 }
 
-void add_features(Html& html, const AdaptiveFindings& adaptive) {
+void add_query_features(Html& html, const AdaptiveFindings& adaptive) {
     if (adaptive.features.empty()) return;
     html.add("<h3>What queries are like where it helps and where it harms</h3>\n");
     begin_scroll(html, "query features");
@@ -190,7 +190,7 @@ void add_adaptive(Html& html, const TrainReport& report) {
                     fmt::format("{} by query minus fixed weights ({})", findings.measures[0],
                                 adaptive.fixed_learner));
     add_changed(html, findings, fixed);
-    add_features(html, adaptive);
+    add_query_features(html, adaptive);
 }
 
 void add_queries(Html& html, const TrainReport& report) {

@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "braid/cli/options/train_setup.h"
 #include "braid/cli/report/html.h"
+#include "braid/core/learn/job/calibration.h"
 
 namespace braid::cli {
 
@@ -112,5 +115,18 @@ void end_scroll(Html& html);
 
 /// A chart with a caption; nothing if the chart is "".
 void add_chart(Html& html, const std::string& chart, const std::string& label);
+
+// What `braid train` shows of a calibration (docs/algorithms/calibration.md).
+
+nlohmann::ordered_json calibration_json(const CalibrationFindings& findings);
+
+/// A few lines, with their figures.
+std::string calibration_text(const CalibrationFindings& findings);
+
+/// The reliability picture: the share of relevant documents over the probability.
+std::string reliability_chart(const CalibrationFindings& findings);
+
+/// The section of the training page.
+void add_calibration(Html& html, const CalibrationFindings& findings);
 
 }  // namespace braid::cli

@@ -6,7 +6,6 @@
 
 #include "braid/cli/output/output.h"
 #include "braid/cli/output/text_table.h"
-#include "braid/cli/report/calibration_output.h"
 #include "braid/cli/report/eval_report.h"
 #include "braid/cli/report/train_report.h"
 #include "braid/core/base/text.h"

@@ -65,4 +65,17 @@ BRAID_API std::vector<double> first_pass_weights(const FusionModel& model,
 RankingFunction mixed(const RankingFunction& function, const std::vector<double>& anchor,
                       double share);
 
+// The scores that a calibration reads: docs/algorithms/calibration.md (2).
+
+/// Weights from 0 up for the rankers' bounds. A query's scores are divided by the weighted sum of
+/// its bounds before they are calibrated. Empty: scores are calibrated as they are (a normaliser,
+/// features of a file).
+BRAID_API std::vector<double> bound_weights(const FusionModel& model);
+/// The same for a function; empty unless it is a weighted sum, with or without trees.
+BRAID_API std::vector<double> bound_weights(const RankingFunction& function);
+/// Whether scores can be calibrated: as they are, or by bound_weights.
+bool can_be_calibrated(const FusionModel& model);
+/// `calibration` for the raw scores of a query whose scores are divided by `unit`.
+BRAID_API Calibration query_calibration(const Calibration& calibration, double unit);
+
 }  // namespace braid

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "braid/core/base/random.h"
-#include "braid/core/topics/lda_inference.h"
+#include "braid/core/topics/lda.h"
 #include "braid/core/topics/term_document_counts.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/error.h"

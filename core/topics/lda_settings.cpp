@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "braid/core/topics/lda.h"
-#include "braid/core/topics/lda_inference.h"
 #include "braid/core/topics/topic_model.h"
 #include "braid/core/topics/topic_words.h"
 #include "braid/error.h"

@@ -7,6 +7,7 @@
 #include <xapian.h>
 
 #include "braid/model.h"
+#include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/sources/boosted_source.h"
 #include "braid/settings.h"
@@ -50,5 +51,10 @@ ScoreFactor filter_factor(const RankerSpec& spec, const Xapian::Query& filter);
 /// A factor as a part, which has no source of its own and whose value is the factor's v.
 SourcePart factor_part(const RankerSpec& spec, const ScoreFactor& factor,
                        const Xapian::Database& database);
+
+/// A ranker of word positions, ready for documents: for FusedSource, and as a source beside others.
+/// Throws ModelMismatch for a database without positions.
+SourcePart proximity_part(const RankerSpec& spec, const Xapian::Database& database,
+                          const Xapian::Query& text, WordForms& forms);
 
 }  // namespace braid

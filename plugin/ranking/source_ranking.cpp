@@ -18,7 +18,6 @@
 #include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
-#include "braid/plugin/ranking/proximity_part.h"
 #include "braid/plugin/sources/lbdm_source.h"
 #include "braid/plugin/sources/neighbour_source.h"
 #include "braid/plugin/sources/topic_source.h"

@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/model/calibrated_scores.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"

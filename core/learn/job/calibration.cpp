@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "braid/core/eval/folds.h"
-#include "braid/core/model/calibrated_scores.h"
+#include "braid/core/model/model_function.h"
 
 // Equations are those of docs/algorithms/calibration.md.
 

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "braid/core/base/random.h"
-#include "braid/core/topics/lda_inference.h"
+#include "braid/core/topics/lda.h"
 #include "braid/core/topics/lda_lanes.h"
 #include "braid/error.h"
 #include "braid/tests/core/topics/lda_test_data.h"

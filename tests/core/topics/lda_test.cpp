@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "braid/core/topics/lda_inference.h"
+#include "braid/core/topics/lda.h"
 #include "braid/core/topics/lda_settings.h"
 #include "braid/core/topics/topic_models.h"
 #include "braid/error.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "braid/core/base/random.h"
-#include "braid/core/model/calibrated_scores.h"
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
