@@ -47,16 +47,16 @@ void measure(const std::string& name, const std::string& path,
                bytes / 1e6, median, bytes / 1e6 / median, path);
 }
 
-std::size_t read_run(const std::string& path) {
+std::size_t rows_of_run(const std::string& path) {
     std::size_t lines = 0;
     const braid::Run run = braid::read_run(path);
     for (const braid::QueryRun& query : run.queries()) lines += query.documents.size();
     return lines;
 }
 
-std::size_t read_qrels(const std::string& path) { return braid::read_judgements(path).size(); }
+std::size_t rows_of_qrels(const std::string& path) { return braid::read_judgements(path).size(); }
 
-std::size_t read_letor(const std::string& path) { return braid::read_letor(path).rows(); }
+std::size_t rows_of_letor(const std::string& path) { return braid::read_letor(path).rows(); }
 
 void write(const std::string& path, const std::string& text) {
     std::ofstream out(path, std::ios::binary);
@@ -118,8 +118,8 @@ void measure_generated() {
     measure("run", folder.path("run-6-digits"), read_run);
     measure("run", folder.path("run-17-digits"), read_run);
     measure("qrels", folder.path("qrels"), read_qrels);
-    measure("letor", folder.path("letor-6-decimals"), read_letor);
-    measure("letor", folder.path("letor-17-digits"), read_letor);
+    measure("letor", folder.path("letor-6-decimals"), rows_of_letor);
+    measure("letor", folder.path("letor-17-digits"), rows_of_letor);
 }
 
 struct Options : Arguments {
@@ -135,7 +135,7 @@ void measure_files(const Options& options) {
         measure_generated();
         return;
     }
-    const auto read = kind == "run" ? read_run : kind == "qrels" ? read_qrels : read_letor;
+    const auto read = kind == "run" ? rows_of_run : kind == "qrels" ? rows_of_qrels : rows_of_letor;
     if (kind != "run" && kind != "qrels" && kind != "letor") {
         throw braid::UnknownComponent("kind of file", kind, {"run", "qrels", "letor"});
     }

@@ -103,9 +103,10 @@ class FoldTrial {
     std::optional<CellMeasures> measures_;
 };
 
-class Run {
+class TextRun {
   public:
-    Run(const TextPlan& plan, const std::string& collection, TextCells& cells, Executor& executor)
+    TextRun(const TextPlan& plan, const std::string& collection, TextCells& cells,
+            Executor& executor)
         : plan_(plan),
           collection_(collection),
           cells_(cells),
@@ -304,7 +305,7 @@ void measure(const TextPlan& plan) {
     const auto executor = braid::make_executor(plan.threads);
     TextCells cells(plan.keep);
     for (const std::string& name : plan.collections) {
-        Run run(plan, name, cells, *executor);
+        TextRun run(plan, name, cells, *executor);
         if (plan.labels.empty()) {
             run.table();
         } else {

@@ -26,12 +26,12 @@
 namespace braid::bench {
 namespace {
 
-struct Run {
+struct GrowthRun {
     std::string learner;
     braid::ParameterMap parameters;
 };
 
-std::vector<Run> runs() {
+std::vector<GrowthRun> runs() {
     const braid::ParameterMap steps = {{"iterations", 5}};
     return {{"adarank", {{"rounds", 20}, {"tolerance", -1}}},
             {"ranksvm", steps},
@@ -50,7 +50,7 @@ struct Cost {
     double megabytes = 0;  // The most at any time, less what there was before the fit.
 };
 
-Cost fit(const Run& run, const Shape& shape) {
+Cost fit(const GrowthRun& run, const Shape& shape) {
     const braid::TrainingSet set = generate(shape);
     const double before = peak_megabytes();
     const double start = user_seconds();
@@ -59,7 +59,7 @@ Cost fit(const Run& run, const Shape& shape) {
 }
 
 // In a child, whose most memory is its own.
-Cost fit_apart(const Run& run, const Shape& shape) {
+Cost fit_apart(const GrowthRun& run, const Shape& shape) {
     int ends[2];
     Cost cost;
     if (pipe(ends) != 0) return cost;
@@ -94,7 +94,7 @@ double exponent(const std::vector<double>& x, const std::vector<double>& y) {
     return (n * sum_xy - sum_x * sum_y) / (n * sum_xx - sum_x * sum_x);
 }
 
-void measure(const Run& run, bool by_documents, std::size_t most) {
+void measure(const GrowthRun& run, bool by_documents, std::size_t most) {
     std::vector<double> sizes;
     std::vector<double> seconds;
     double bytes_a_row = 0;
@@ -129,7 +129,7 @@ void measure_all(const Options& options) {
         fmt::print(" {:>9} {:>7}", size, "MB");
     }
     fmt::print(" {:>8} {:>11}\n", "exponent", "bytes a row");
-    for (const Run& run : asked_of(runs(), options.learners, &Run::learner)) {
+    for (const GrowthRun& run : asked_of(runs(), options.learners, &GrowthRun::learner)) {
         measure(run, options.by == "documents", options.most);
     }
 }

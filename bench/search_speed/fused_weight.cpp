@@ -32,7 +32,7 @@ struct Contender {
     QueryTimes times = {};
 };
 
-braid::FusionModel six_rankers(const std::string& language_model) {
+braid::FusionModel six_smoothed(const std::string& language_model) {
     braid::FusionModel model = braid::bench::six_rankers();
     model.rankers[1].ranker = language_model;
     return model;
@@ -55,9 +55,9 @@ void compare(const Xapian::Database& database, const std::vector<Xapian::Query>&
     contenders.push_back(
         {"FusedWeight, the same BM25", std::make_unique<braid::FusedWeight>(bm25_model())});
     contenders.push_back({"FusedWeight, 6 rankers, lm-jm",
-                          std::make_unique<braid::FusedWeight>(six_rankers("lm-jm"))});
+                          std::make_unique<braid::FusedWeight>(six_smoothed("lm-jm"))});
     contenders.push_back({"FusedWeight, 6 rankers, lm-dirichlet",
-                          std::make_unique<braid::FusedWeight>(six_rankers("lm-dirichlet"))});
+                          std::make_unique<braid::FusedWeight>(six_smoothed("lm-dirichlet"))});
     for (Contender& contender : contenders) contender.times.reset(queries.size());
     for (int round = 0; round < kRounds; ++round) {
         for (std::size_t i = 0; i < queries.size(); ++i) {

@@ -49,7 +49,7 @@ namespace {
 
 using Docids = std::vector<Xapian::docid>;
 using Xapian::Query;
-using Candidates = braid::SearchSettings::Candidates;
+using From = braid::SearchSettings::Candidates;
 
 constexpr int kRounds = 3;
 constexpr Xapian::doccount kTop = 10;
@@ -199,7 +199,7 @@ class Bench {
                                   enquire.get_mset(0, kTop);
                                   return Docids{};
                               }});
-        const auto add = [&](const std::string& name, Candidates candidates, std::size_t clusters) {
+        const auto add = [&](const std::string& name, From candidates, std::size_t clusters) {
             const auto searcher = std::make_shared<braid::Searcher>(database_, options_);
             searcher->rank_by(model);
             works.push_back(std::make_shared<Work>());
@@ -207,16 +207,16 @@ class Bench {
                                       return search(*searcher, i, candidates, clusters, *work);
                                   }});
         };
-        add("hybrid", Candidates::kHybrid, 0);
-        add("words only", Candidates::kWords, 0);
+        add("hybrid", From::kHybrid, 0);
+        add("words only", From::kWords, 0);
         for (const std::size_t clusters : {1U, 4U, 16U, 64U}) {
-            add(fmt::format("hybrid, {} clusters", clusters), Candidates::kHybrid, clusters);
+            add(fmt::format("hybrid, {} clusters", clusters), From::kHybrid, clusters);
         }
         run(contenders, queries_.size());
         // Apart, since it leaves nothing of the others in the processor's caches.
         std::vector<Contender> others = std::move(contenders);
         contenders.clear();
-        add("all, plain path", Candidates::kAll, 0);
+        add("all, plain path", From::kAll, 0);
         run(contenders, queries_.size());
         others.push_back(std::move(contenders.front()));
         contenders = std::move(others);
@@ -240,8 +240,8 @@ class Bench {
         std::fflush(stdout);
     }
 
-    Docids search(braid::Searcher& searcher, std::size_t i, Candidates candidates,
-                  std::size_t clusters, Work& work) const {
+    Docids search(braid::Searcher& searcher, std::size_t i, From candidates, std::size_t clusters,
+                  Work& work) const {
         braid::SearchRequest request;
         request.query = queries_[i];
         request.count = kTop;

@@ -37,8 +37,8 @@ std::vector<std::string> terms_of(const Xapian::Database& database, Xapian::doci
     return which == Terms::kStemsOrWords && !stems.empty() ? stems : words;
 }
 
-std::vector<std::string> random_words(const Xapian::Database& database, Random& random,
-                                      std::size_t count, Terms which) {
+std::vector<std::string> random_query_words(const Xapian::Database& database, Random& random,
+                                            std::size_t count, Terms which) {
     std::vector<std::string> chosen;
     while (chosen.size() < count) {
         const auto docid = static_cast<Xapian::docid>(1 + random.below(database.get_lastdocid()));
@@ -52,8 +52,8 @@ std::vector<std::string> random_words(const Xapian::Database& database, Random& 
 
 }  // namespace
 
-std::vector<std::vector<std::string>> random_words(const Xapian::Database& database,
-                                                   const QueryOptions& options, Terms terms) {
+std::vector<std::vector<std::string>> random_query_words(const Xapian::Database& database,
+                                                         const QueryOptions& options, Terms terms) {
     if (options.count == 0) throw InvalidArgument("--queries: got 0, expected at least 1");
     if (options.fewest == 0 || options.fewest > options.most) {
         throw InvalidArgument(fmt::format("--fewest {}: expected 1 to --most, which is {}",
@@ -63,7 +63,7 @@ std::vector<std::vector<std::string>> random_words(const Xapian::Database& datab
     std::vector<std::vector<std::string>> queries;
     for (std::size_t i = 0; i < options.count; ++i) {
         const std::size_t words = options.fewest + random.below(options.most - options.fewest + 1);
-        queries.push_back(random_words(database, random, words, terms));
+        queries.push_back(random_query_words(database, random, words, terms));
     }
     return queries;
 }
@@ -71,7 +71,7 @@ std::vector<std::vector<std::string>> random_words(const Xapian::Database& datab
 std::vector<Xapian::Query> random_queries(const Xapian::Database& database,
                                           const QueryOptions& options, Terms terms) {
     std::vector<Xapian::Query> queries;
-    for (const std::vector<std::string>& words : random_words(database, options, terms)) {
+    for (const std::vector<std::string>& words : random_query_words(database, options, terms)) {
         queries.emplace_back(Xapian::Query::OP_OR, words.begin(), words.end());
     }
     return queries;

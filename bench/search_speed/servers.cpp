@@ -39,9 +39,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A server of one database on a port of this machine alone; it ends with the object.
-class Server {
+class StartedServer {
   public:
-    Server(const std::string& program, const std::string& database, unsigned port) : port_(port) {
+    StartedServer(const std::string& program, const std::string& database, unsigned port)
+        : port_(port) {
         child_ = fork();
         if (child_ == 0) {
             setpgid(0, 0);  // When it is told to end, it tells all of its group.
@@ -59,9 +60,9 @@ class Server {
         end();
         throw Error(program + " doesn't come up");
     }
-    ~Server() { end(); }
-    Server(const Server&) = delete;
-    Server& operator=(const Server&) = delete;
+    ~StartedServer() { end(); }
+    StartedServer(const StartedServer&) = delete;
+    StartedServer& operator=(const StartedServer&) = delete;
 
     Xapian::Database open() const { return Xapian::Remote::open(kHost, port_); }
 
@@ -137,9 +138,9 @@ class Bench {
         Xapian::Database braids;
         for (const std::string& path : options.databases) {
             here_.add_database(Xapian::Database(path));
-            servers_.push_back(std::make_unique<Server>(options.server, path, port++));
+            servers_.push_back(std::make_unique<StartedServer>(options.server, path, port++));
             plain.add_database(servers_.back()->open());
-            servers_.push_back(std::make_unique<Server>(options.braid_server, path, port++));
+            servers_.push_back(std::make_unique<StartedServer>(options.braid_server, path, port++));
             braids.add_database(servers_.back()->open());
         }
         print_queries(here_, options);
@@ -221,7 +222,7 @@ class Bench {
         return sum / static_cast<double>(rounds.size());
     }
 
-    std::vector<std::unique_ptr<Server>> servers_;
+    std::vector<std::unique_ptr<StartedServer>> servers_;
     Xapian::Database here_;
     std::vector<Contender> contenders_;
     std::vector<Xapian::Query> queries_;

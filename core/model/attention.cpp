@@ -20,7 +20,7 @@ void check_size(const char* what, std::size_t size, std::size_t expected) {
                                       size, what, expected));
 }
 
-void check_finite(const char* what, std::span<const double> values) {
+void check_numbers(const char* what, std::span<const double> values) {
     for (const double value : values) {
         if (std::isfinite(value)) continue;
         throw InvalidArgument(fmt::format(
@@ -177,15 +177,15 @@ void validate(const AttentionFunction& function) {
     check_size("deviations", function.deviations.size(), features);
     check_size("matrix", function.matrix.size(), dimensions * features);
     check_size("offset", function.offset.size(), dimensions);
-    check_finite("base", function.base);
-    check_finite("rankers", function.rankers);
-    check_finite("means", function.means);
-    check_finite("deviations", function.deviations);
-    check_finite("matrix", function.matrix);
-    check_finite("offset", function.offset);
+    check_numbers("base", function.base);
+    check_numbers("rankers", function.rankers);
+    check_numbers("means", function.means);
+    check_numbers("deviations", function.deviations);
+    check_numbers("matrix", function.matrix);
+    check_numbers("offset", function.offset);
     for (const auto& [query, place] : function.known) {
         check_size("known", place.size(), dimensions);
-        check_finite("known", place);
+        check_numbers("known", place);
     }
     for (const double deviation : function.deviations) {
         if (deviation > 0) continue;

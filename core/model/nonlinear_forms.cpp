@@ -71,7 +71,7 @@ std::vector<std::size_t> counts(const FunctionForm& form, const std::string& nam
 
 namespace {
 
-constexpr double kMostNeighbours = 1e6;
+constexpr double kMostGraphNeighbours = 1e6;
 constexpr double kMostNodes = 1e9;
 constexpr const char* kMean = "mean";
 constexpr const char* kMedian = "median";
@@ -197,7 +197,7 @@ RankingFunction read_semi_supervised(const FusionModel& model) {
     function.eta = values_of(form.numbers, "eta");
     function.cost = single_number(form, "cost");
     function.gamma = single_number(form, "gamma");
-    function.neighbours = single_count(form, "neighbours", kMostNeighbours);
+    function.neighbours = single_count(form, "neighbours", kMostGraphNeighbours);
     const std::vector<std::string> graph = values_of(form.names, kGraph);
     function.by_places = graph == std::vector<std::string>{kTopics};
     if (!graph.empty() && !function.by_places && graph != std::vector<std::string>{kScores}) {

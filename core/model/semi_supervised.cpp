@@ -25,7 +25,7 @@ using Eigen::Index;
 constexpr double kTolerance = 1e-9;
 
 template <typename Values>
-void check_finite(const char* what, const Values& values) {
+void check_finite_scores(const char* what, const Values& values) {
     for (const auto value : values) {
         if (std::isfinite(value)) continue;
         throw InvalidArgument(fmt::format(
@@ -140,8 +140,8 @@ std::vector<double> semi_supervised_weights(const SemiSupervisedFunction& functi
                                             std::span<const float> features) {
     const std::size_t rankers = function.base.size();
     check_size("rows", rows.size(), rankers);
-    check_finite("rows", rows);
-    check_finite("features", features);
+    check_finite_scores("rows", rows);
+    check_finite_scores("features", features);
     const std::size_t documents = rows.size() / rankers;
     if (!features.empty()) check_size("features", features.size(), documents);
     if (function.gamma == 0 || documents < 2) return function.base;
@@ -167,10 +167,10 @@ void validate(const SemiSupervisedFunction& function) {
     const std::size_t rankers = function.base.size();
     if (rankers == 0) throw InvalidArgument("semi-supervised weights: no rankers");
     check_size("margins", function.margins.size(), rankers);
-    check_finite("base", function.base);
-    check_finite("margins", function.margins);
-    check_finite("alpha", function.alpha);
-    check_finite("eta", function.eta);
+    check_finite_scores("base", function.base);
+    check_finite_scores("margins", function.margins);
+    check_finite_scores("alpha", function.alpha);
+    check_finite_scores("eta", function.eta);
     if (function.alpha.size() != function.margins.size() / rankers ||
         function.eta.size() != rankers) {
         throw InvalidArgument(

@@ -53,7 +53,7 @@ std::string join(const std::vector<std::string>& words) {
 }
 
 // Collects the first pair of values that differ.
-class Comparison {
+class SettingsComparison {
   public:
     void text(const std::string& name, const std::string& first, const std::string& second) {
         if (result_.empty() && first != second) result_ = name + ": " + first + ", " + second;
@@ -70,7 +70,7 @@ class Comparison {
     std::string result_;
 };
 
-void compare(Comparison& comparison, const AnalysisSettings& first,
+void compare(SettingsComparison& comparison, const AnalysisSettings& first,
              const AnalysisSettings& second) {
     comparison.text("stemmer", first.stemmer, second.stemmer);
     comparison.text("stemming", stemming_name(first.stemming), stemming_name(second.stemming));
@@ -87,7 +87,8 @@ void compare(Comparison& comparison, const AnalysisSettings& first,
     comparison.number("max_word_length", first.max_word_length, second.max_word_length);
 }
 
-void compare(Comparison& comparison, const FieldSettings& first, const FieldSettings& second) {
+void compare(SettingsComparison& comparison, const FieldSettings& first,
+             const FieldSettings& second) {
     const std::string name = "field '" + first.name + "' ";
     comparison.text(name + "prefix", "'" + first.prefix + "'", "'" + second.prefix + "'");
     comparison.flag(name + "free_text", first.free_text, second.free_text);
@@ -113,7 +114,7 @@ std::vector<std::string> names_of(const std::vector<FieldSettings>& fields) {
 }  // namespace
 
 std::string index_settings_difference(const IndexSettings& first, const IndexSettings& second) {
-    Comparison comparison;
+    SettingsComparison comparison;
     compare(comparison, first.analysis, second.analysis);
     const std::vector<FieldSettings> fields_1 = sorted_by_name(first.fields);
     const std::vector<FieldSettings> fields_2 = sorted_by_name(second.fields);

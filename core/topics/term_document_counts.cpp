@@ -185,7 +185,7 @@ struct Entry {
     float count = 0;
 };
 
-void check_count(std::string_view term, double count) {
+void check_term_count(std::string_view term, double count) {
     if (std::isfinite(count) && count > 0 && count <= std::numeric_limits<float>::max()) return;
     throw InvalidArgument(
         fmt::format("counts: term '{}' {} times, expected a finite count over 0", term, count));
@@ -301,7 +301,7 @@ void TermDocumentCountsBuilder::add(std::string_view term, double count) {
         throw InvalidArgument(
             fmt::format("counts: word '{}' before any document, expected begin_document()", term));
     }
-    check_count(term, count);
+    check_term_count(term, count);
     state_->entries.push_back({state_->id_of(term), static_cast<float>(count)});
 }
 
@@ -316,7 +316,7 @@ void TermDocumentCountsBuilder::add_term(std::string_view term,
                                           documents.size(), counts.size()));
     }
     for (std::size_t i = 0; i < documents.size(); ++i) {
-        check_count(term, counts[i]);
+        check_term_count(term, counts[i]);
         if (i > 0 && documents[i] <= documents[i - 1]) {
             throw InvalidArgument(
                 fmt::format("counts: term '{}' has document {} after {}, expected ascending ones",

@@ -20,7 +20,7 @@ constexpr std::size_t kVectorsPerSeedingChunk = 2048;
 /// Of 1 - cosine: what is nearer is the same direction, up to rounding.
 constexpr float kSameDirection = 1e-6F;
 
-float dot(const float* a, const float* b, std::size_t size) {
+float dot_of(const float* a, const float* b, std::size_t size) {
     // Eight sums, added in one order, so that the compiler may use vector units.
     float sum[8] = {};
     std::size_t i = 0;
@@ -47,7 +47,7 @@ class Distances {
             const std::size_t end = std::min(begin + kVectorsPerSeedingChunk, vectors_.size());
             double sum = 0;
             for (std::size_t v = begin; v < end; ++v) {
-                const float distance = 1 - dot(vectors_[v], seed, dimensions_);
+                const float distance = 1 - dot_of(vectors_[v], seed, dimensions_);
                 distances_[v] = std::min(distances_[v], distance);
                 if (distances_[v] < kSameDirection) distances_[v] = 0;
                 sum += distances_[v];

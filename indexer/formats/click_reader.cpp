@@ -19,7 +19,7 @@ namespace braid {
 
 namespace {
 
-constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t kNoColumn = std::numeric_limits<std::size_t>::max();
 constexpr double kMostPosition = 1e9;
 constexpr double kLeastMoved = 0.1;
 constexpr std::size_t kPlacesNamed = 5;
@@ -30,12 +30,12 @@ constexpr const char* kOmegaQrels = "omega-qrels";
 
 // The columns of a tsv file, by its header line.
 struct Columns {
-    std::size_t query = kNone;
-    std::size_t document = kNone;
-    std::size_t clicks = kNone;
-    std::size_t shown = kNone;
-    std::size_t position = kNone;
-    std::size_t user = kNone;
+    std::size_t query = kNoColumn;
+    std::size_t document = kNoColumn;
+    std::size_t clicks = kNoColumn;
+    std::size_t shown = kNoColumn;
+    std::size_t position = kNoColumn;
+    std::size_t user = kNoColumn;
 };
 
 }  // namespace
@@ -142,8 +142,8 @@ class ClickLog::Parser {
                 "has no column position: every document counts as looked at, and those that stood "
                 "first seem better than they are");
         }
-        if (columns_.user != kNone && !several_users_ && !clicking_user_.empty()) {
-            warn("all clicks are those of one user, " + quoted(clicking_user_) +
+        if (columns_.user != kNoColumn && !several_users_ && !clicking_user_.empty()) {
+            warn("all clicks are those of one user, " + in_quotes(clicking_user_) +
                  ": they say what this one likes");
         }
     }
@@ -172,7 +172,8 @@ class ClickLog::Parser {
         if (first.find('\t') != std::string_view::npos) return kTsv;
         const auto& cells = cutter_.cut(first, Separator::kBlanks);
         if (cells.size() == 4 && cells[1] == "Q0") return kOmegaQrels;
-        fail("found " + quoted(trim(first)) + ", expected the first line of a file of clicks: '" +
+        fail("found " + in_quotes(trim(first)) +
+             ", expected the first line of a file of clicks: '" +
              click_formats().find(kTsv).example + "', '" + click_formats().find(kOmegaLog).example +
              "' or '" + click_formats().find(kOmegaQrels).example + "'");
     }
@@ -193,13 +194,14 @@ class ClickLog::Parser {
                 return cells[i] == entry.first;
             });
             if (column == known.end()) continue;
-            if (*column->second != kNone)
-                fail("the column " + quoted(cells[i]) + " is there twice");
+            if (*column->second != kNoColumn)
+                fail("the column " + in_quotes(cells[i]) + " is there twice");
             *column->second = i;
         }
         for (const auto& [name, place] : known) {
-            if (*place != kNone || place == &columns_.position || place == &columns_.user) continue;
-            fail("found " + quoted(trim(line)) + ", expected a header line with the column " +
+            if (*place != kNoColumn || place == &columns_.position || place == &columns_.user)
+                continue;
+            fail("found " + in_quotes(trim(line)) + ", expected a header line with the column " +
                  name + ", as in '" + click_formats().find(kTsv).example + "'");
         }
     }
@@ -207,7 +209,7 @@ class ClickLog::Parser {
     double count_in(std::string_view cell, const char* name) const {
         const auto number = parse_number(cell);
         if (!number || !std::isfinite(*number) || *number < 0) {
-            fail("found " + quoted(cell) + " as " + name + ", expected a number from 0 up");
+            fail("found " + in_quotes(cell) + " as " + name + ", expected a number from 0 up");
         }
         return *number;
     }
@@ -215,7 +217,7 @@ class ClickLog::Parser {
     std::size_t position_in(std::string_view cell) const {
         const double position = count_in(cell, "position");
         if (position < 1 || position > kMostPosition || position != std::floor(position)) {
-            fail("found " + quoted(cell) + " as position, expected a whole number from 1 up");
+            fail("found " + in_quotes(cell) + " as position, expected a whole number from 1 up");
         }
         return static_cast<std::size_t>(position);
     }
@@ -223,21 +225,21 @@ class ClickLog::Parser {
     void add_counts(std::string_view line) {
         const auto& cells = cutter_.cut(line, Separator::kTab);
         if (cells.size() != width_) {
-            fail("found " + counted(cells.size(), "column") + " in " + quoted(trim(line)) +
+            fail("found " + counted(cells.size(), "column") + " in " + in_quotes(trim(line)) +
                  ", expected " + std::to_string(width_) + " as in the header line");
         }
         const std::string_view query = cells[columns_.query];
         const std::string_view document = cells[columns_.document];
         if (query.empty() || document.empty()) {
             fail(std::string("the ") + (query.empty() ? "query" : "document") + " has no name in " +
-                 quoted(trim(line)));
+                 in_quotes(trim(line)));
         }
         const double clicks = count_in(cells[columns_.clicks], "clicks");
         const double shown = count_in(cells[columns_.shown], "shown");
         const std::size_t position =
-            columns_.position == kNone ? 0 : position_in(cells[columns_.position]);
-        if (columns_.position != kNone) has_position_ = true;
-        if (clicks > 0 && columns_.user != kNone) see_user(cells[columns_.user]);
+            columns_.position == kNoColumn ? 0 : position_in(cells[columns_.position]);
+        if (columns_.position != kNoColumn) has_position_ = true;
+        if (clicks > 0 && columns_.user != kNoColumn) see_user(cells[columns_.user]);
         change(query);
         counts_.add(query, document, position, shown, clicks);
     }
@@ -253,7 +255,7 @@ class ClickLog::Parser {
 
     void check_log_header(std::string_view line) const {
         if (trim(line) != click_formats().find(kOmegaLog).example) {
-            fail("found " + quoted(trim(line)) + ", expected '" +
+            fail("found " + in_quotes(trim(line)) + ", expected '" +
                  click_formats().find(kOmegaLog).example + "'");
         }
     }
@@ -262,11 +264,11 @@ class ClickLog::Parser {
     void add_session(std::string_view line) {
         const auto& cells = cutter_.cut(line, Separator::kComma);
         if (cells.size() != 5 || cells[0].empty()) {
-            fail("found " + quoted(trim(line)) + ", expected the columns of '" +
+            fail("found " + in_quotes(trim(line)) + ", expected the columns of '" +
                  click_formats().find(kOmegaLog).example + "'");
         }
         const double offset = count_in(cells[3], "Offset");
-        if (offset > kMostPosition) fail("found " + quoted(cells[3]) + " as Offset");
+        if (offset > kMostPosition) fail("found " + in_quotes(cells[3]) + " as Offset");
         std::string_view rest = cells[4];
         std::vector<std::pair<std::string_view, bool>> shown;
         while (!rest.empty()) {
@@ -275,7 +277,7 @@ class ClickLog::Parser {
             rest.remove_prefix(end == rest.size() ? end : end + 1);
             const std::size_t colon = entry.rfind(':');
             if (colon == std::string_view::npos || colon == 0) {
-                fail("found " + quoted(entry) + " in Clicks, expected 'document:clicks'");
+                fail("found " + in_quotes(entry) + " in Clicks, expected 'document:clicks'");
             }
             const double clicks = count_in(entry.substr(colon + 1), "clicks");
             shown.emplace_back(entry.substr(0, colon), clicks > 0);
@@ -291,11 +293,11 @@ class ClickLog::Parser {
     void add_relevance(std::string_view line) {
         const auto& cells = cutter_.cut(line, Separator::kBlanks);
         if (cells.size() != 4) {
-            fail("found " + counted(cells.size(), "column") + " in " + quoted(trim(line)) +
+            fail("found " + counted(cells.size(), "column") + " in " + in_quotes(trim(line)) +
                  ", expected 4, as in '" + click_formats().find(kOmegaQrels).example + "'");
         }
         const double relevance = count_in(cells[3], "relevance");
-        if (relevance > 1) fail("found " + quoted(cells[3]) + " as relevance, expected 0 to 1");
+        if (relevance > 1) fail("found " + in_quotes(cells[3]) + " as relevance, expected 0 to 1");
         const auto grade = static_cast<Grade>(std::ceil(4 * relevance));
         change(cells[0]);
         estimates_.push_back({std::string(cells[0]), std::string(cells[2]), grade, number_});
@@ -304,9 +306,9 @@ class ClickLog::Parser {
     void add_estimate(const Estimate& one, Judgements& judgements) {
         // A query has a line for each of its sessions.
         if (judgements.add(one.query, one.document, one.grade) == Judgements::Added::kConflict) {
-            warnings_.warn({path_, one.line},
-                           "judged before, with another relevance; the first stays",
-                           "query " + quoted(one.query) + ", document " + quoted(one.document));
+            warnings_.warn(
+                {path_, one.line}, "judged before, with another relevance; the first stays",
+                "query " + in_quotes(one.query) + ", document " + in_quotes(one.document));
         }
     }
 

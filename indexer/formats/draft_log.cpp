@@ -76,35 +76,35 @@ class DraftParser {
         const auto& cells = cutter_.cut(line, Separator::kTab);
         if (!has_header_) return read_header(cells, line);
         if (cells.size() != width_) {
-            fail("found " + counted(cells.size(), "column") + " in " + quoted(trim(line)) +
+            fail("found " + counted(cells.size(), "column") + " in " + in_quotes(trim(line)) +
                  ", expected " + std::to_string(width_) + " as in the header line");
         }
         const auto at = [&](Column column) { return cells[place_[column]]; };
         for (const Column column : {kSession, kDocument, kTeam, kOther}) {
             if (at(column).empty()) {
                 fail(std::string("the column ") + kColumns[column] + " is empty in " +
-                     quoted(trim(line)));
+                     in_quotes(trim(line)));
             }
         }
         const double shown = count_in(at(kShown), "shown");
         const double clicks = count_in(at(kClicks), "clicks");
         const std::string team(at(kTeam));
         const std::string other(at(kOther));
-        if (team == other) fail("found " + quoted(team) + " as both rankings, expected two");
+        if (team == other) fail("found " + in_quotes(team) + " as both rankings, expected two");
         std::pair<std::string, std::string> pair = std::minmax(team, other);
         const auto [found, is_new] = by_name_.emplace(std::string(at(kSession)), sessions_.size());
         if (is_new) sessions_.push_back({pair, {}, number_});
         Session& session = sessions_[found->second];
         if (session.pair != pair) {
-            fail("session " + quoted(at(kSession)) + " has " + quoted(team) + " and " +
-                 quoted(other) + ", and on line " + std::to_string(session.line) + " " +
-                 quoted(session.pair.first) + " and " + quoted(session.pair.second));
+            fail("session " + in_quotes(at(kSession)) + " has " + in_quotes(team) + " and " +
+                 in_quotes(other) + ", and on line " + std::to_string(session.line) + " " +
+                 in_quotes(session.pair.first) + " and " + in_quotes(session.pair.second));
         }
         const std::size_t number = team == session.pair.first ? 0 : 1;
         Document& document =
             session.documents.emplace(std::string(at(kDocument)), Document{number}).first->second;
         if (document.team != number) {
-            fail("document " + quoted(at(kDocument)) + " of session " + quoted(at(kSession)) +
+            fail("document " + in_quotes(at(kDocument)) + " of session " + in_quotes(at(kSession)) +
                  " is in both teams");
         }
         document.shown = document.shown || shown > 0;
@@ -116,8 +116,9 @@ class DraftParser {
         for (std::size_t c = 0; c < kColumns.size(); ++c) {
             const auto found = std::find(cells.begin(), cells.end(), kColumns[c]);
             if (found == cells.end()) {
-                fail("found " + quoted(trim(line)) + ", expected a header line with the column " +
-                     kColumns[c] + ", as `braid search --interleave` writes it");
+                fail("found " + in_quotes(trim(line)) +
+                     ", expected a header line with the column " + kColumns[c] +
+                     ", as `braid search --interleave` writes it");
             }
             place_[c] = static_cast<std::size_t>(found - cells.begin());
         }
@@ -127,7 +128,7 @@ class DraftParser {
     double count_in(std::string_view text, const char* name) const {
         const auto number = parse_number(text);
         if (!number || !std::isfinite(*number) || *number < 0) {
-            fail("found " + quoted(text) + " as " + name + ", expected a number from 0 up");
+            fail("found " + in_quotes(text) + " as " + name + ", expected a number from 0 up");
         }
         return *number;
     }
@@ -146,7 +147,7 @@ class DraftParser {
                     ++clicked[document.team];
                 } else {
                     warnings_.warn({path_, session.line}, "clicked, but not shown in its session",
-                                   "document " + quoted(name));
+                                   "document " + in_quotes(name));
                 }
             }
             found->clicked.push_back(clicked);

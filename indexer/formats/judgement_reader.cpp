@@ -25,7 +25,7 @@ std::optional<Grade> whole(double value) {
 }
 
 [[noreturn]] void refuse(std::string_view part, const std::string& problem) {
-    throw InvalidArgument("grade map: " + quoted(part) + ": " + problem +
+    throw InvalidArgument("grade map: " + in_quotes(part) + ": " + problem +
                           "; expected grade=grade, for example 1=3,2=2,all=0");
 }
 
@@ -45,7 +45,7 @@ GradeMap::GradeMap(const std::string& text) {
         if (right != "same") {
             const auto value = parse_number(right);
             if (value) entry.to = whole(*value);
-            if (!entry.to) refuse(part, quoted(right) + " is no whole number and not 'same'");
+            if (!entry.to) refuse(part, in_quotes(right) + " is no whole number and not 'same'");
         }
         if (left == "all") {
             if (others_) refuse(part, "'all' is there twice");
@@ -53,10 +53,10 @@ GradeMap::GradeMap(const std::string& text) {
             continue;
         }
         const auto from = parse_number(left);
-        if (!from || !std::isfinite(*from)) refuse(part, quoted(left) + " is no number");
+        if (!from || !std::isfinite(*from)) refuse(part, in_quotes(left) + " is no number");
         entry.from = *from;
         for (const Entry& other : entries_) {
-            if (other.from == entry.from) refuse(part, quoted(left) + " is there twice");
+            if (other.from == entry.from) refuse(part, in_quotes(left) + " is there twice");
         }
         entries_.push_back(entry);
     }
@@ -206,7 +206,7 @@ JudgementLayout judgement_layout(const std::string& path, std::string_view text,
     const bool named = format == "trec" || format == "plain" || format == "smart";
     if (!named && columns == 0) {
         throw FormatError({path, lines.number()},
-                          "no judgements: found " + quoted(trim(first)) +
+                          "no judgements: found " + in_quotes(trim(first)) +
                               ", expected query and document, for example '" +
                               judgement_formats().find("trec").example + "'");
     }
@@ -256,12 +256,12 @@ class JudgementParser {
         if (query.empty() || document.empty()) {
             throw FormatError(where(), std::string("the ") +
                                            (query.empty() ? "query" : "document") +
-                                           " has no name in " + quoted(trim(line)) + expected());
+                                           " has no name in " + in_quotes(trim(line)) + expected());
         }
         const Grade grade = grade_of(cells);
         const auto added = judgements_.add(query_id(query), document_id(document), grade);
         if (added == Judgements::Added::kNew) return;
-        std::string pair = "query " + quoted(query) + ", document " + quoted(document);
+        std::string pair = "query " + in_quotes(query) + ", document " + in_quotes(document);
         if (added == Judgements::Added::kSame) {
             warnings_.warn(where(), "judged before, with the same grade", pair);
             return;
@@ -296,12 +296,12 @@ class JudgementParser {
         }
         const auto number = parse_number(cell);
         if (!number) {
-            throw FormatError(
-                where(), "found " + quoted(cell) + " as the grade, expected a number" + expected());
+            throw FormatError(where(), "found " + in_quotes(cell) +
+                                           " as the grade, expected a number" + expected());
         }
         const auto mapped = options_.grades.map(*number);
         if (mapped) return *mapped;
-        throw FormatError(where(), "grade " + quoted(cell) +
+        throw FormatError(where(), "grade " + in_quotes(cell) +
                                        (options_.grades.empty()
                                             ? " is no whole number; a grade map can make it one"
                                             : unmapped()));
@@ -315,7 +315,7 @@ class JudgementParser {
         std::string wanted = std::to_string(layout_.fewest);
         if (layout_.most != layout_.fewest) wanted += " to " + std::to_string(layout_.most);
         throw FormatError(where(), "found " + counted(found, "column") + " in " +
-                                       quoted(trim(line)) + ", expected " + wanted + expected());
+                                       in_quotes(trim(line)) + ", expected " + wanted + expected());
     }
 
     std::string expected() const {

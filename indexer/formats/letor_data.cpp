@@ -146,7 +146,7 @@ std::vector<std::string> letor_names(std::string_view comment, std::size_t first
         const auto next = numbered_name(word);
         const std::size_t number = first_feature + names.size();
         if (!next || next->number != number) {
-            throw InvalidArgument("found " + quoted(word) +
+            throw InvalidArgument("found " + in_quotes(word) +
                                   " among the features' names, expected " + std::to_string(number) +
                                   " and its name, as in '# 1:bm25 2:lsa'");
         }
@@ -162,12 +162,12 @@ void check_feature_names(const std::vector<std::string>& names) {
         const bool broken =
             std::any_of(name.begin(), name.end(), [](char c) { return is_blank(c) || c == '\n'; });
         if (name.empty() || broken) {
-            throw InvalidArgument("feature name " + quoted(name) + " " +
+            throw InvalidArgument("feature name " + in_quotes(name) + " " +
                                   (broken ? "has a blank" : "is empty") +
                                   "; names stand in one line, as in '# 1:bm25 2:lsa'");
         }
         if (!seen.insert(name).second) {
-            throw InvalidArgument("two features are named " + quoted(name));
+            throw InvalidArgument("two features are named " + in_quotes(name));
         }
     }
 }
@@ -178,11 +178,11 @@ void check_row(std::string_view query, std::span<const double> values, std::stri
     const bool broken =
         std::any_of(query.begin(), query.end(), [](char c) { return is_blank(c) || c == '#'; });
     if (query.empty() || broken || has_control(query)) {
-        throw InvalidArgument("query name " + quoted(query) +
+        throw InvalidArgument("query name " + in_quotes(query) +
                               " can't stand in a LETOR row, expected one word without #");
     }
     if (has_control(document)) {
-        throw InvalidArgument("document name " + quoted(document) +
+        throw InvalidArgument("document name " + in_quotes(document) +
                               " has a control character, which a LETOR row can't hold");
     }
     const auto infinite =
@@ -191,7 +191,7 @@ void check_row(std::string_view query, std::span<const double> values, std::stri
         throw InvalidArgument(
             fmt::format("feature {} of document {} is infinite, which a LETOR row "
                         "can't hold",
-                        infinite - values.begin() + 1, quoted(document)));
+                        infinite - values.begin() + 1, in_quotes(document)));
     }
 }
 

@@ -104,7 +104,7 @@ class LetorParser {
         data_.labels.push_back(read_label(take_word(rest)));
         const std::string_view query = take_word(rest);
         if (!query.starts_with("qid:") || query.size() == 4) {
-            fail("found " + quoted(query) + " after the label, expected the query" + kExample);
+            fail("found " + in_quotes(query) + " after the label, expected the query" + kExample);
         }
         add_query(query.substr(4));
         matrix_.begin_row();
@@ -144,10 +144,11 @@ class LetorParser {
         const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), label);
         if (error == std::errc() && end == word.data() + word.size()) return label;
         const auto number = parse_number(word);
-        if (!number) fail("found " + quoted(word) + " as the label, expected a number" + kExample);
+        if (!number)
+            fail("found " + in_quotes(word) + " as the label, expected a number" + kExample);
         if (*number != std::floor(*number) ||
             !(std::abs(*number) <= std::numeric_limits<int>::max())) {
-            fail("label " + quoted(word) + " is no whole number, expected a grade" + kExample);
+            fail("label " + in_quotes(word) + " is no whole number, expected a grade" + kExample);
         }
         return static_cast<int>(*number);
     }
@@ -164,7 +165,7 @@ class LetorParser {
         } else {
             scattered_ = true;
             warnings_.warn(where(), "a query goes on after others; its rows were brought together",
-                           "query " + quoted(id));
+                           "query " + in_quotes(id));
         }
         query_of_row_.push_back(place->second);
     }
@@ -210,7 +211,7 @@ class LetorParser {
 
     [[noreturn]] void refuse_number(std::size_t number, const char* start, const char* end) const {
         std::string_view rest(start, static_cast<std::size_t>(end - start));
-        std::string message = "found " + quoted(take_word(rest)) + ", expected ";
+        std::string message = "found " + in_quotes(take_word(rest)) + ", expected ";
         if (number < options_.first_feature) {
             message += "features to count from " + std::to_string(options_.first_feature);
         } else if (!data_.feature_names.empty()) {
@@ -223,7 +224,7 @@ class LetorParser {
 
     [[noreturn]] void refuse_feature(const char* start, const char* end) const {
         std::string_view rest(start, static_cast<std::size_t>(end - start));
-        fail("found " + quoted(take_word(rest)) +
+        fail("found " + in_quotes(take_word(rest)) +
              ", expected a feature's number, a colon and a finite value or NULL" + kExample);
     }
 

@@ -67,7 +67,7 @@ class LightGbmReader {
                      .emplace(key, mark == std::string_view::npos ? std::string_view()
                                                                   : line.substr(mark + 1))
                      .second) {
-                fail("found " + quoted(key) + " twice");
+                fail("found " + in_quotes(key) + " twice");
             }
         }
         section_ = Section::kTruncated;
@@ -75,21 +75,21 @@ class LightGbmReader {
 
     std::string_view value(const std::string& key) const {
         const auto found = values_.find(key);
-        if (found == values_.end()) fail("found no " + quoted(key + "="));
+        if (found == values_.end()) fail("found no " + in_quotes(key + "="));
         return found->second;
     }
 
     void require_one(const std::string& key, const std::string& what) const {
         const auto found = values_.find(key);
         if (found == values_.end() || found->second == "1") return;
-        fail(fmt::format("found {}={}, expected 1: {}", key, quoted(found->second), what));
+        fail(fmt::format("found {}={}, expected 1: {}", key, in_quotes(found->second), what));
     }
 
     void read_header() {
         read_values();
         const std::string_view version = value("version");
         if (version != "v2" && version != "v3" && version != "v4") {
-            fail("found version " + quoted(version) + ", expected v2, v3 or v4");
+            fail("found version " + in_quotes(version) + ", expected v2, v3 or v4");
         }
         require_one("num_class", "one score a document");
         require_one("num_tree_per_iteration", "one score a document");
@@ -106,7 +106,7 @@ class LightGbmReader {
                                    name.find_first_not_of("0123456789", 7) == std::string::npos &&
                                    name.size() > 7;
             if (is_number) name = name.substr(7);
-            if (!known.insert(name).second) fail("found the feature " + quoted(name) + " twice");
+            if (!known.insert(name).second) fail("found the feature " + in_quotes(name) + " twice");
             model_.features.push_back(std::move(name));
         }
         if (static_cast<double>(model_.features.size()) != last + 1) {
@@ -119,7 +119,7 @@ class LightGbmReader {
     double number(std::string_view text, const char* what) const {
         const std::optional<double> number = parse_number(text);
         if (number && std::isfinite(*number)) return *number;
-        fail(fmt::format("found {} in {}, expected a finite number", quoted(text), what));
+        fail(fmt::format("found {} in {}, expected a finite number", in_quotes(text), what));
     }
 
     std::vector<double> numbers(const char* key, std::size_t count) const {
@@ -259,7 +259,7 @@ TreeModel read_tree_model(Input input) {
     if (start == "tree" || start.starts_with("tree\n") || start.starts_with("tree\r")) {
         return read_lightgbm(text, path);
     }
-    throw FormatError({path, 1}, "found " + quoted(start) +
+    throw FormatError({path, 1}, "found " + in_quotes(start) +
                                      ", expected a model of LightGBM ('tree' in the first line) "
                                      "or XGBoost's JSON ('{')");
 }
@@ -310,7 +310,7 @@ void check_exportable(const TreeModel& model) {
     }
     std::set<std::string> names;
     for (const std::string& name : model.features) {
-        if (!names.insert(name).second) throw InvalidArgument("two features " + quoted(name));
+        if (!names.insert(name).second) throw InvalidArgument("two features " + in_quotes(name));
     }
     if (names.size() != model.forest.rankers) {
         throw InvalidArgument(
@@ -324,7 +324,7 @@ std::string lightgbm_text(const TreeModel& model) {
     std::string infos;
     for (const std::string& name : model.features) {
         if (name.empty() || name.find_first_of(" \t\r\n=") != std::string::npos) {
-            throw InvalidArgument("the feature " + quoted(name) +
+            throw InvalidArgument("the feature " + in_quotes(name) +
                                   ", expected a name without blanks and '='");
         }
         const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;

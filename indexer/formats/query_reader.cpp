@@ -95,7 +95,7 @@ std::vector<SourceDocument> table_records(const std::string& path, std::string_v
         } else {
             const std::size_t tab = line.find('\t');
             if (tab == std::string_view::npos) {
-                throw FormatError(where, "found no tab in " + quoted(trim(line)) +
+                throw FormatError(where, "found no tab in " + in_quotes(trim(line)) +
                                              ", expected id, tab and text, as in "
                                              "'301<TAB>international organized crime'");
             }
@@ -278,7 +278,7 @@ class QueryMaker {
         const auto [place, is_new] = first_lines_.emplace(id, record.where.line);
         if (!is_new) {
             throw FormatError(record.where,
-                              "query id " + quoted(id) + " is there twice, first at line " +
+                              "query id " + in_quotes(id) + " is there twice, first at line " +
                                   std::to_string(place->second) +
                                   "; queries can be numbered in their order instead (query ids: "
                                   "sequence)");

@@ -62,7 +62,7 @@ class RunParser {
         const std::string_view line(start, static_cast<std::size_t>(place - start));
         if (count != kColumns && !(count > kColumns && cut_at_tabs(line, cells))) {
             throw FormatError(where(), "found " + counted(count, "column") + " in " +
-                                           quoted(trim(line)) + ", " + kExpected);
+                                           in_quotes(trim(line)) + ", " + kExpected);
         }
         add(cells);
         return place + 1;
@@ -89,8 +89,8 @@ class RunParser {
         double value = 0;
         if (scan_decimal(score.data(), end, value) != end) value = parse_score(score);
         if (!std::isfinite(value)) {
-            throw FormatError(where(),
-                              "found " + quoted(score) + " as the score, expected a finite number");
+            throw FormatError(
+                where(), "found " + in_quotes(score) + " as the score, expected a finite number");
         }
         current_->documents.push_back({cells[2], value});
     }
@@ -98,8 +98,8 @@ class RunParser {
     double parse_score(std::string_view score) const {
         const auto value = parse_number(score);
         if (value) return *value;
-        throw FormatError(
-            where(), "found " + quoted(score) + " as the score, expected a number; " + kExpected);
+        throw FormatError(where(), "found " + in_quotes(score) +
+                                       " as the score, expected a number; " + kExpected);
     }
 
     void drop_duplicates() {
@@ -127,7 +127,7 @@ class RunParser {
 
     void report_duplicate(const QueryRun& query, const ScoredDocument& document) {
         const std::string pair =
-            "query " + quoted(query.query) + ", document " + quoted(document.document);
+            "query " + in_quotes(query.query) + ", document " + in_quotes(document.document);
         SourceLocation place{path_, 0};
         if (duplicates_++ < WarningCounter::kPassedOn) {
             // The name is a view into the text, so its line can be found again.
@@ -177,7 +177,7 @@ void check_name(std::string_view name, const char* what) {
         problem = "begins or ends in a blank";
     }
     if (problem == nullptr) return;
-    throw InvalidArgument(std::string(what) + " name " + quoted(name) + " " + problem +
+    throw InvalidArgument(std::string(what) + " name " + in_quotes(name) + " " + problem +
                           ", which a run can't hold");
 }
 
@@ -195,7 +195,7 @@ void append_run(std::string& out, const QueryRun& query, std::string_view run_na
             throw InvalidArgument(
                 fmt::format("document {} of query {} has score {}, which a run "
                             "can't hold",
-                            quoted(document.document), quoted(query.query), document.score));
+                            in_quotes(document.document), in_quotes(query.query), document.score));
         }
     }
     std::vector<ScoredDocument> ranked = query.documents;

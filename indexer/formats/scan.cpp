@@ -33,7 +33,7 @@ std::optional<double> parse_number(std::string_view text) {
     return error == std::errc::result_out_of_range ? out_of_range(text) : value;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
     constexpr std::size_t kMost = 60;
     std::string result = "'";
     for (const char c : text.substr(0, kMost)) {

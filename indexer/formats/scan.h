@@ -106,7 +106,7 @@ inline const char* scan_decimal(const char* place, const char* end, double& valu
 std::optional<double> parse_number(std::string_view text);
 
 /// `text` in quotes for an error message: at most 60 bytes of it, what can't be printed as \xNN.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 /// "1 column", "3 columns".
 std::string counted(std::size_t count, const std::string& noun);

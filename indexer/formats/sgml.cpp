@@ -135,7 +135,7 @@ bool is_name_character(char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == ':';
 }
 
-bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
+bool is_blank_text(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 struct Tag {
     enum Kind { kStart, kEnd, kDropped };
@@ -190,7 +190,7 @@ bool read_tag(std::string_view text, std::size_t at, Tag& tag) {
     while (name_end < text.size() && is_name_character(text[name_end])) ++name_end;
     if (name_end == name || !is_letter(text[name])) return false;
     if (name_end == text.size() ||
-        !(is_blank(text[name_end]) || text[name_end] == '>' || text[name_end] == '/')) {
+        !(is_blank_text(text[name_end]) || text[name_end] == '>' || text[name_end] == '/')) {
         return false;
     }
     tag.end = end_of_tag(text, name_end);
@@ -244,7 +244,7 @@ void match_tags(std::vector<Tag>& tags) {
 void append_attributes(std::string_view text, std::vector<SourceField>& fields) {
     std::size_t at = 0;
     const auto skip_blanks = [&] {
-        while (at < text.size() && is_blank(text[at])) ++at;
+        while (at < text.size() && is_blank_text(text[at])) ++at;
     };
     while (at < text.size()) {
         skip_blanks();

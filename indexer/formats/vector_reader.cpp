@@ -76,7 +76,7 @@ class HeaderParser {
                 header.shape = tuple();
                 seen |= 4U;
             } else {
-                broken("the key " + quoted(key));
+                broken("the key " + in_quotes(key));
             }
             if (!accept(',') && peek() != '}') broken("no comma");
         }
@@ -180,7 +180,7 @@ Shape shape_of(const Header& header, const Input& input, std::size_t max_dimensi
     if (header.type != "<f4" && header.type != "<f8") {
         fail(input, fmt::format("holds {}, expected '<f4' or '<f8': convert it with "
                                 "array.astype('<f4')",
-                                quoted(header.type)));
+                                in_quotes(header.type)));
     }
     if (header.fortran && header.shape.size() > 1) {
         fail(input, "is in Fortran order, expected C order: use numpy.ascontiguousarray");
@@ -303,7 +303,7 @@ class JsonVectors {
             const std::optional<double> number = parse_number(value.text);
             if (!number || !(std::abs(*number) <= std::numeric_limits<float>::max())) {
                 fail(fmt::format("component {} is {}, expected a number that a float can hold",
-                                 count, quoted(value.text)));
+                                 count, in_quotes(value.text)));
             }
             if (++count > options_.max_dimensions) break;
             vectors_.values.push_back(static_cast<float>(*number));
@@ -326,7 +326,7 @@ class JsonVectors {
             fail("some vectors have an id and others have none");
         }
         if (id.empty()) return;
-        if (!known_.insert(id).second) fail("the id " + quoted(id) + " comes a second time");
+        if (!known_.insert(id).second) fail("the id " + in_quotes(id) + " comes a second time");
         vectors_.ids.push_back(id);
     }
 
@@ -364,7 +364,7 @@ std::vector<std::string> read_vector_ids(Input input, std::size_t max_line) {
         std::string id(trimmed(line));
         if (id.empty()) throw FormatError(lines.where(), "found no name, expected one a line");
         if (!known.insert(id).second) {
-            throw FormatError(lines.where(), "the name " + quoted(id) + " comes a second time");
+            throw FormatError(lines.where(), "the name " + in_quotes(id) + " comes a second time");
         }
         ids.push_back(std::move(id));
     }

@@ -118,12 +118,12 @@ class WordVectorReader {
             const std::optional<double> number = parse_number(text);
             if (!number || text.empty() || trim(rest).empty()) {
                 fail(fmt::format("found {}, expected a word and {} numbers",
-                                 text.empty() ? "too few columns" : quoted(text),
+                                 text.empty() ? "too few columns" : in_quotes(text),
                                  file_.dimensions));
             }
             if (!(std::abs(*number) <= std::numeric_limits<float>::max())) {
-                fail(
-                    fmt::format("found {}, expected a number that a float can hold", quoted(text)));
+                fail(fmt::format("found {}, expected a number that a float can hold",
+                                 in_quotes(text)));
             }
             vector_[k] = static_cast<float>(*number);
         }

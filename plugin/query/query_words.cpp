@@ -83,20 +83,20 @@ std::string word_of_query_term(const TopicRecord& record, const Xapian::Stem& st
 namespace {
 
 using Query = Xapian::Query;
-using TermCounts = std::map<std::string, double>;
+using CountsByTerm = std::map<std::string, double>;
 
 bool joins_alternatives(const Query& query) {
     return query.get_type() == Query::OP_OR || query.get_type() == Query::OP_SYNONYM;
 }
 
-bool is_one_word(const TermCounts& terms) {
+bool is_one_word(const CountsByTerm& terms) {
     const std::string word = bare_word(terms.begin()->first);
     return std::all_of(terms.begin(), terms.end(),
                        [&](const auto& term) { return bare_word(term.first) == word; });
 }
 
 // The terms together count as often as the one that occurs most.
-void share_one_count(TermCounts& terms) {
+void share_one_count(CountsByTerm& terms) {
     double sum = 0;
     double most = 0;
     for (const auto& [term, count] : terms) {
@@ -107,13 +107,13 @@ void share_one_count(TermCounts& terms) {
 }
 
 // `is_operand` says that the query is one of the words that an AND joins.
-TermCounts counted_terms(const Query& query, bool is_operand) {
+CountsByTerm counted_terms(const Query& query, bool is_operand) {
     if (query.get_type() == Query::LEAF_TERM) {
         return {{*query.get_terms_begin(), static_cast<double>(query.get_length())}};
     }
     if (is_scaled_to_nothing(query)) return {};
     const bool of_and = query.get_type() == Query::OP_AND || (is_operand && is_filtered(query));
-    TermCounts terms;
+    CountsByTerm terms;
     for (const Query& part : subqueries(query)) {
         for (const auto& [term, count] : counted_terms(part, of_and)) terms[term] += count;
         if (is_filtered(query)) break;

@@ -104,10 +104,10 @@ std::vector<Query> parts_of(const Query& query) {
 }
 
 // Evaluates parts of a query over a pool; nothing where they can't be told.
-class Evaluation {
+class WordEvaluation {
   public:
-    Evaluation(const Xapian::Database& database, const Query& whole,
-               std::span<const Xapian::docid> documents, PoolPostings& postings)
+    WordEvaluation(const Xapian::Database& database, const Query& whole,
+                   std::span<const Xapian::docid> documents, PoolPostings& postings)
         : database_(database),
           whole_(whole),
           documents_(documents),
@@ -134,7 +134,7 @@ class Evaluation {
     CollectionStatistics collection_;
 };
 
-std::optional<Part> Evaluation::part(const Query& query) {
+std::optional<Part> WordEvaluation::part(const Query& query) {
     if (query.empty()) return all_or_none(false);
     switch (query.get_type()) {
         case Query::LEAF_TERM:
@@ -173,7 +173,7 @@ std::optional<Part> Evaluation::part(const Query& query) {
     }
 }
 
-Part Evaluation::word(const Query& query) {
+Part WordEvaluation::word(const Query& query) {
     CountedWord word;
     word.term = *query.get_terms_begin();
     word.query_occurrences = static_cast<double>(query.get_length());
@@ -185,7 +185,7 @@ Part Evaluation::word(const Query& query) {
 }
 
 // Matches some of the documents that have all of its words, which score as those of an AND.
-std::optional<Part> Evaluation::positional(const Query& query) {
+std::optional<Part> WordEvaluation::positional(const Query& query) {
     std::optional<Part> part = joined(query);
     if (!part) return part;
     part->matches = matches_in(database_, query, documents_);
@@ -193,7 +193,7 @@ std::optional<Part> Evaluation::positional(const Query& query) {
     return part;
 }
 
-std::optional<Part> Evaluation::joined(const Query& query) {
+std::optional<Part> WordEvaluation::joined(const Query& query) {
     const std::vector<Query> parts = parts_of(query);
     std::vector<std::size_t> matching(documents_.size());
     Part whole = all_or_none(false);
@@ -214,7 +214,7 @@ std::optional<Part> Evaluation::joined(const Query& query) {
 }
 
 // What is filtered by or excluded adds nothing.
-std::optional<Part> Evaluation::around(const Query& query) {
+std::optional<Part> WordEvaluation::around(const Query& query) {
     const std::vector<Query> parts = subqueries(query);
     std::optional<Part> first = part(parts.front());
     if (!first) return first;
@@ -229,7 +229,7 @@ std::optional<Part> Evaluation::around(const Query& query) {
     return first;
 }
 
-std::optional<Part> Evaluation::maybe(const Query& query) {
+std::optional<Part> WordEvaluation::maybe(const Query& query) {
     const std::vector<Query> parts = subqueries(query);
     std::optional<Part> first = part(parts.front());
     for (std::size_t i = 1; first && i < parts.size(); ++i) {
@@ -241,7 +241,7 @@ std::optional<Part> Evaluation::maybe(const Query& query) {
     return first;
 }
 
-std::optional<Part> Evaluation::scaled(const Query& query) {
+std::optional<Part> WordEvaluation::scaled(const Query& query) {
     std::optional<Part> part = this->part(subqueries(query).front());
     const std::optional<double> factor = factor_of(database_, query);
     if (!part || !factor) return std::nullopt;
@@ -276,7 +276,7 @@ double CountedWords::query_norm() const {
 
 CountedWords counted_words(const Xapian::Database& database, const Query& query,
                            std::span<const Xapian::docid> documents, PoolPostings& postings) {
-    std::optional<Part> whole = Evaluation(database, query, documents, postings).part(query);
+    std::optional<Part> whole = WordEvaluation(database, query, documents, postings).part(query);
     CountedWords counted;
     if (whole) {
         counted.words = std::move(whole->words);

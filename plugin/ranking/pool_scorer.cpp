@@ -67,7 +67,7 @@ std::vector<Xapian::Database> holders_of_vectors(const Xapian::Database& databas
 }
 
 // Documents without a vector of the model lie at 0.
-std::vector<float> places_of(const SourcePart& part, const std::vector<std::string>& values) {
+std::vector<float> places_in(const SourcePart& part, const std::vector<std::string>& values) {
     std::vector<float> places(values.size() * part.dimensions, 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
         const auto stored = try_open_vector(values[i], part.dimensions);
@@ -345,7 +345,7 @@ void PoolScorer::State::add_topics(const std::vector<SourcePart>& parts,
             }
         }
         if (options_.places && parts[k].dimensions > 0 && scores.rows.places.empty()) {
-            scores.rows.places = places_of(parts[k], entry->second);
+            scores.rows.places = places_in(parts[k], entry->second);
         }
         add_topics(parts[k], topic_columns_[k], documents, entry->second, postings, scores);
     }

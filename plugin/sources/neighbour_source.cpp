@@ -27,7 +27,7 @@ void check(const char* name, double value, double minimum, double maximum) {
 
 double number(Xapian::termcount value) { return static_cast<double>(value); }
 
-Xapian::termcount length_of(const Xapian::Database& database, Xapian::docid docid,
+Xapian::termcount length_in(const Xapian::Database& database, Xapian::docid docid,
                             const LengthTable* lengths) {
     const Xapian::termcount known =
         lengths == nullptr ? LengthTable::kUnknown : lengths->length(docid);
@@ -109,7 +109,7 @@ std::vector<NeighbourScorer::Posting> NeighbourScorer::read_postings(
             before = *at;
             access[i].count_read();
             if (at.get_wdf() == 0) continue;
-            add(before, at.get_wdf(), length_of(database, before, lengths));
+            add(before, at.get_wdf(), length_in(database, before, lengths));
         }
     }
     return result;

@@ -52,7 +52,7 @@ double length_margin(VectorCoding coding) {
 // Centroids' lengths are as good as their floats.
 constexpr double kCentroidMargin = 5e-7;
 
-double length_of(std::span<const float> vector) {
+double vector_length(std::span<const float> vector) {
     double squares = 0;
     for (const float x : vector) squares += double{x} * x;
     return std::sqrt(squares);
@@ -110,7 +110,7 @@ struct TopicTable::Loader {
     bool read_clusters(const Xapian::Database& shard, const std::string& id) {
         std::vector<DocumentValues<std::uint32_t>::Entry> found;
         for (std::uint32_t c = 0; c < none(); ++c) {
-            if (!(std::fabs(length_of(clusters_.centroids.row(c)) - 1) <= kCentroidMargin))
+            if (!(std::fabs(vector_length(clusters_.centroids.row(c)) - 1) <= kCentroidMargin))
                 continue;
             const std::string term = cluster_term(id, c);
             const Xapian::PostingIterator end = shard.postlist_end(term);
@@ -128,7 +128,7 @@ struct TopicTable::Loader {
         if (!stored) ++damaged_;
         if (!stored || stored->info.model_tag != tag_) return true;
         decode_vector(*stored, decoded_);
-        const double length = length_of(decoded_);
+        const double length = vector_length(decoded_);
         if (length == 0) return true;
         if (bytes_.size() + bytes.size() > most_bytes_) return false;
         Entry entry{docid, cluster_of_.of(docid), 0, static_cast<std::uint32_t>(bytes_.size()),

@@ -17,7 +17,7 @@ using Weights = std::vector<double>;
 
 constexpr std::size_t kQueriesPerChunk = 16;
 
-struct Settings {
+struct CoordinateSettings {
     LineSearchOptions line;
     std::size_t restarts;
     std::size_t directions;
@@ -26,7 +26,7 @@ struct Settings {
     std::uint64_t seed;
 };
 
-Settings settings_of(const LearnerOptions& options) {
+CoordinateSettings settings_of(const LearnerOptions& options) {
     const ParameterMap& parameters = options.parameters;
     return {{.l2 = parameters.at("l2")},
             static_cast<std::size_t>(parameters.at("restarts")),
@@ -40,7 +40,7 @@ Settings settings_of(const LearnerOptions& options) {
 class CoordinateAscent {
   public:
     CoordinateAscent(const TrainingMeasure& measure, std::vector<std::size_t> queries,
-                     const Settings& settings, Executor& executor)
+                     const CoordinateSettings& settings, Executor& executor)
         : measure_(measure),
           queries_(std::move(queries)),
           settings_(settings),
@@ -132,7 +132,7 @@ class CoordinateAscent {
 
     const TrainingMeasure& measure_;
     std::vector<std::size_t> queries_;
-    Settings settings_;
+    CoordinateSettings settings_;
     Executor& executor_;
     std::vector<double> scores_;  // At the weights where the ascent is, or none.
     std::vector<double> next_scores_;
@@ -150,7 +150,7 @@ Weights start_of(std::size_t start, std::size_t width, std::uint64_t seed) {
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
                    const Progress& progress) {
     const TrainingMeasure measure(set, options.measure, options.judging);
-    const Settings settings = settings_of(options);
+    const CoordinateSettings settings = settings_of(options);
     const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
     ProgressGate gate(progress, "training coordinate", "cycles",
                       (settings.restarts + 1) * (settings.cycles + 1));
@@ -187,7 +187,7 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
         resolved.parameters[info.parameters[i].name] = values[i];
     }
     resolve_choices(info.name, info.choices, options.choices);
-    const Settings settings = settings_of(resolved);
+    const CoordinateSettings settings = settings_of(resolved);
     const TrainingMeasure measure(set, options.measure, options.judging);
     QueryOracle oracle;
     oracle.queries = measure.queries();

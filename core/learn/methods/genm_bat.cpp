@@ -20,7 +20,7 @@ namespace {
 
 using Weights = std::vector<double>;
 
-struct Settings {
+struct BatSettings {
     double l2;
     double tolerance;
     double first_beta;
@@ -32,7 +32,7 @@ struct Settings {
 // The ascent from one start, a step at a time.
 class Ascent {
   public:
-    Ascent(const SmoothMeasure& measure, const Settings& settings, Weights start, double beta)
+    Ascent(const SmoothMeasure& measure, const BatSettings& settings, Weights start, double beta)
         : measure_(measure), settings_(settings), weights_(std::move(start)), beta_(beta) {
         measure_.set_beta(beta_);
     }
@@ -140,7 +140,7 @@ class Ascent {
     }
 
     SmoothMeasure measure_;  // A copy: each ascent has its own beta.
-    Settings settings_;
+    BatSettings settings_;
     Weights weights_;
     double beta_;
     SmoothPoint here_;
@@ -149,7 +149,7 @@ class Ascent {
     std::string reason_;
 };
 
-Settings settings_of(const LearnerOptions& options) {
+BatSettings settings_of(const LearnerOptions& options) {
     const ParameterMap& parameters = options.parameters;
     const double beta = parameters.at("beta");
     const double first = parameters.at("first-beta");
@@ -302,7 +302,7 @@ class Ascents {
     static constexpr std::size_t kManyQueries = 256;
 
     const LearnerOptions& options_;
-    Settings settings_;
+    BatSettings settings_;
     Executor& executor_;
     SmoothMeasure smooth_;
     TrainingMeasure exact_;

@@ -166,7 +166,7 @@ class ShiftedFactors {
     std::vector<std::size_t> exchanged_;
 };
 
-double dot(const double* a, const double* b, std::size_t n) {
+double dot_of(const double* a, const double* b, std::size_t n) {
     double sum = 0;
     for (std::size_t i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
@@ -180,15 +180,15 @@ double orthonormalise(const Eigenpairs& pairs, std::size_t first, std::size_t la
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, std::abs(x[i]));
     if (!(largest > 0) || !std::isfinite(largest)) return 0;
     for (std::size_t i = 0; i < n; ++i) x[i] /= largest;
-    const double before = std::sqrt(dot(x, x, n));
+    const double before = std::sqrt(dot_of(x, x, n));
     for (int pass = 0; pass < 2; ++pass) {
         for (std::size_t other = first; other < last; ++other) {
             const double* y = pairs.vector(other, n);
-            const double share = dot(x, y, n);
+            const double share = dot_of(x, y, n);
             for (std::size_t i = 0; i < n; ++i) x[i] -= share * y[i];
         }
     }
-    const double after = std::sqrt(dot(x, x, n));
+    const double after = std::sqrt(dot_of(x, x, n));
     for (std::size_t i = 0; i < n; ++i) x[i] /= after;
     return after / before;
 }

@@ -17,7 +17,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kDay = 86400;
 
-ParameterMap random_parameters(Random& random, const ValueRankerInfo& info) {
+ParameterMap random_value_parameters(Random& random, const ValueRankerInfo& info) {
     ParameterMap parameters;
     for (const ParameterInfo& parameter : info.parameters) {
         if (random.below(2) == 0) continue;
@@ -77,7 +77,7 @@ TEST_CASE("Value rankers: finite, not negative, within the bound", "[property]")
     for (const ValueRankerInfo& info : value_rankers()) {
         for (int round = 0; round < 300; ++round) {
             const double now = 1e9 * random.uniform();
-            const ValueScorer scorer(info.name, random_parameters(random, info), now);
+            const ValueScorer scorer(info.name, random_value_parameters(random, info), now);
             CHECK(scorer.score(std::numeric_limits<double>::quiet_NaN()) == 0);
             double low = random_number(random);
             double high = random_number(random);

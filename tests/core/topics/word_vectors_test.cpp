@@ -23,7 +23,7 @@ FloatMatrix matrix(const std::vector<std::vector<float>>& rows) {
     return result;
 }
 
-TermDocumentCounts random_counts(Random& random, std::size_t documents, std::size_t words) {
+TermDocumentCounts random_word_counts(Random& random, std::size_t documents, std::size_t words) {
     TermDocumentCountsBuilder builder;
     for (std::size_t d = 0; d < documents; ++d) {
         builder.begin_document();
@@ -98,7 +98,7 @@ TEST_CASE("Word vectors: documents are the weighted sums less the common compone
           "[property]") {
     Random random(seed());
     for (int round = 0; round < 20; ++round) {
-        const TermDocumentCounts counts = random_counts(random, 30, 12);
+        const TermDocumentCounts counts = random_word_counts(random, 30, 12);
         FloatMatrix vectors(counts.vocabulary.size(), 5);
         for (float& x : vectors.values) x = static_cast<float>(random.uniform() - 0.3);
         const WordVectorSettings settings{random.below(2) == 0, 0.01, random.below(2)};

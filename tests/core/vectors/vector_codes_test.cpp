@@ -30,7 +30,7 @@ std::vector<float> random_unit_vector(braid::Random& random, std::size_t dimensi
     return vector;
 }
 
-double dot(const std::vector<float>& a, const std::vector<float>& b) {
+double dot_of(const std::vector<float>& a, const std::vector<float>& b) {
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += double{a[i]} * b[i];
     return sum;
@@ -86,11 +86,11 @@ TEST_CASE("Vector codes: what is decoded is near, and 8-bit codes have length 1"
             const auto vector =
                 random_unit_vector(random, dimensions, coding != VectorCoding::kUnsigned8);
             const auto decoded = round_trip({coding, 200, random.below(1'000'000)}, vector);
-            CHECK_THAT(dot(decoded, decoded), Catch::WithinAbs(1, 1e-3));
-            const double cosine = dot(vector, decoded) / std::sqrt(dot(decoded, decoded));
+            CHECK_THAT(dot_of(decoded, decoded), Catch::WithinAbs(1, 1e-3));
+            const double cosine = dot_of(vector, decoded) / std::sqrt(dot_of(decoded, decoded));
             CHECK(cosine > (braid::bytes_per_component(coding) == 1 ? 0.9998 : 0.9999999));
             if (braid::bytes_per_component(coding) == 1) {
-                CHECK_THAT(dot(decoded, decoded), Catch::WithinAbs(1, 1e-6));
+                CHECK_THAT(dot_of(decoded, decoded), Catch::WithinAbs(1, 1e-6));
             }
             if (coding == VectorCoding::kFloat32) CHECK(decoded == vector);
         }

@@ -17,15 +17,15 @@ using Clicked = std::vector<std::array<std::size_t, 2>>;
 
 std::vector<std::string> warnings;
 
-std::vector<DraftComparison> read_text(const std::string& text) {
+std::vector<DraftComparison> read_draft_text(const std::string& text) {
     warnings.clear();
     return read_draft_log(Input::from_memory(text, "log"),
                           {.warn = [](const std::string& said) { warnings.push_back(said); }});
 }
 
-std::string error_of(const std::string& text) {
+std::string draft_error(const std::string& text) {
     try {
-        read_text(text);
+        read_draft_text(text);
     } catch (const FormatError& error) {
         return error.what();
     }
@@ -47,10 +47,10 @@ std::string click(const std::string& session, const std::string& document, const
 TEST_CASE("Draft log: what a search writes, and clicks beside it") {
     CHECK(draft_log_header() == "session\tquery\tdocument\tposition\tteam\tother\tshown\tclicks\n");
     CHECK(draft_log_lines("s", "a\nb", {{"d", "x", "y"}}, 10) == "s\ta b\td\t11\tx\ty\t1\t0\n");
-    const auto found =
-        read_text(draft_log_header() + search("1") + search("2") + click("1", "d1", "new", "old") +
-                  click("1", "d1", "new", "old") + click("2", "d2", "old", "new") + search("3") +
-                  click("2", "d3", "new", "old") + click("2", "d1", "new", "old"));
+    const auto found = read_draft_text(
+        draft_log_header() + search("1") + search("2") + click("1", "d1", "new", "old") +
+        click("1", "d1", "new", "old") + click("2", "d2", "old", "new") + search("3") +
+        click("2", "d3", "new", "old") + click("2", "d1", "new", "old"));
     REQUIRE(found.size() == 1);
     CHECK(found[0].rankings == std::array<std::string, 2>{"new", "old"});
     CHECK(found[0].clicked == Clicked{{1, 0}, {2, 1}, {0, 0}});
@@ -58,14 +58,15 @@ TEST_CASE("Draft log: what a search writes, and clicks beside it") {
 }
 
 TEST_CASE("Draft log: each pair of rankings by itself") {
-    const auto found = read_text(draft_log_header() + search("1") +
-                                 draft_log_lines("2", "q", {{"d", "old", "other"}}));
+    const auto found = read_draft_text(draft_log_header() + search("1") +
+                                       draft_log_lines("2", "q", {{"d", "old", "other"}}));
     REQUIRE(found.size() == 2);
     CHECK(found[1].rankings == std::array<std::string, 2>{"old", "other"});
 }
 
 TEST_CASE("Draft log: clicks on what was not shown are counted and left out") {
-    const auto found = read_text(draft_log_header() + search("1") + click("1", "d9", "old", "new"));
+    const auto found =
+        read_draft_text(draft_log_header() + search("1") + click("1", "d9", "old", "new"));
     CHECK(found.at(0).clicked == Clicked{{0, 0}});
     REQUIRE(warnings.size() == 1);
     CHECK_THAT(warnings[0], Contains("clicked, but not shown") && Contains("'d9'"));
@@ -74,7 +75,7 @@ TEST_CASE("Draft log: clicks on what was not shown are counted and left out") {
 TEST_CASE("Draft log: a last line that is cut off is left out and said") {
     const std::string last = click("1", "d1", "new", "old");
     for (std::size_t size = 1; size + 3 < last.size(); ++size) {
-        const auto found = read_text(draft_log_header() + search("1") + last.substr(0, size));
+        const auto found = read_draft_text(draft_log_header() + search("1") + last.substr(0, size));
         CHECK(found.at(0).clicked == Clicked{{0, 0}});
         REQUIRE(warnings.size() == 1);
         CHECK_THAT(warnings[0], Contains("log:5") && Contains("cut off"));
@@ -83,15 +84,16 @@ TEST_CASE("Draft log: a last line that is cut off is left out and said") {
 
 TEST_CASE("Draft log: what does not follow its form is refused, with the line") {
     const std::string header = draft_log_header();
-    CHECK_THAT(error_of(""), Contains("is empty"));
-    CHECK_THAT(error_of("session\tquery\n"), Contains("log:1") && Contains("column document"));
-    CHECK_THAT(error_of(header + "1\tq\td\n"), Contains("log:2") && Contains("3 columns"));
-    CHECK_THAT(error_of(header + "\tq\td\t1\tx\ty\t1\t0\n"), Contains("column session is empty"));
-    CHECK_THAT(error_of(header + "1\tq\td\t1\tx\tx\t1\t0\n"), Contains("as both rankings"));
-    CHECK_THAT(error_of(header + "1\tq\td\t1\tx\ty\t1\t-1\n"), Contains("'-1' as clicks"));
-    CHECK_THAT(error_of(header + "1\tq\td\t1\tx\ty\tnan\t0\n"), Contains("as shown"));
-    CHECK_THAT(error_of(header + search("1") + click("1", "d1", "new", "third")),
+    CHECK_THAT(draft_error(""), Contains("is empty"));
+    CHECK_THAT(draft_error("session\tquery\n"), Contains("log:1") && Contains("column document"));
+    CHECK_THAT(draft_error(header + "1\tq\td\n"), Contains("log:2") && Contains("3 columns"));
+    CHECK_THAT(draft_error(header + "\tq\td\t1\tx\ty\t1\t0\n"),
+               Contains("column session is empty"));
+    CHECK_THAT(draft_error(header + "1\tq\td\t1\tx\tx\t1\t0\n"), Contains("as both rankings"));
+    CHECK_THAT(draft_error(header + "1\tq\td\t1\tx\ty\t1\t-1\n"), Contains("'-1' as clicks"));
+    CHECK_THAT(draft_error(header + "1\tq\td\t1\tx\ty\tnan\t0\n"), Contains("as shown"));
+    CHECK_THAT(draft_error(header + search("1") + click("1", "d1", "new", "third")),
                Contains("log:5") && Contains("on line 2"));
-    CHECK_THAT(error_of(header + search("1") + click("1", "d1", "old", "new")),
+    CHECK_THAT(draft_error(header + search("1") + click("1", "d1", "old", "new")),
                Contains("is in both teams"));
 }

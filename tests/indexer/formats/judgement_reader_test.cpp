@@ -27,8 +27,8 @@ Pairs pairs_of(const Judgements& judgements) {
 }
 
 // What a file with this text says; warnings are joined into `*warnings`.
-Pairs read_text(const std::string& text, JudgementOptions options = {},
-                std::string* warnings = nullptr) {
+Pairs read_judgement_text(const std::string& text, JudgementOptions options = {},
+                          std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "qrels", text);
     options.warn = joined_into(warnings);
@@ -44,50 +44,52 @@ const Pairs kTwo{{{"1", "13"}, 1}, {{"1", "14"}, 1}};
 }  // namespace
 
 TEST_CASE("Judgements: every form is told from the others by its columns") {
-    CHECK(read_text("1 0 13 1\n1 0 14 1\n") == kTwo);
-    CHECK(read_text("1 Q0 13 1\n1 Q0 14 1\n") == kTwo);
-    CHECK(read_text("1   13     0   0.000000\n1   14     0   0.000000\n") == kTwo);
-    CHECK(read_text("     1     13\t0\t0.000000\n     1     14\t0\t0.000000\n") == kTwo);
-    CHECK(read_text("1 13  0 0\n1 14  0 0\n") == kTwo);
-    CHECK(read_text("1 13\n1 14\n") == kTwo);
-    CHECK(read_text("1 13 1 \n1 14  1") == kTwo);
-    CHECK(read_text("query-id\tcorpus-id\tscore\n1\t13\t1\n1\t14\t1\n") == kTwo);
-    CHECK(read_text("1,13,1\n1,14,1\n") == kTwo);
-    CHECK(read_text("relevance,doc_id,topic\n1,13,1\n1,14,1\n") == kTwo);
-    CHECK(read_text("qid,docid\n1,13\n1,14\n") == kTwo);
-    CHECK(read_text("\xEF\xBB\xBF\r\n1 0 13 1\r\n\r\n1 0 14 1\r\n") == kTwo);
+    CHECK(read_judgement_text("1 0 13 1\n1 0 14 1\n") == kTwo);
+    CHECK(read_judgement_text("1 Q0 13 1\n1 Q0 14 1\n") == kTwo);
+    CHECK(read_judgement_text("1   13     0   0.000000\n1   14     0   0.000000\n") == kTwo);
+    CHECK(read_judgement_text("     1     13\t0\t0.000000\n     1     14\t0\t0.000000\n") == kTwo);
+    CHECK(read_judgement_text("1 13  0 0\n1 14  0 0\n") == kTwo);
+    CHECK(read_judgement_text("1 13\n1 14\n") == kTwo);
+    CHECK(read_judgement_text("1 13 1 \n1 14  1") == kTwo);
+    CHECK(read_judgement_text("query-id\tcorpus-id\tscore\n1\t13\t1\n1\t14\t1\n") == kTwo);
+    CHECK(read_judgement_text("1,13,1\n1,14,1\n") == kTwo);
+    CHECK(read_judgement_text("relevance,doc_id,topic\n1,13,1\n1,14,1\n") == kTwo);
+    CHECK(read_judgement_text("qid,docid\n1,13\n1,14\n") == kTwo);
+    CHECK(read_judgement_text("\xEF\xBB\xBF\r\n1 0 13 1\r\n\r\n1 0 14 1\r\n") == kTwo);
 }
 
 TEST_CASE("Judgements: a single line is told apart, too") {
     const Pairs one{{{"1", "13"}, 1}};
-    CHECK(read_text("1 0 13 1") == one);
-    CHECK(read_text("1 13 0 0.000000") == one);
-    CHECK(read_text("1 13 1") == one);
-    CHECK(read_text("1 13") == one);
+    CHECK(read_judgement_text("1 0 13 1") == one);
+    CHECK(read_judgement_text("1 13 0 0.000000") == one);
+    CHECK(read_judgement_text("1 13 1") == one);
+    CHECK(read_judgement_text("1 13") == one);
     // Nothing tells these two apart; the first is what everyone else reads.
-    CHECK(read_text("1 0 0 0") == Pairs{{{"1", "0"}, 0}});
-    CHECK(read_text("1 0 0 0", as("smart")) == Pairs{{{"1", "0"}, 1}});
+    CHECK(read_judgement_text("1 0 0 0") == Pairs{{{"1", "0"}, 0}});
+    CHECK(read_judgement_text("1 0 0 0", as("smart")) == Pairs{{{"1", "0"}, 1}});
 }
 
 TEST_CASE("Judgements: subtopics in TREC's second column vary less than documents") {
-    CHECK(read_text("1 1 a 0\n1 2 b 1\n1 1 c 2\n") ==
+    CHECK(read_judgement_text("1 1 a 0\n1 2 b 1\n1 1 c 2\n") ==
           Pairs{{{"1", "a"}, 0}, {{"1", "b"}, 1}, {{"1", "c"}, 2}});
-    CHECK(read_text("1 a 1 0\n1 b 2 1\n1 c 1 2\n") ==
+    CHECK(read_judgement_text("1 a 1 0\n1 b 2 1\n1 c 1 2\n") ==
           Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 1}, {{"1", "c"}, 1}});
 }
 
 TEST_CASE("Judgements: the form can be named") {
-    CHECK(read_text("1 13 1 1\n1 14 0 1\n", as("smart")) == kTwo);
-    CHECK(read_text("1 13 1 1\n1 14 0 1\n", as("trec")) == Pairs{{{"1", "1"}, 1}, {{"1", "0"}, 1}});
-    CHECK(read_text("1\ta b\t1\n", as("tsv")) == Pairs{{{"1", "a b"}, 1}});
-    CHECK(read_text("1,\"a, \"\"b\"\"\",1\n", as("csv")) == Pairs{{{"1", "a, \"b\""}, 1}});
-    CHECK_THROWS_AS(read_text("1 0 13 1", as("tre")), braid::UnknownComponent);
+    CHECK(read_judgement_text("1 13 1 1\n1 14 0 1\n", as("smart")) == kTwo);
+    CHECK(read_judgement_text("1 13 1 1\n1 14 0 1\n", as("trec")) ==
+          Pairs{{{"1", "1"}, 1}, {{"1", "0"}, 1}});
+    CHECK(read_judgement_text("1\ta b\t1\n", as("tsv")) == Pairs{{{"1", "a b"}, 1}});
+    CHECK(read_judgement_text("1,\"a, \"\"b\"\"\",1\n", as("csv")) ==
+          Pairs{{{"1", "a, \"b\""}, 1}});
+    CHECK_THROWS_AS(read_judgement_text("1 0 13 1", as("tre")), braid::UnknownComponent);
 }
 
 TEST_CASE("Judgements: names between tabs and commas may have blanks") {
-    CHECK(read_text("q 1\tdoc a\t2\nq 1\tdoc b and more\t0\n") ==
+    CHECK(read_judgement_text("q 1\tdoc a\t2\nq 1\tdoc b and more\t0\n") ==
           Pairs{{{"q 1", "doc a"}, 2}, {{"q 1", "doc b and more"}, 0}});
-    CHECK(read_text("qid,doc,rel\n1,\"x, y\",2\n") == Pairs{{{"1", "x, y"}, 2}});
+    CHECK(read_judgement_text("qid,doc,rel\n1,\"x, y\",2\n") == Pairs{{{"1", "x, y"}, 2}});
 }
 
 TEST_CASE("Judgements: the guide shows every form") {
@@ -102,19 +104,22 @@ TEST_CASE("Judgements: the guide shows every form") {
 
 TEST_CASE("Judgements: grades are mapped") {
     const std::string text = "1 a 1\n1 b 4\n1 c -1\n";
-    CHECK(read_text(text, as("", "1=4,2=3,3=2,4=1,-1=4")) ==
+    CHECK(read_judgement_text(text, as("", "1=4,2=3,3=2,4=1,-1=4")) ==
           Pairs{{{"1", "a"}, 4}, {{"1", "b"}, 1}, {{"1", "c"}, 4}});
-    CHECK(read_text(text, as("", "all=1")) ==
+    CHECK(read_judgement_text(text, as("", "all=1")) ==
           Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 1}, {{"1", "c"}, 1}});
-    CHECK(read_text(text, as("", " -1=0 , all=same ")) ==
+    CHECK(read_judgement_text(text, as("", " -1=0 , all=same ")) ==
           Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 4}, {{"1", "c"}, 0}});
-    CHECK_THROWS_WITH(read_text(text, as("", "1=1,4=2")), Contains("qrels:3: grade '-1' is not"));
-    CHECK(read_text("1 a 0.5\n1 b 2.0\n", as("", "0.5=1,2=2")) ==
+    CHECK_THROWS_WITH(read_judgement_text(text, as("", "1=1,4=2")),
+                      Contains("qrels:3: grade '-1' is not"));
+    CHECK(read_judgement_text("1 a 0.5\n1 b 2.0\n", as("", "0.5=1,2=2")) ==
           Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 2}});
-    CHECK(read_text("1 a 0.0\n1 b 2.0\n") == Pairs{{{"1", "a"}, 0}, {{"1", "b"}, 2}});
-    CHECK_THROWS_WITH(read_text("1 a 0.5"), Contains("qrels:1: grade '0.5' is no whole number"));
-    CHECK_THROWS_WITH(read_text("1 a 99999999999"), Contains("no whole number"));
-    CHECK(read_text("1 13\n1 14\n", as("", "all=3")) == Pairs{{{"1", "13"}, 3}, {{"1", "14"}, 3}});
+    CHECK(read_judgement_text("1 a 0.0\n1 b 2.0\n") == Pairs{{{"1", "a"}, 0}, {{"1", "b"}, 2}});
+    CHECK_THROWS_WITH(read_judgement_text("1 a 0.5"),
+                      Contains("qrels:1: grade '0.5' is no whole number"));
+    CHECK_THROWS_WITH(read_judgement_text("1 a 99999999999"), Contains("no whole number"));
+    CHECK(read_judgement_text("1 13\n1 14\n", as("", "all=3")) ==
+          Pairs{{{"1", "13"}, 3}, {{"1", "14"}, 3}});
 }
 
 TEST_CASE("GradeMap: what it can't read is refused") {
@@ -128,7 +133,8 @@ TEST_CASE("GradeMap: what it can't read is refused") {
 
 TEST_CASE("Judgements: repeated and contradicting lines are counted, the first stays") {
     std::string warnings;
-    const Pairs pairs = read_text("1 0 a 1\n1 0 a 1\n1 0 a 0\n1 0 a 2\n1 0 b 0\n", {}, &warnings);
+    const Pairs pairs =
+        read_judgement_text("1 0 a 1\n1 0 a 1\n1 0 a 0\n1 0 a 2\n1 0 b 0\n", {}, &warnings);
     CHECK(pairs == Pairs{{{"1", "a"}, 1}, {{"1", "b"}, 0}});
     CHECK_THAT(warnings, Contains("qrels:2: judged before, with the same grade (query '1', "
                                   "document 'a')\n"));
@@ -136,7 +142,8 @@ TEST_CASE("Judgements: repeated and contradicting lines are counted, the first s
                                   "'1', document 'a', as 1 and now as 0)\n"));
     CHECK_THAT(warnings, Contains("qrels:4: judged before, with another grade"));
     warnings.clear();
-    read_text("1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n", {}, &warnings);
+    read_judgement_text("1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n1 0 a 1\n", {},
+                        &warnings);
     CHECK_THAT(warnings, Contains("6 times in all: judged before, with the same grade"));
 }
 
@@ -167,19 +174,21 @@ TEST_CASE("Judgements: a prefix stands before queries' and documents' names") {
 }
 
 TEST_CASE("Judgements: wrong files are refused with file, line and the right form") {
-    CHECK_THROWS_WITH(read_text(""), Contains("qrels: no judgements: the file is empty"));
-    CHECK_THROWS_WITH(read_text(" \n\t\r\n"), Contains("empty"));
-    CHECK_THROWS_WITH(read_text("\nhello\n"), Contains("qrels:2: no judgements: found 'hello'"));
-    CHECK_THROWS_WITH(read_text("1 0 a 1\n1 0 b\n1 0 c 1\n"),
+    CHECK_THROWS_WITH(read_judgement_text(""), Contains("qrels: no judgements: the file is empty"));
+    CHECK_THROWS_WITH(read_judgement_text(" \n\t\r\n"), Contains("empty"));
+    CHECK_THROWS_WITH(read_judgement_text("\nhello\n"),
+                      Contains("qrels:2: no judgements: found 'hello'"));
+    CHECK_THROWS_WITH(read_judgement_text("1 0 a 1\n1 0 b\n1 0 c 1\n"),
                       Contains("qrels:2: found 3 columns in '1 0 b', expected 4, as in '301 0"));
-    CHECK_THROWS_WITH(read_text("1 13\t0\t0.0\n1 14\t0\t0.0\nbad\n"),
+    CHECK_THROWS_WITH(read_judgement_text("1 13\t0\t0.0\n1 14\t0\t0.0\nbad\n"),
                       Contains("qrels:3: found 1 column in 'bad', expected 4"));
-    CHECK_THROWS_WITH(read_text("1 0 a 1\n1 0 b x\n"),
+    CHECK_THROWS_WITH(read_judgement_text("1 0 a 1\n1 0 b x\n"),
                       Contains("qrels:2: found 'x' as the grade, expected a number"));
-    CHECK_THROWS_WITH(read_text("query-id\tcorpus-id\tscore\n"), Contains("after the header"));
-    CHECK_THROWS_WITH(read_text("query-id\tcorpus-id\tscore\n1\t\t1\n"),
+    CHECK_THROWS_WITH(read_judgement_text("query-id\tcorpus-id\tscore\n"),
+                      Contains("after the header"));
+    CHECK_THROWS_WITH(read_judgement_text("query-id\tcorpus-id\tscore\n1\t\t1\n"),
                       Contains("qrels:2: the document has no name"));
-    CHECK_THROWS_WITH(read_text(std::string("\x7f\x45LF\x00\x01", 6)),
+    CHECK_THROWS_WITH(read_judgement_text(std::string("\x7f\x45LF\x00\x01", 6)),
                       Contains("qrels:1: no judg"));
     CHECK_THROWS_WITH(read_judgements("/nonexistent/qrels"), Contains("can't open"));
 }
@@ -193,7 +202,7 @@ TEST_CASE("Judgements: no truncation of a file does more than throw a format err
             for (const char* format : {"", "trec", "smart", "plain", "tsv", "csv"}) {
                 std::string warnings;
                 try {
-                    read_text(whole.substr(0, size), as(format), &warnings);
+                    read_judgement_text(whole.substr(0, size), as(format), &warnings);
                 } catch (const braid::FormatError& error) {
                     CHECK_THAT(error.what(), Contains("qrels"));
                 }
@@ -220,11 +229,11 @@ TEST_CASE("Judgements: what was written is read", "[property]") {
             tsv += query + "\t" + document + "\t" + std::to_string(grade) + "\n";
             smart += " " + query + "\t" + document + "\t0\t0.000000\n";
         }
-        CHECK(read_text(trec) == pairs);
-        CHECK(read_text(plain) == pairs);
-        CHECK(read_text("query-id\tcorpus-id\tscore\n" + tsv) == pairs);
+        CHECK(read_judgement_text(trec) == pairs);
+        CHECK(read_judgement_text(plain) == pairs);
+        CHECK(read_judgement_text("query-id\tcorpus-id\tscore\n" + tsv) == pairs);
         for (auto& [pair, grade] : pairs) grade = 1;
-        CHECK(read_text(smart) == pairs);
+        CHECK(read_judgement_text(smart) == pairs);
     }
 }
 

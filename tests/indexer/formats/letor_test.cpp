@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-LetorData read_text(const std::string& text, LetorOptions options = {},
-                    std::string* warnings = nullptr) {
+LetorData read_letor_text(const std::string& text, LetorOptions options = {},
+                          std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "letor", text);
     options.warn = joined_into(warnings);
@@ -68,7 +68,7 @@ using Sizes = std::vector<std::size_t>;
 }  // namespace
 
 TEST_CASE("Letor: labels, queries, features, missing values and documents") {
-    const LetorData data = read_text(
+    const LetorData data = read_letor_text(
         "# 1:bm25 2:lsa 3:age\n"
         "2 qid:10 1:0.5 2:NULL 3:-1e-3 #docid = GX008-86 inc = 1 prob = 0.08\r\n"
         "\n"
@@ -86,26 +86,26 @@ TEST_CASE("Letor: labels, queries, features, missing values and documents") {
 }
 
 TEST_CASE("Letor: absent features are 0, in any order and in rows of any width") {
-    check_values(read_text("0 qid:1\n1 qid:1 3:3 1:1\n0 qid:1 2:2\n1 qid:2 7:7 5:5\n0 qid:2"),
+    check_values(read_letor_text("0 qid:1\n1 qid:1 3:3 1:1\n0 qid:1 2:2\n1 qid:2 7:7 5:5\n0 qid:2"),
                  {{0, 0, 0, 0, 0, 0, 0},
                   {1, 0, 3, 0, 0, 0, 0},
                   {0, 2, 0, 0, 0, 0, 0},
                   {0, 0, 0, 0, 5, 0, 7},
                   {0, 0, 0, 0, 0, 0, 0}});
-    check_values(read_text("1 qid:1\n0 qid:1\n"), {{}, {}});
+    check_values(read_letor_text("1 qid:1\n0 qid:1\n"), {{}, {}});
     LetorOptions options;
     options.features = 3;
-    check_values(read_text("1 qid:1 1:1\n0 qid:2 2:2\n", options), {{1, 0, 0}, {0, 2, 0}});
-    check_values(read_text("# 1:a 2:b 3:c 4:d\n1 qid:1 1:1\n", options), {{1, 0, 0, 0}});
+    check_values(read_letor_text("1 qid:1 1:1\n0 qid:2 2:2\n", options), {{1, 0, 0}, {0, 2, 0}});
+    check_values(read_letor_text("# 1:a 2:b 3:c 4:d\n1 qid:1 1:1\n", options), {{1, 0, 0, 0}});
     options.first_feature = 0;
     options.features = 0;
-    check_values(read_text("# 0:a 1:b\n1 qid:1 0:1 1:2\n", options), {{1, 2}});
-    check_values(read_text("1 qid:1 0:1 2:2\n", options), {{1, 0, 2}});
+    check_values(read_letor_text("# 0:a 1:b\n1 qid:1 0:1 1:2\n", options), {{1, 2}});
+    check_values(read_letor_text("1 qid:1 0:1 2:2\n", options), {{1, 0, 2}});
 }
 
 TEST_CASE("Letor: rows of a scattered query are gathered, and their places kept") {
     std::string warnings;
-    const LetorData data = read_text(
+    const LetorData data = read_letor_text(
         "0 qid:2 1:1 # docid = a\n1 qid:1 1:2 # docid = b\n2 qid:2 1:3 # docid = c\n"
         "3 qid:1 1:4 # docid = d\n4 qid:1 1:5 # docid = e\n",
         {}, &warnings);
@@ -122,19 +122,20 @@ TEST_CASE("Letor: rows of a scattered query are gathered, and their places kept"
 }
 
 TEST_CASE("Letor: labels are whole numbers, however they are written") {
-    CHECK(read_text("1.0 qid:1 1:1\n2e0 qid:1 1:1\n+1 qid:1\n").labels ==
+    CHECK(read_letor_text("1.0 qid:1 1:1\n2e0 qid:1 1:1\n+1 qid:1\n").labels ==
           std::vector<int>{1, 2, 1});
-    CHECK_THROWS_WITH(read_text("0 qid:1\n0.5 qid:1 1:1\n"),
+    CHECK_THROWS_WITH(read_letor_text("0 qid:1\n0.5 qid:1 1:1\n"),
                       Contains("letor:2: label '0.5' is no whole number"));
-    CHECK_THROWS_WITH(read_text("1e10 qid:1\n"), Contains("label '1e10' is no whole number"));
-    CHECK_THROWS_WITH(read_text("nan qid:1\n"), Contains("label 'nan' is no whole number"));
-    CHECK_THROWS_WITH(read_text("x qid:1\n"), Contains("letor:1: found 'x' as the label"));
+    CHECK_THROWS_WITH(read_letor_text("1e10 qid:1\n"), Contains("label '1e10' is no whole number"));
+    CHECK_THROWS_WITH(read_letor_text("nan qid:1\n"), Contains("label 'nan' is no whole number"));
+    CHECK_THROWS_WITH(read_letor_text("x qid:1\n"), Contains("letor:1: found 'x' as the label"));
 }
 
 TEST_CASE("Letor: wrong rows are refused with file, line and the right form") {
     const auto refuses = [](const std::string& text, const std::string& message) {
         CAPTURE(text);
-        CHECK_THROWS_WITH(read_text(text), Contains(message) && Contains("as in '2 qid:10 1:0.5"));
+        CHECK_THROWS_WITH(read_letor_text(text),
+                          Contains(message) && Contains("as in '2 qid:10 1:0.5"));
     };
     refuses("", "letor: there are no rows");
     refuses("# only a remark\n\n", "letor: there are no rows");
@@ -155,27 +156,28 @@ TEST_CASE("Letor: wrong rows are refused with file, line and the right form") {
 }
 
 TEST_CASE("Letor: the line of names") {
-    CHECK(read_text("# 1:a:b 2:c#d\n1 qid:1 1:1\n").feature_names == Strings{"a:b", "c#d"});
-    CHECK(read_text("#1:a\n1 qid:1 1:1\n#1:a\n0 qid:1\n").feature_names == Strings{"a"});
-    CHECK(read_text("# 2:a\n1 qid:1 1:1\n").feature_names.empty());
-    CHECK_THROWS_WITH(read_text("\n# 1:a 3:b\n"),
+    CHECK(read_letor_text("# 1:a:b 2:c#d\n1 qid:1 1:1\n").feature_names == Strings{"a:b", "c#d"});
+    CHECK(read_letor_text("#1:a\n1 qid:1 1:1\n#1:a\n0 qid:1\n").feature_names == Strings{"a"});
+    CHECK(read_letor_text("# 2:a\n1 qid:1 1:1\n").feature_names.empty());
+    CHECK_THROWS_WITH(read_letor_text("\n# 1:a 3:b\n"),
                       Contains("letor:2: found '3:b' among the features' "
                                "names, expected 2 and its name"));
-    CHECK_THROWS_WITH(read_text("# 1:a 2:\n"), Contains("letor:1: feature name '' is empty"));
-    CHECK_THROWS_WITH(read_text("# 1:a 2:a\n"), Contains("two features are named 'a'"));
-    CHECK_THROWS_WITH(read_text("# 1:a b\n"), Contains("found 'b' among"));
-    CHECK_THROWS_WITH(read_text("# 1:a\n# 1:b\n1 qid:1 1:1\n"),
+    CHECK_THROWS_WITH(read_letor_text("# 1:a 2:\n"), Contains("letor:1: feature name '' is empty"));
+    CHECK_THROWS_WITH(read_letor_text("# 1:a 2:a\n"), Contains("two features are named 'a'"));
+    CHECK_THROWS_WITH(read_letor_text("# 1:a b\n"), Contains("found 'b' among"));
+    CHECK_THROWS_WITH(read_letor_text("# 1:a\n# 1:b\n1 qid:1 1:1\n"),
                       Contains("letor:2: the features are"));
-    CHECK_THROWS_WITH(read_text("1 qid:1 1:1\n# 1:b\n"), Contains("letor:2: the features are"));
+    CHECK_THROWS_WITH(read_letor_text("1 qid:1 1:1\n# 1:b\n"),
+                      Contains("letor:2: the features are"));
     LetorOptions options;
     options.features = 2;
-    CHECK_THROWS_WITH(read_text("# 1:a\n1 qid:1\n", options),
+    CHECK_THROWS_WITH(read_letor_text("# 1:a\n1 qid:1\n", options),
                       Contains("found names of 1 feature, expected 2 to 16384"));
 }
 
 TEST_CASE("Letor: a document's name in comments of several kinds") {
     const auto document = [](const std::string& comment) {
-        return read_text("1 qid:1 1:1 " + comment + "\n").documents[0];
+        return read_letor_text("1 qid:1 1:1 " + comment + "\n").documents[0];
     };
     CHECK(document("#docid = 1 inc = 2") == "1");
     CHECK(document("#docid=1") == "1");
@@ -195,7 +197,7 @@ TEST_CASE("Letor: reading can be given up") {
         CHECK(report.unit == "bytes");
         return false;
     };
-    CHECK_THROWS_AS(read_text("1 qid:1 1:1\n", options), braid::Cancelled);
+    CHECK_THROWS_AS(read_letor_text("1 qid:1 1:1\n", options), braid::Cancelled);
 }
 
 TEST_CASE("LetorWriter: rows are dense and numbered from 1") {
@@ -209,7 +211,7 @@ TEST_CASE("LetorWriter: rows are dense and numbered from 1") {
           "2 qid:10 1:0.1 2:NULL # docid = D7\n"
           "0 qid:10 1:0.1 2:NULL # docid = \"a \"\"file\"\".txt\"\n"
           "-1 qid:11 1:0.1 2:NULL\n");
-    const LetorData data = read_text(out);
+    const LetorData data = read_letor_text(out);
     CHECK(data.documents == Strings{"D7", "a \"file\".txt", ""});
     CHECK(braid::letor_text(data) == out);
 }
@@ -264,7 +266,7 @@ TEST_CASE("Letor: what was written is read, to the last bit", "[property]") {
             }
             data.query_offsets.push_back(data.rows());
         }
-        check_equal(read_text(braid::letor_text(data)), data);
+        check_equal(read_letor_text(braid::letor_text(data)), data);
     }
 }
 
@@ -291,7 +293,7 @@ TEST_CASE("Letor: sparse rows give the same matrix as dense ones", "[property]")
             text += '\n';
         }
         for (auto& row : rows) row.resize(widest);
-        check_values(read_text(text), rows);
+        check_values(read_letor_text(text), rows);
     }
 }
 
@@ -303,7 +305,7 @@ TEST_CASE("Letor: no truncation of a file does more than throw a format error", 
     for (std::size_t size = 0; size <= whole.size(); ++size) {
         std::string warnings;
         try {
-            read_text(whole.substr(0, size), {}, &warnings);
+            read_letor_text(whole.substr(0, size), {}, &warnings);
         } catch (const braid::FormatError& error) {
             CHECK_THAT(error.what(), Contains("letor"));
         }

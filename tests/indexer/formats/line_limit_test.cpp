@@ -27,38 +27,36 @@ struct LineFormat {
     std::function<void(Input, std::size_t)> read;
 };
 
+template <typename Options>
+Options limited(std::size_t most) {
+    Options options;
+    options.max_line = most;
+    return options;
+}
+
 const std::vector<LineFormat>& line_formats() {
     static const std::vector<LineFormat> formats = {
         {"queries", "1\tsome words of a query",
          [](Input input, std::size_t most) {
-             QueryOptions options;
-             options.max_line = most;
+             QueryOptions options = limited<QueryOptions>(most);
              options.ids = QueryOptions::Ids::kSequence;
              read_queries(std::move(input), options);
          }},
         {"judgements", "1 0 document 1",
          [](Input input, std::size_t most) {
-             JudgementOptions options;
-             options.max_line = most;
-             read_judgements(std::move(input), options);
+             read_judgements(std::move(input), limited<JudgementOptions>(most));
          }},
         {"runs", "1 Q0 document 1 2.5 name",
          [](Input input, std::size_t most) {
-             RunOptions options;
-             options.max_line = most;
-             read_run(std::move(input), options);
+             read_run(std::move(input), limited<RunOptions>(most));
          }},
         {"clicks", "1 Q0 document 0.5",
          [](Input input, std::size_t most) {
-             ClickOptions options;
-             options.max_line = most;
-             read_clicks(std::move(input), options);
+             read_clicks(std::move(input), limited<ClickOptions>(most));
          }},
         {"letor", "1 qid:1 1:0.5 2:0.25",
          [](Input input, std::size_t most) {
-             LetorOptions options;
-             options.max_line = most;
-             read_letor(std::move(input), options);
+             read_letor(std::move(input), limited<LetorOptions>(most));
          }},
         {"vectors", "[0.5, 0.25, 3]",
          [](Input input, std::size_t most) { read_vectors(std::move(input), {.max_line = most}); }},

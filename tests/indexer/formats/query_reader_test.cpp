@@ -11,8 +11,8 @@ using namespace braid::test;
 
 namespace {
 
-std::vector<SourceQuery> read_text(const std::string& text, QueryOptions options = {},
-                                   std::string* warnings = nullptr) {
+std::vector<SourceQuery> read_query_text(const std::string& text, QueryOptions options = {},
+                                         std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "queries", text);
     options.warn = joined_into(warnings);
@@ -64,98 +64,102 @@ const std::string kTopics =
 }  // namespace
 
 TEST_CASE("Queries: SMART records; title and text by default, no authors and notes") {
-    CHECK(shown(read_text(kSmart)) == "001@1=what similarity/laws|4@5=a title/body|");
-    CHECK(shown(read_text(kSmart, sequence())) == "1@1=what similarity/laws|2@5=a title/body|");
+    CHECK(shown(read_query_text(kSmart)) == "001@1=what similarity/laws|4@5=a title/body|");
+    CHECK(shown(read_query_text(kSmart, sequence())) ==
+          "1@1=what similarity/laws|2@5=a title/body|");
     std::string warnings;
-    CHECK(shown(read_text(kSmart, fields({"title", "author"}), &warnings)) ==
+    CHECK(shown(read_query_text(kSmart, fields({"title", "author"}), &warnings)) ==
           "001@1=|4@5=a title/Prieve, B.|");
     CHECK_THAT(warnings, Contains("queries:1: the query has no text in the wanted fields (query "
                                   "001, fields title, author)"));
 }
 
 TEST_CASE("Queries: TREC topics without closing tags, labels left out") {
-    CHECK(shown(read_text(kTopics)) ==
+    CHECK(shown(read_query_text(kTopics)) ==
           "301@2=International Organized Crime|002@15=foot-and-mouth: a disease|");
     std::string warnings;
-    CHECK(shown(read_text(kTopics, fields({"desc", "narr"}), &warnings)) ==
+    CHECK(shown(read_query_text(kTopics, fields({"desc", "narr"}), &warnings)) ==
           "301@2=Identify organizations./A relevant document: yes & no.|002@15=|");
-    CHECK(shown(read_text(kTopics, fields({"con", "dom", "desc"}))) ==
+    CHECK(shown(read_query_text(kTopics, fields({"con", "dom", "desc"}))) ==
           "301@2=Identify organizations.|002@15=Economics/1. x|");
 }
 
 TEST_CASE("Queries: TREC topics as XML") {
-    CHECK(
-        shown(read_text("<?xml version=\"1.0\"?>\n<topics task=\"adhoc\">\n<topic number=\"1\" "
-                        "type=\"faceted\">\n<query>obama family tree</query>\n<description>Find "
-                        "it\n</description>\n</topic>\n<TOPIC number=\"2\"><query>x &lt; y</query>"
-                        "</TOPIC>\n</topics>")) == "1@3=obama family tree|2@8=x < y|");
-    CHECK_THROWS_WITH(read_text("<topic number='1'><note>n</note><summary>s</summary></topic>"),
-                      Contains("no query has the wanted fields (title or else query); there are: "
-                               "note, summary"));
+    CHECK(shown(read_query_text(
+              "<?xml version=\"1.0\"?>\n<topics task=\"adhoc\">\n<topic number=\"1\" "
+              "type=\"faceted\">\n<query>obama family tree</query>\n<description>Find "
+              "it\n</description>\n</topic>\n<TOPIC number=\"2\"><query>x &lt; y</query>"
+              "</TOPIC>\n</topics>")) == "1@3=obama family tree|2@8=x < y|");
+    CHECK_THROWS_WITH(
+        read_query_text("<topic number='1'><note>n</note><summary>s</summary></topic>"),
+        Contains("no query has the wanted fields (title or else query); there are: "
+                 "note, summary"));
 }
 
 TEST_CASE("Queries: JSON lines") {
-    CHECK(shown(read_text("{\"_id\": \"PLAIN-2\", \"text\": \"Do cholesterol \\u0041\", "
-                          "\"metadata\": {\"url\": \"x\"}}\n\n{\"_id\": 3, \"text\": \"b\"}\n")) ==
+    CHECK(shown(read_query_text(
+              "{\"_id\": \"PLAIN-2\", \"text\": \"Do cholesterol \\u0041\", "
+              "\"metadata\": {\"url\": \"x\"}}\n\n{\"_id\": 3, \"text\": \"b\"}\n")) ==
           "PLAIN-2@1=Do cholesterol A|3@3=b|");
-    CHECK(shown(read_text("{\"qid\": \"q\", \"query\": \"a\"}")) == "q@1=a|");
-    CHECK(shown(read_text(R"({"topic": "t", "_id": "q", "text": "a"})")) == "q@1=a|");
-    CHECK(shown(read_text("{\"id\": 1, \"text\": \"a\", \"title\": \"b\"}")) == "1@1=a|");
-    CHECK(shown(read_text("{\"id\": 1, \"text\": \"a\", \"Title\": \"b\"}", fields({"title"}))) ==
-          "1@1=b|");
-    CHECK_THROWS_WITH(read_text("{\"text\": \"a\"}"), Contains("queries:1: the query has no id"));
-    CHECK(shown(read_text("{\"text\": \"a\"}", sequence())) == "1@1=a|");
-    CHECK_THROWS_AS(read_text("{\"text\": "), braid::FormatError);
+    CHECK(shown(read_query_text("{\"qid\": \"q\", \"query\": \"a\"}")) == "q@1=a|");
+    CHECK(shown(read_query_text(R"({"topic": "t", "_id": "q", "text": "a"})")) == "q@1=a|");
+    CHECK(shown(read_query_text("{\"id\": 1, \"text\": \"a\", \"title\": \"b\"}")) == "1@1=a|");
+    CHECK(shown(read_query_text("{\"id\": 1, \"text\": \"a\", \"Title\": \"b\"}",
+                                fields({"title"}))) == "1@1=b|");
+    CHECK_THROWS_WITH(read_query_text("{\"text\": \"a\"}"),
+                      Contains("queries:1: the query has no id"));
+    CHECK(shown(read_query_text("{\"text\": \"a\"}", sequence())) == "1@1=a|");
+    CHECK_THROWS_AS(read_query_text("{\"text\": "), braid::FormatError);
 }
 
 TEST_CASE("Queries: tab-separated, with and without a header") {
-    CHECK(shown(read_text("301\torganized crime\n\n302\tx\ty\r\n")) ==
+    CHECK(shown(read_query_text("301\torganized crime\n\n302\tx\ty\r\n")) ==
           "301@1=organized crime|302@3=x\ty|");
-    CHECK(shown(read_text("query-id\ttext\n1\ta\n")) == "1@2=a|");
-    CHECK(shown(read_text("Title\tqid\tquery\nt\t1\ta\n")) == "1@2=a|");
-    CHECK(shown(read_text("title\tqid\tquery\nt\t1\ta\n", fields({"title", "query"}))) ==
+    CHECK(shown(read_query_text("query-id\ttext\n1\ta\n")) == "1@2=a|");
+    CHECK(shown(read_query_text("Title\tqid\tquery\nt\t1\ta\n")) == "1@2=a|");
+    CHECK(shown(read_query_text("title\tqid\tquery\nt\t1\ta\n", fields({"title", "query"}))) ==
           "1@2=t/a|");
-    CHECK_THROWS_WITH(read_text("qid\tquery\n1\ta\tb\n"),
+    CHECK_THROWS_WITH(read_query_text("qid\tquery\n1\ta\tb\n"),
                       Contains("queries:2: found 3 columns, expected at most the 2 that"));
-    CHECK_THROWS_WITH(read_text("1\ta\nb\n", in("tsv")),
+    CHECK_THROWS_WITH(read_query_text("1\ta\nb\n", in("tsv")),
                       Contains("queries:2: found no tab in 'b'"));
 }
 
 TEST_CASE("Queries: plain lines are named by their numbers") {
-    CHECK(shown(read_text("organized crime\n\n a\tb \n")) == "1@1=organized crime|3@3=a\tb|");
-    CHECK(shown(read_text("organized crime\n\n a\tb \n", sequence())) ==
+    CHECK(shown(read_query_text("organized crime\n\n a\tb \n")) == "1@1=organized crime|3@3=a\tb|");
+    CHECK(shown(read_query_text("organized crime\n\n a\tb \n", sequence())) ==
           "1@1=organized crime|2@3=a\tb|");
-    CHECK(shown(read_text("1\ta\n2\tb\n", in("lines"))) == "1@1=1\ta|2@2=2\tb|");
-    CHECK(shown(read_text("<b> c\n")) == "1@1=<b> c|");
-    CHECK(shown(read_text("\ta\n")) == "1@1=a|");
+    CHECK(shown(read_query_text("1\ta\n2\tb\n", in("lines"))) == "1@1=1\ta|2@2=2\tb|");
+    CHECK(shown(read_query_text("<b> c\n")) == "1@1=<b> c|");
+    CHECK(shown(read_query_text("\ta\n")) == "1@1=a|");
 }
 
 TEST_CASE("Queries: ids that are there twice are refused, unless they are numbered") {
     const std::string text = ".I 1\n.W\na\n.I 2\n.W\nb\n.I 1\n.W\nc\n";
-    CHECK_THROWS_WITH(read_text(text),
+    CHECK_THROWS_WITH(read_query_text(text),
                       Contains("queries:7: query id '1' is there twice, first at line 1"));
-    CHECK(shown(read_text(text, sequence())) == "1@1=a|2@4=b|3@7=c|");
+    CHECK(shown(read_query_text(text, sequence())) == "1@1=a|2@4=b|3@7=c|");
 }
 
 TEST_CASE("Queries: bytes that are not UTF-8 are converted, with a warning") {
     std::string warnings;
-    CHECK(shown(read_text("1\tcaf\xE9\n", {}, &warnings)) == "1@1=caf\xC3\xA9|");
+    CHECK(shown(read_query_text("1\tcaf\xE9\n", {}, &warnings)) == "1@1=caf\xC3\xA9|");
     CHECK_THAT(warnings, Contains("queries:1: not UTF-8"));
     warnings.clear();
-    CHECK(shown(read_text("<top><num> 1 <title> caf\xE9 </top>", {}, &warnings)) ==
+    CHECK(shown(read_query_text("<top><num> 1 <title> caf\xE9 </top>", {}, &warnings)) ==
           "1@1=caf\xC3\xA9|");
     CHECK_THAT(warnings, Contains("queries:1: not UTF-8"));
 }
 
 TEST_CASE("Queries: files without queries are refused") {
-    CHECK_THROWS_WITH(read_text(""), Contains("queries: no queries: the file is empty"));
-    CHECK_THROWS_WITH(read_text(" \n\n"), Contains("queries: no queries: the file is empty"));
-    CHECK_THROWS_WITH(read_text("<b> c\n", in("trec")),
+    CHECK_THROWS_WITH(read_query_text(""), Contains("queries: no queries: the file is empty"));
+    CHECK_THROWS_WITH(read_query_text(" \n\n"), Contains("queries: no queries: the file is empty"));
+    CHECK_THROWS_WITH(read_query_text("<b> c\n", in("trec")),
                       Contains("no queries, expected format trec, as in '<top>'"));
-    CHECK_THROWS_WITH(read_text(kSmart, fields({"subject"})),
+    CHECK_THROWS_WITH(read_query_text(kSmart, fields({"subject"})),
                       Contains("no query has the wanted fields (subject); there are: text, title, "
                                "author, note"));
-    CHECK_THROWS_AS(read_text("a", in("xml")), braid::UnknownComponent);
+    CHECK_THROWS_AS(read_query_text("a", in("xml")), braid::UnknownComponent);
     CHECK_THROWS_WITH(read_queries("/nonexistent/queries"), Contains("can't open"));
 }
 
@@ -167,10 +171,10 @@ TEST_CASE("Queries: every format is in the guide, and its name reads it") {
         CHECK_FALSE(format.summary.empty());
         CHECK_FALSE(format.default_fields.empty());
     }
-    CHECK(read_text(kSmart, in("smart")).size() == 2);
-    CHECK(read_text(kTopics, in("trec")).size() == 2);
-    CHECK(read_text("{\"id\": 1, \"text\": \"a\"}", in("jsonl")).size() == 1);
-    CHECK(read_text("1\ta", in("tsv")).size() == 1);
+    CHECK(read_query_text(kSmart, in("smart")).size() == 2);
+    CHECK(read_query_text(kTopics, in("trec")).size() == 2);
+    CHECK(read_query_text("{\"id\": 1, \"text\": \"a\"}", in("jsonl")).size() == 1);
+    CHECK(read_query_text("1\ta", in("tsv")).size() == 1);
 }
 
 TEST_CASE("Queries: no truncation of a file does more than throw a format error", "[property]") {
@@ -182,7 +186,7 @@ TEST_CASE("Queries: no truncation of a file does more than throw a format error"
                 std::string warnings;
                 try {
                     for (const auto& query :
-                         read_text(whole.substr(0, size), in(format), &warnings)) {
+                         read_query_text(whole.substr(0, size), in(format), &warnings)) {
                         CHECK_FALSE(query.id.empty());
                     }
                 } catch (const braid::FormatError& error) {
@@ -214,7 +218,8 @@ TEST_CASE("Queries: what was written is read", "[property]") {
         }
         for (const std::string& file : {smart, topics, table, lines}) {
             std::string result;
-            for (const auto& query : read_text(file)) result += query.id + "=" + query.text + "|";
+            for (const auto& query : read_query_text(file))
+                result += query.id + "=" + query.text + "|";
             CHECK(result == expected);
         }
     }
@@ -257,10 +262,11 @@ TEST_CASE("Queries: the test collections have what their descriptions say") {
 TEST_CASE("Queries: a prefix stands before every id, and numbers lose their zeros") {
     QueryOptions options;
     options.id_prefix = "med:";
-    CHECK(shown(read_text("007\tseven\nx08\teight\n", options)) ==
+    CHECK(shown(read_query_text("007\tseven\nx08\teight\n", options)) ==
           "med:7@1=seven|med:x08@2=eight|");
     options.ids = QueryOptions::Ids::kSequence;
-    CHECK(shown(read_text("007\tseven\n8\teight\n", options)) == "med:1@1=seven|med:2@2=eight|");
+    CHECK(shown(read_query_text("007\tseven\n8\teight\n", options)) ==
+          "med:1@1=seven|med:2@2=eight|");
     options.ids = QueryOptions::Ids::kGiven;
-    CHECK_THROWS_WITH(read_text("07\tseven\n7\teight\n", options), Contains("'med:7'"));
+    CHECK_THROWS_WITH(read_query_text("07\tseven\n7\teight\n", options), Contains("'med:7'"));
 }

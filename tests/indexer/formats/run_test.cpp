@@ -12,7 +12,8 @@ using namespace braid::test;
 
 namespace {
 
-Run read_text(const std::string& text, RunOptions options = {}, std::string* warnings = nullptr) {
+Run read_run_text(const std::string& text, RunOptions options = {},
+                  std::string* warnings = nullptr) {
     const TemporaryFolder folder;
     write_file(folder / "run", text);
     options.warn = joined_into(warnings);
@@ -35,16 +36,16 @@ std::string shown(const Run& run) {
 
 TEST_CASE("Run: six columns between any blanks; the rank is not looked at") {
     const Run run =
-        read_text("1 Q0 a 1 2.5 bm25\n1\tQ0\tb\t1\t-1e-5\tbm25\r\n\n  2 0  c x +3 bm25");
+        read_run_text("1 Q0 a 1 2.5 bm25\n1\tQ0\tb\t1\t-1e-5\tbm25\r\n\n  2 0  c x +3 bm25");
     CHECK(shown(run) == "1: a=2.500000 b=-0.000010\n2: c=3.000000\n");
     CHECK(run.name() == "bm25");
     CHECK(run.find("1")->documents[1].score == -1e-5);
-    CHECK(shown(read_text("\xEF\xBB\xBF"
-                          "1 Q0 a 1 2.5 x")) == "1: a=2.500000\n");
+    CHECK(shown(read_run_text("\xEF\xBB\xBF"
+                              "1 Q0 a 1 2.5 x")) == "1: a=2.500000\n");
 }
 
 TEST_CASE("Run: lines of a query need not be together, and keep their order") {
-    const Run run = read_text("2 Q0 a 1 1 x\n1 Q0 a 1 2 x\n2 Q0 b 2 3 x\n1 Q0 c 3 1 x\n");
+    const Run run = read_run_text("2 Q0 a 1 1 x\n1 Q0 a 1 2 x\n2 Q0 b 2 3 x\n1 Q0 c 3 1 x\n");
     CHECK(shown(run) == "2: a=1.000000 b=3.000000\n1: a=2.000000 c=1.000000\n");
     CHECK(run.find("02")->query == "2");
 }
@@ -53,44 +54,44 @@ TEST_CASE("Run: of a document that a query has twice the better score stays") {
     std::string warnings;
     const std::string text =
         "1 Q0 a 1 1 x\n2 Q0 a 1 1 x\n1 Q0 b 2 3 x\n1 Q0 a 3 2 x\n1 Q0 a 4 0 x\n";
-    CHECK(shown(read_text(text, {}, &warnings)) == "1: a=2.000000 b=3.000000\n2: a=1.000000\n");
+    CHECK(shown(read_run_text(text, {}, &warnings)) == "1: a=2.000000 b=3.000000\n2: a=1.000000\n");
     CHECK_THAT(warnings,
                Contains("run:4: a document twice in a query; the higher score stays (query "
                         "'1', document 'a')\n"));
     CHECK_THAT(warnings, Contains("run:5: a document twice"));
     RunOptions options;
     options.duplicates = RunOptions::Duplicates::kRefuse;
-    CHECK_THROWS_WITH(read_text(text, options),
+    CHECK_THROWS_WITH(read_run_text(text, options),
                       Contains("run:4: query '1', document 'a' is there twice, expected it once"));
 }
 
 TEST_CASE("Run: wrong lines are refused with file, line and the right form") {
-    CHECK_THROWS_WITH(read_text("1 Q0 a 1 2.5 x\n\n1 Q0 a 1 2.5\n"),
+    CHECK_THROWS_WITH(read_run_text("1 Q0 a 1 2.5 x\n\n1 Q0 a 1 2.5\n"),
                       Contains("run:3: found 5 columns in '1 Q0 a 1 2.5', expected query, Q0"));
-    CHECK_THROWS_WITH(read_text("1 Q0 a 1 2.5 x y"), Contains("run:1: found 7 columns"));
-    CHECK_THROWS_WITH(read_text("hello"), Contains("run:1: found 1 column in 'hello'"));
+    CHECK_THROWS_WITH(read_run_text("1 Q0 a 1 2.5 x y"), Contains("run:1: found 7 columns"));
+    CHECK_THROWS_WITH(read_run_text("hello"), Contains("run:1: found 1 column in 'hello'"));
     for (const char* score : {"inf", "-inf", "nan", "NAN", "1e999", "-1e999"}) {
-        CHECK_THROWS_WITH(read_text(std::string("1 Q0 a 1 ") + score + " x"),
+        CHECK_THROWS_WITH(read_run_text(std::string("1 Q0 a 1 ") + score + " x"),
                           Contains("run:1: found '" + std::string(score) +
                                    "' as the score, "
                                    "expected a finite"));
     }
     for (const char* score : {"x", "1,5", "1.5x", "0x1p3", "+-1", "++1", "--1", ".", "1e"}) {
-        CHECK_THROWS_WITH(read_text(std::string("1 Q0 a 1 ") + score + " x"),
+        CHECK_THROWS_WITH(read_run_text(std::string("1 Q0 a 1 ") + score + " x"),
                           Contains("run:1: found '" + std::string(score) + "' as the score"));
     }
-    CHECK(read_text("1 Q0 a 1 1e-999 x").find("1")->documents[0].score == 0);
+    CHECK(read_run_text("1 Q0 a 1 1e-999 x").find("1")->documents[0].score == 0);
     CHECK_THROWS_WITH(read_run("/nonexistent/run"), Contains("can't open"));
 }
 
 TEST_CASE("Run: an empty file is an empty run and a warning") {
     std::string warnings;
-    CHECK(read_text("\n \r\n", {}, &warnings).queries().empty());
+    CHECK(read_run_text("\n \r\n", {}, &warnings).queries().empty());
     CHECK_THAT(warnings, Contains("the run is empty"));
 }
 
 TEST_CASE("Run: names outlive moves of the run") {
-    Run first = read_text("1 Q0 a 1 1 x\n");
+    Run first = read_run_text("1 Q0 a 1 1 x\n");
     Run second = std::move(first);
     const Run third = std::move(second);
     CHECK(shown(third) == "1: a=1.000000\n");
@@ -115,7 +116,7 @@ TEST_CASE("RunWriter: names with blanks are set between tabs") {
     run.add(query, "b", 2);
     const std::string text = braid::run_text(run);
     CHECK(text == "first query\tQ0\tb\t1\t2\tmy run\nfirst query\tQ0\ta file.txt\t2\t1\tmy run\n");
-    const Run again = read_text(text);
+    const Run again = read_run_text(text);
     CHECK(shown(again) == "first query: b=2.000000 a file.txt=1.000000\n");
     CHECK(again.name() == "my run");
     Run other("x");
@@ -151,7 +152,7 @@ TEST_CASE("RunWriter: reading gives the same doubles in the same order", "[prope
             }
             if (size == 0) run.add(query, "d", -0.0);
         }
-        const Run again = read_text(braid::run_text(run));
+        const Run again = read_run_text(braid::run_text(run));
         for (QueryRun& query : run.queries()) {
             braid::rank_documents(query.documents);
             const auto& documents = again.find(query.query)->documents;
@@ -171,7 +172,7 @@ TEST_CASE("Run: no truncation of a file does more than throw a format error", "[
     for (std::size_t size = 0; size <= whole.size(); ++size) {
         std::string warnings;
         try {
-            read_text(whole.substr(0, size), {}, &warnings);
+            read_run_text(whole.substr(0, size), {}, &warnings);
         } catch (const braid::FormatError& error) {
             CHECK_THAT(error.what(), Contains("run:"));
         }

@@ -19,7 +19,8 @@ namespace {
 constexpr double kHuge = 1e308;
 
 // The error of a search by a source.
-std::string searched(const Xapian::Database& database, const Xapian::PostingSource& source) {
+std::string searched_foreign(const Xapian::Database& database,
+                             const Xapian::PostingSource& source) {
     return message_of([&] {
         Xapian::Enquire enquire(database);
         enquire.set_weighting_scheme(Xapian::CoordWeight());
@@ -51,8 +52,8 @@ TEST_CASE("FusedWeight and sources: scores that could be infinite are refused") 
     // What a source is told of those beside it comes over the wire, too.
     FusedSource source(FusionModel{}, read_bag_of_words(database, words));
     source.expect_beside(1e305);
-    CHECK_THAT(searched(database, source), Contains("expected at most 1e+300: a weight"));
-    CHECK(searched(database, TopicSource(slot, vector, 1e100)) == "");
+    CHECK_THAT(searched_foreign(database, source), Contains("expected at most 1e+300: a weight"));
+    CHECK(searched_foreign(database, TopicSource(slot, vector, 1e100)) == "");
 }
 
 TEST_CASE("FusedSource: a word that is empty would stand for all documents") {

@@ -77,7 +77,7 @@ std::vector<Scores> found(const Fixture& fixture, const std::string& path, bool 
     return all;
 }
 
-void check_same(const Fixture& fixture, const std::string& path) {
+void check_same_results(const Fixture& fixture, const std::string& path) {
     CHECK(found(fixture, path, true) == found(fixture, path, false));
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("TableFile: searches find the same with it, to the bit", "[property]")
          {VectorCoding::kSigned8, VectorCoding::kFloat16, VectorCoding::kFloat32}) {
         const Fixture fixture(coding);
         REQUIRE(is_mapped(fixture, fixture.database));
-        check_same(fixture, fixture.database);
+        check_same_results(fixture, fixture.database);
         const auto file = TableFile::open(fixture.database);
         REQUIRE(file != nullptr);
         CHECK(file->damaged_pieces() == 0);
@@ -176,10 +176,10 @@ TEST_CASE("TableFile: any other commit ends it, and a new file is of the new sta
         writer.commit();
     }
     CHECK_FALSE(is_mapped(fixture, fixture.database));
-    check_same(fixture, fixture.database);
+    check_same_results(fixture, fixture.database);
     write_table_files({fixture.database}, TableFiles::kRenew);
     CHECK(is_mapped(fixture, fixture.database));
-    check_same(fixture, fixture.database);
+    check_same_results(fixture, fixture.database);
     // A second time there is nothing to do, and no commit.
     const auto revision = Xapian::Database(fixture.database).get_revision();
     write_table_files({fixture.database}, TableFiles::kMake);
@@ -201,7 +201,7 @@ TEST_CASE("TableFile: copies share it until one of them changes") {
     const std::string copy = fixture.folder / "copy";
     fs::copy(fixture.database, copy);
     CHECK(is_mapped(fixture, copy));
-    check_same(fixture, copy);
+    check_same_results(fixture, copy);
     // One different commit each: same UUID, same revision, other content.
     for (const std::string& path : {fixture.database, copy}) {
         Xapian::WritableDatabase writer(path);
@@ -217,13 +217,13 @@ TEST_CASE("TableFile: copies share it until one of them changes") {
     const std::string own = bytes_of(fixture.file());
     replace(fixture.file(), bytes_of(copy + "/" + TableFile::kName));
     CHECK_FALSE(is_mapped(fixture, fixture.database));
-    check_same(fixture, fixture.database);
+    check_same_results(fixture, fixture.database);
     replace(fixture.file(), own);
     CHECK(is_mapped(fixture, fixture.database));
     // With both open, handles of each find their own.
     const Xapian::Database other(copy);
-    check_same(fixture, fixture.database);
-    check_same(fixture, copy);
+    check_same_results(fixture, fixture.database);
+    check_same_results(fixture, copy);
     CHECK(is_mapped(fixture, fixture.database));
     CHECK(is_mapped(fixture, copy));
 }
