@@ -5,11 +5,23 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json.hpp>
+
 #include "braid/tests/cli/topic_fixture.h"
 
 namespace braid::test {
 
-/// The same with topics, and queries, judgements, clicks and rankers to learn from.
+/// What `braid train --json` prints.
+inline nlohmann::json train_json(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), "train");
+    arguments.push_back("--json");
+    const CommandResult result = run_braid(arguments);
+    INFO(result.err);
+    REQUIRE(result.code == 0);
+    return nlohmann::json::parse(result.out);
+}
+
+/// TopicFixture with topics, and queries, judgements, clicks and rankers to learn from.
 struct TrainFixture : TopicFixture {
     TrainFixture() {
         std::string query_lines;

@@ -5,6 +5,7 @@
 
 #include "braid/core/base/random.h"
 #include "braid/tests/cli/run_command.h"
+#include "braid/tests/cli/train_fixture.h"
 #include "braid/tests/support/support.h"
 
 // What `braid train` does with a file of features where nothing is said.
@@ -48,15 +49,6 @@ std::string features() {
              << " 2:" << 100 * random.uniform() + 20 * grade << "\n";
     }
     return text.str();
-}
-
-Json train_json(Words arguments) {
-    arguments.insert(arguments.begin(), "train");
-    arguments.push_back("--json");
-    const CommandResult result = run_braid(arguments);
-    INFO(result.err);
-    REQUIRE(result.code == 0);
-    return Json::parse(result.out);
 }
 
 }  // namespace

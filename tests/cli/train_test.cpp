@@ -12,6 +12,7 @@
 #include "braid/core/learn/learner.h"
 #include "braid/core/pool/normalisers.h"
 #include "braid/tests/cli/run_command.h"
+#include "braid/tests/cli/train_fixture.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
@@ -56,15 +57,6 @@ class Files {
   private:
     TemporaryFolder folder_;
 };
-
-Json train_json(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), "train");
-    arguments.push_back("--json");
-    const CommandResult result = run_braid(arguments);
-    INFO(result.err);
-    REQUIRE(result.code == 0);
-    return Json::parse(result.out);
-}
 
 void check_refused(const std::vector<std::string>& arguments, int code,
                    const std::string& message) {

@@ -7,10 +7,27 @@
 #include "braid/ranking.h"
 #include "braid/searcher.h"
 #include "braid/tests/plugin/topic_corpus.h"
+#include "braid/tests/support/support.h"
 
 namespace braid::test {
 
 FusionModel bm25_and_lsa(double weight);
+
+/// Calls check(corpus, searcher) for random corpora of `fewest_words` words or up to `more_words` -
+/// 1 more, in 1, 2, 4 and 7 shards.
+template <typename Check>
+void on_random_corpora(Random& random, int corpora, std::size_t fewest_words,
+                       std::size_t more_words, const Check& check) {
+    for (int i = 0; i < corpora; ++i) {
+        const TopicCorpus corpus(random, 30 + random.below(150),
+                                 fewest_words + random.below(more_words));
+        for (const std::size_t shards : {1U, 2U, 4U, 7U}) {
+            INFO("corpus " << i << ", " << shards << " shards");
+            Searcher searcher(corpus.database(shards));
+            check(corpus, searcher);
+        }
+    }
+}
 
 SearchRequest request_of(const Xapian::Query& query, Xapian::doccount count = 150);
 

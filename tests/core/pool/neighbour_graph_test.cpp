@@ -33,31 +33,38 @@ TrainingSet graded(std::uint64_t seed) {
     return braid::test::random_training(seed, {.queries = 15, .rankers = 5, .highest_grade = 2});
 }
 
+// (9), written out: the Laplacian's form of G over each document's four neighbours in `points`.
+void check_form(const Values& form, const MatrixXd& points, const MatrixXd& G) {
+    const auto documents = static_cast<int>(points.rows());
+    MatrixXd S = MatrixXd::Zero(documents, documents);
+    for (int d = 0; d < documents; ++d) {
+        std::vector<std::pair<double, int>> near;
+        for (int o = 0; o < documents; ++o) {
+            if (o != d) near.push_back({(points.row(d) - points.row(o)).squaredNorm(), o});
+        }
+        std::sort(near.begin(), near.end());
+        for (std::size_t i = 0; i < 4; ++i) S(d, near[i].second) = S(near[i].second, d) = 1;
+    }
+    const VectorXd roots = S.rowwise().sum().cwiseSqrt().cwiseInverse();
+    const MatrixXd L =
+        MatrixXd::Identity(documents, documents) - roots.asDiagonal() * S * roots.asDiagonal();
+    const MatrixXd expected = G.transpose() * L * G;
+    REQUIRE(form.size() == static_cast<std::size_t>(expected.size()));
+    for (int a = 0; a < expected.rows(); ++a) {
+        for (int b = 0; b < expected.cols(); ++b) {
+            CHECK(form[static_cast<std::size_t>(expected.cols() * a + b)] ==
+                  Approx(expected(a, b)).epsilon(1e-10).margin(1e-12));
+        }
+    }
+}
+
 }  // namespace
 
 TEST_CASE("SSER: the form over neighbours is the Laplacian's") {
     braid::Random random(braid::test::seed());
     const Values rows = random_values(random, 12 * 3);
     const Eigen::Map<const Eigen::Matrix<double, 12, 3, Eigen::RowMajor>> G(rows.data());
-    MatrixXd S = MatrixXd::Zero(12, 12);
-    for (int d = 0; d < 12; ++d) {
-        std::vector<std::pair<double, int>> near;
-        for (int o = 0; o < 12; ++o) {
-            if (o != d) near.push_back({(G.row(d) - G.row(o)).squaredNorm(), o});
-        }
-        std::sort(near.begin(), near.end());
-        for (std::size_t i = 0; i < 4; ++i) S(d, near[i].second) = S(near[i].second, d) = 1;
-    }
-    const VectorXd roots = S.rowwise().sum().cwiseSqrt().cwiseInverse();
-    const MatrixXd L = MatrixXd::Identity(12, 12) - roots.asDiagonal() * S * roots.asDiagonal();
-    const MatrixXd expected = G.transpose() * L * G;
-    const Values form = braid::neighbour_form(rows, 3, {}, 4);
-    for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) {
-            CHECK(form[static_cast<std::size_t>(3 * a + b)] ==
-                  Approx(expected(a, b)).epsilon(1e-10).margin(1e-12));
-        }
-    }
+    check_form(braid::neighbour_form(rows, 3, {}, 4), G, G);
     CHECK(braid::neighbour_form(Values{1, 2, 3}, 3, {}, 4) == Values(9, 0));
 }
 
@@ -80,25 +87,8 @@ TEST_CASE("SSER: neighbours in topic space are those of the documents that have 
         for (int f = 0; f < 2; ++f) P(i, f) = places[static_cast<std::size_t>(2 * d + f)];
         ++i;
     }
-    MatrixXd S = MatrixXd::Zero(12, 12);
-    for (int d = 0; d < 12; ++d) {
-        std::vector<std::pair<double, int>> near;
-        for (int other = 0; other < 12; ++other) {
-            if (other != d) near.push_back({(P.row(d) - P.row(other)).squaredNorm(), other});
-        }
-        std::sort(near.begin(), near.end());
-        for (std::size_t i = 0; i < 4; ++i) S(d, near[i].second) = S(near[i].second, d) = 1;
-    }
-    const VectorXd roots = S.rowwise().sum().cwiseSqrt().cwiseInverse();
-    const MatrixXd L = MatrixXd::Identity(12, 12) - roots.asDiagonal() * S * roots.asDiagonal();
-    const MatrixXd expected = G.transpose() * L * G;
     const Values form = braid::neighbour_form(rows, 3, places, 4);
-    for (int a = 0; a < 3; ++a) {
-        for (int b = 0; b < 3; ++b) {
-            CHECK(form[static_cast<std::size_t>(3 * a + b)] ==
-                  Approx(expected(a, b)).epsilon(1e-10).margin(1e-12));
-        }
-    }
+    check_form(form, P, G);
     CHECK(form != braid::neighbour_form(rows, 3, {}, 4));
     CHECK(braid::neighbour_form(rows, 3, std::vector<float>(places.size(), 0), 4) == Values(9, 0));
 }

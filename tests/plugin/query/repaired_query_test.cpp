@@ -246,32 +246,28 @@ TEST_CASE("Repaired query: a search that Xapian runs gives every page of the who
           "[property]") {
     Random random(seed(), 1);
     std::size_t several = 0;
-    for (int i = 0; i < 12; ++i) {
-        const TopicCorpus corpus(random, 30 + random.below(150), 10 + random.below(20));
-        for (const std::size_t shards : {1U, 2U, 4U, 7U}) {
-            Searcher searcher(corpus.database(shards));
-            for (int j = 0; j < 8; ++j) {
-                FusionModel model = bm25_and_lsa(static_cast<double>(random.below(3)));
-                model.rankers.push_back({.ranker = "pl2", .weight = random.uniform()});
-                searcher.rank_by(model);
-                SearchRequest request = request_of(random_shape(random, corpus.corpus(), 3, false));
-                request.path = SearchRequest::Path::kPlain;
-                INFO(shards << " shards, " << request.query->get_description());
-                const SearchResult all = searcher.search(request);
-                request.first = static_cast<Xapian::doccount>(random.below(3));
-                request.count = static_cast<Xapian::doccount>(1 + random.below(5));
-                const SearchResult page = searcher.search(request);
-                const std::size_t left =
-                    all.hits.size() - std::min<std::size_t>(request.first, all.hits.size());
-                REQUIRE(page.hits.size() == std::min<std::size_t>(request.count, left));
-                for (std::size_t k = 0; k < page.hits.size(); ++k) {
-                    CHECK(page.hits[k].docid == all.hits[request.first + k].docid);
-                    CHECK(page.hits[k].score == all.hits[request.first + k].score);
-                }
-                several += page.hits.size() > 1 ? 1 : 0;
+    on_random_corpora(random, 12, 10, 20, [&](const TopicCorpus& corpus, Searcher& searcher) {
+        for (int j = 0; j < 8; ++j) {
+            FusionModel model = bm25_and_lsa(static_cast<double>(random.below(3)));
+            model.rankers.push_back({.ranker = "pl2", .weight = random.uniform()});
+            searcher.rank_by(model);
+            SearchRequest request = request_of(random_shape(random, corpus.corpus(), 3, false));
+            request.path = SearchRequest::Path::kPlain;
+            INFO(request.query->get_description());
+            const SearchResult all = searcher.search(request);
+            request.first = static_cast<Xapian::doccount>(random.below(3));
+            request.count = static_cast<Xapian::doccount>(1 + random.below(5));
+            const SearchResult page = searcher.search(request);
+            const std::size_t left =
+                all.hits.size() - std::min<std::size_t>(request.first, all.hits.size());
+            REQUIRE(page.hits.size() == std::min<std::size_t>(request.count, left));
+            for (std::size_t k = 0; k < page.hits.size(); ++k) {
+                CHECK(page.hits[k].docid == all.hits[request.first + k].docid);
+                CHECK(page.hits[k].score == all.hits[request.first + k].score);
             }
+            several += page.hits.size() > 1 ? 1 : 0;
         }
-    }
+    });
     CHECK(several > 50);
 }
 

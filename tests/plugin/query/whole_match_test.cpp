@@ -58,32 +58,28 @@ TEST_CASE("Whole match: XOR and OP_MAX give every page of the whole ranking, on 
           "[property]") {
     Random random(seed());
     std::size_t pages = 0;
-    for (int i = 0; i < 10; ++i) {
-        const TopicCorpus corpus(random, 30 + random.below(150), 8 + random.below(10));
-        for (const std::size_t shards : {1U, 2U, 4U, 7U}) {
-            Searcher searcher(corpus.database(shards));
-            for (int j = 0; j < 6; ++j) {
-                const Query query = with_xor_or_max(random, corpus.corpus());
-                INFO(shards << " shards, " << query.get_description());
-                FusionModel model = random_topic_model(random);
-                if (random.below(3) == 0) model.rankers.push_back({.ranker = "lsa-feedback"});
-                searcher.rank_by(model);
-                const SearchResult all = searcher.search(request_of(query, 300));
-                SearchRequest request = request_of(query);
-                request.count = static_cast<Xapian::doccount>(1 + random.below(10));
-                request.first = static_cast<Xapian::doccount>(random.below(4));
-                const SearchResult page = searcher.search(request);
-                INFO(page.run.path);
-                // Xapian 2 may prune, and estimates then.
-                REQUIRE((kIsXapian2 || page.matches == all.hits.size()));
-                for (std::size_t k = 0; k < page.hits.size(); ++k) {
-                    REQUIRE(page.hits[k].docid == all.hits[request.first + k].docid);
-                    REQUIRE(page.hits[k].score == all.hits[request.first + k].score);
-                    ++pages;
-                }
+    on_random_corpora(random, 10, 8, 10, [&](const TopicCorpus& corpus, Searcher& searcher) {
+        for (int j = 0; j < 6; ++j) {
+            const Query query = with_xor_or_max(random, corpus.corpus());
+            INFO(query.get_description());
+            FusionModel model = random_topic_model(random);
+            if (random.below(3) == 0) model.rankers.push_back({.ranker = "lsa-feedback"});
+            searcher.rank_by(model);
+            const SearchResult all = searcher.search(request_of(query, 300));
+            SearchRequest request = request_of(query);
+            request.count = static_cast<Xapian::doccount>(1 + random.below(10));
+            request.first = static_cast<Xapian::doccount>(random.below(4));
+            const SearchResult page = searcher.search(request);
+            INFO(page.run.path);
+            // Xapian 2 may prune, and estimates then.
+            REQUIRE((kIsXapian2 || page.matches == all.hits.size()));
+            for (std::size_t k = 0; k < page.hits.size(); ++k) {
+                REQUIRE(page.hits[k].docid == all.hits[request.first + k].docid);
+                REQUIRE(page.hits[k].score == all.hits[request.first + k].score);
+                ++pages;
             }
         }
-    }
+    });
     CHECK(pages > 500);
 }
 

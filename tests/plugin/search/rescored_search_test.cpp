@@ -41,6 +41,27 @@ Scores fused_by_definition(const Xapian::Database& database, const FusionModel& 
     return scores;
 }
 
+std::vector<Xapian::docid> documents_of(const SearchResult& result) {
+    std::vector<Xapian::docid> documents;
+    for (const SearchHit& hit : result.hits) documents.push_back(hit.docid);
+    std::sort(documents.begin(), documents.end());
+    return documents;
+}
+
+// The raw scores of a model's three rankers, as one query to learn from.
+TrainingSet pool_of(const Searcher& searcher, const FusionModel& model, const Query& query,
+                    const std::vector<Xapian::docid>& documents, PoolScorerOptions options = {}) {
+    const PoolScores raw = PoolScorer(searcher.database(), model, options).score(query, documents);
+    TrainingSet pool;
+    pool.rankers = {"a", "b", "c"};
+    pool.queries = {"1"};
+    pool.query_begin = {0, documents.size()};
+    pool.scores = raw.rows.scores;
+    pool.places = raw.rows.places;
+    pool.grades.assign(documents.size(), 0);
+    return pool;
+}
+
 }  // namespace
 
 TEST_CASE("Rescored search: with room for all, it is the fusion of all that match", "[property]") {
@@ -99,16 +120,8 @@ TEST_CASE("Rescored search: learned functions that are no sums with weights from
         const SearchResult result = searcher.search(request);
         REQUIRE(result.hits.size() > 20);
 
-        std::vector<Xapian::docid> documents;
-        for (const SearchHit& hit : result.hits) documents.push_back(hit.docid);
-        std::sort(documents.begin(), documents.end());
-        const PoolScores raw = PoolScorer(searcher.database(), model).score(query, documents);
-        TrainingSet pool;
-        pool.rankers = {"a", "b", "c"};
-        pool.queries = {"1"};
-        pool.query_begin = {0, documents.size()};
-        pool.scores = raw.rows.scores;
-        pool.grades.assign(documents.size(), 0);
+        const std::vector<Xapian::docid> documents = documents_of(result);
+        const TrainingSet pool = pool_of(searcher, model, query, documents);
         std::vector<double> expected(documents.size());
         score_pool(function, pool, 0, expected);
 
@@ -194,18 +207,8 @@ TEST_CASE("Rescored search: weights by the candidates' neighbours in topic space
     request.explain = true;
     const SearchResult result = searcher.search(request);
     REQUIRE(result.hits.size() > 20);
-    std::vector<Xapian::docid> documents;
-    for (const SearchHit& hit : result.hits) documents.push_back(hit.docid);
-    std::sort(documents.begin(), documents.end());
-    const PoolScores raw =
-        PoolScorer(searcher.database(), model, {.places = true}).score(*request.query, documents);
-    TrainingSet pool;
-    pool.rankers = {"a", "b", "c"};
-    pool.queries = {"1"};
-    pool.query_begin = {0, documents.size()};
-    pool.scores = raw.rows.scores;
-    pool.places = raw.rows.places;
-    pool.grades.assign(documents.size(), 0);
+    const std::vector<Xapian::docid> documents = documents_of(result);
+    TrainingSet pool = pool_of(searcher, model, *request.query, documents, {.places = true});
     normalise(pool, {.normaliser = "min-max"});
     std::vector<double> expected(documents.size());
     score_pool(function, pool, 0, expected);

@@ -83,45 +83,41 @@ TEST_CASE("Least score: results are those of the whole ranking that have it, on 
           "[property]") {
     Random random(seed());
     std::size_t some = 0;
-    for (int i = 0; i < 12; ++i) {
-        const TopicCorpus corpus(random, 30 + random.below(150), 8 + random.below(10));
-        for (const std::size_t shards : {1U, 2U, 4U, 7U}) {
-            Searcher searcher(corpus.database(shards));
-            for (int j = 0; j < 8; ++j) {
-                const Query query = random_shape(random, corpus.corpus(), 3, false);
-                const FusionModel model = random_topic_model(random);
-                const bool by_xapian = random.below(5) == 0;
-                INFO("corpus " << i << ", " << shards << " shards, " << query.get_description());
-                if (by_xapian) {
-                    searcher.rank_by(Xapian::BM25Weight());
-                } else {
-                    searcher.rank_by(model);
-                }
-                SearchRequest request = random_order(random, query);
-                SearchRequest whole = request;
-                whole.collapse.reset();
-                whole.check_at_least = 300;
-                const SearchResult all = searcher.search(whole);
-                if (all.hits.empty()) continue;
-                request.min_score = random_least(random, all);
-                if (!(request.min_score > 0)) continue;
-                const Expected expected = cut(all, request);
-                some += !expected.hits.empty() && expected.hits.size() < all.hits.size() ? 1 : 0;
-                Xapian::ValueCountMatchSpy spy(1);
-                request.spies = {&spy};
-                check_page(searcher.search(request), expected, request);
-                std::map<std::string, Xapian::doccount> facets;
-                for (auto value = spy.values_begin(); value != spy.values_end(); ++value) {
-                    facets[*value] = value.get_termfreq();
-                }
-                REQUIRE(facets == expected.facets);
-                request.spies.clear();
-                request.first = static_cast<Xapian::doccount>(random.below(12));
-                request.count = static_cast<Xapian::doccount>(random.below(12));
-                check_page(searcher.search(request), expected, request);
+    on_random_corpora(random, 12, 8, 10, [&](const TopicCorpus& corpus, Searcher& searcher) {
+        for (int j = 0; j < 8; ++j) {
+            const Query query = random_shape(random, corpus.corpus(), 3, false);
+            const FusionModel model = random_topic_model(random);
+            const bool by_xapian = random.below(5) == 0;
+            INFO(query.get_description());
+            if (by_xapian) {
+                searcher.rank_by(Xapian::BM25Weight());
+            } else {
+                searcher.rank_by(model);
             }
+            SearchRequest request = random_order(random, query);
+            SearchRequest whole = request;
+            whole.collapse.reset();
+            whole.check_at_least = 300;
+            const SearchResult all = searcher.search(whole);
+            if (all.hits.empty()) continue;
+            request.min_score = random_least(random, all);
+            if (!(request.min_score > 0)) continue;
+            const Expected expected = cut(all, request);
+            some += !expected.hits.empty() && expected.hits.size() < all.hits.size() ? 1 : 0;
+            Xapian::ValueCountMatchSpy spy(1);
+            request.spies = {&spy};
+            check_page(searcher.search(request), expected, request);
+            std::map<std::string, Xapian::doccount> facets;
+            for (auto value = spy.values_begin(); value != spy.values_end(); ++value) {
+                facets[*value] = value.get_termfreq();
+            }
+            REQUIRE(facets == expected.facets);
+            request.spies.clear();
+            request.first = static_cast<Xapian::doccount>(random.below(12));
+            request.count = static_cast<Xapian::doccount>(random.below(12));
+            check_page(searcher.search(request), expected, request);
         }
-    }
+    });
     CHECK(some > 100);
 }
 
