@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/cli/report/style.h"
+#include "braid/cli/report/html.h"
 #include "braid/cli/report/svg.h"
 
 namespace braid::cli {
