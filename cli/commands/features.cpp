@@ -146,9 +146,7 @@ void add_features(CLI::App& app, Session& session) {
     command->add_option("--threads", options->threads, "Number of threads [one per core]")
         ->check(CLI::Range(0, kMostThreads))
         ->type_name("N");
-    command->add_flag("--quiet,-q", session.quiet,
-                      "Hide progress and notes; show warnings and errors");
-    command->add_flag("--strict", session.strict, "Treat warnings as errors");
+    add_message_flags(*command, session);
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         options->judgements.prefixes = options->queries.prefixes;

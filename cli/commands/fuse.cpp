@@ -225,9 +225,7 @@ void add_fuse(CLI::App& app, Session& session) {
     command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();
     add_limits(*command, session, {"line", "dimensions"});
-    command->add_flag("--quiet,-q", session.quiet,
-                      "Hide progress and notes; show warnings and errors");
-    command->add_flag("--strict", session.strict, "Treat warnings as errors");
+    add_message_flags(*command, session);
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         check_command(*options);

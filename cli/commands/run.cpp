@@ -168,9 +168,7 @@ void add_run(CLI::App& app, Session& session) {
         ->capture_default_str();
     command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();
-    command->add_flag("--quiet,-q", session.quiet,
-                      "Hide progress and notes; show warnings and errors");
-    command->add_flag("--strict", session.strict, "Treat warnings as errors");
+    add_message_flags(*command, session);
     command->callback([&session, options] {
         check_query_files(options->queries, {});
         fusion_options(options->setup.fusion);

@@ -121,9 +121,7 @@ void add_score(CLI::App& app, Session& session) {
         ->type_name("MODEL");
     add_query_embeddings(*command, options->embeddings);
     add_limits(*command, session, {"line", "dimensions"});
-    command->add_flag("--quiet,-q", session.quiet,
-                      "Hide progress and notes; show warnings and errors");
-    command->add_flag("--strict", session.strict, "Treat warnings as errors");
+    add_message_flags(*command, session);
     command->callback([&session, options, command] {
         check_nothing_empty(*command);
         session.action = [options, &session] { return score_file(*options, session); };

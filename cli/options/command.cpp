@@ -38,6 +38,12 @@ std::string bar_text(const ProgressReport& report, bool terminal) {
 
 }  // namespace
 
+void add_message_flags(CLI::App& command, Session& session) {
+    command.add_flag("--quiet,-q", session.quiet,
+                     "Hide progress and notes; show warnings and errors");
+    command.add_flag("--strict", session.strict, "Treat warnings as errors");
+}
+
 void check_nothing_empty(const CLI::App& command) {
     for (const CLI::Option* option : command.get_options()) {
         const bool may_be_bare = option->get_items_expected_min() == 0;

@@ -71,6 +71,9 @@ class Session {
 /// True after Ctrl-C or SIGTERM.
 bool interrupted();
 
+/// Adds --quiet and --strict.
+void add_message_flags(CLI::App& command, Session& session);
+
 /// Throws CLI::ValidationError for an empty option or argument, such as a script's unset variable,
 /// which would otherwise count as not given.
 void check_nothing_empty(const CLI::App& command);
