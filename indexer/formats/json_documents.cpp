@@ -224,7 +224,7 @@ JsonDocuments::JsonDocuments(Input input, const ReaderContext& context)
     : context_(context), lines_(std::move(input), context.options.max_record) {}
 
 int JsonDocuments::recognise(const std::string&, std::string_view head) {
-    const std::size_t begin = head.find_first_not_of(kBlanks);
+    const std::size_t begin = head.find_first_not_of(kWhiteSpace);
     if (begin == std::string_view::npos || head[begin] != '{') return 0;
     const std::size_t end = head.find('\n', begin);
     std::vector<JsonValue> values;

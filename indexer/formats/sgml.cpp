@@ -135,7 +135,7 @@ bool is_name_character(char c) {
     return is_letter(c) || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.' || c == ':';
 }
 
-bool is_blank_text(char c) { return kBlanks.find(c) != std::string_view::npos; }
+bool is_blank_text(char c) { return kWhiteSpace.find(c) != std::string_view::npos; }
 
 struct Tag {
     enum Kind { kStart, kEnd, kDropped };
@@ -261,7 +261,7 @@ void append_attributes(std::string_view text, std::vector<SourceField>& fields) 
         skip_blanks();
         const bool quoted = at < text.size() && (text[at] == '"' || text[at] == '\'');
         const std::size_t value = at + (quoted ? 1 : 0);
-        at = quoted ? text.find(text[at], value) : text.find_first_of(kBlanks, value);
+        at = quoted ? text.find(text[at], value) : text.find_first_of(kWhiteSpace, value);
         at = std::min(at, text.size());
         SourceField& field = fields.emplace_back(SourceField{lower_cased(found), {}});
         append_decoded(text.substr(value, at - value), field.text);

@@ -44,7 +44,7 @@ SmartDocuments::SmartDocuments(Input input, const ReaderContext& context)
     : context_(context), lines_(std::move(input), context.options.max_record) {}
 
 int SmartDocuments::recognise(const std::string&, std::string_view head) {
-    const std::size_t begin = head.find_first_not_of(kBlanks);
+    const std::size_t begin = head.find_first_not_of(kWhiteSpace);
     if (begin == std::string_view::npos) return 0;
     const std::string_view line = head.substr(begin, head.find('\n', begin) - begin);
     return tag_of(line) == 'I' && !trimmed(line.substr(2)).empty() ? 100 : 0;

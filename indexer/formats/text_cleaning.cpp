@@ -159,9 +159,9 @@ char32_t windows_1252(unsigned char byte) {
 }
 
 std::string_view trimmed(std::string_view text) {
-    const std::size_t begin = text.find_first_not_of(kBlanks);
+    const std::size_t begin = text.find_first_not_of(kWhiteSpace);
     if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+    return text.substr(begin, text.find_last_not_of(kWhiteSpace) - begin + 1);
 }
 
 std::string excerpt(std::string_view text) {

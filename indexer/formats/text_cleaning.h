@@ -30,7 +30,7 @@ void append_utf8(char32_t code, std::string& text);
 /// controls of the same number, as in HTML.
 char32_t windows_1252(unsigned char byte);
 
-inline constexpr std::string_view kBlanks = " \t\n\r\f\v";
+inline constexpr std::string_view kWhiteSpace = " \t\n\r\f\v";
 
 /// `text` without leading and trailing blanks and line ends.
 std::string_view trimmed(std::string_view text);

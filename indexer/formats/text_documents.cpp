@@ -60,7 +60,7 @@ bool TextDocuments::next(SourceDocument& document) {
         context_.warn({input_.path(), 0}, "file skipped: binary");
         return false;
     }
-    const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+    const std::size_t begin = std::min(text.find_first_not_of(kWhiteSpace), text.size());
     const std::size_t end = std::min(text.find_first_of("\r\n", begin), text.size());
     std::string title(without_mark(std::string_view(text).substr(begin, end - begin)));
     if (title.empty() || title.size() > kLongestTitle) {

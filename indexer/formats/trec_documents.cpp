@@ -26,7 +26,7 @@ Boundary find_boundary(std::string_view text) {
         if (lower_cased(text.substr(name, kName.size())) != kName) continue;
         const std::size_t end = name + kName.size();
         if (end == text.size() || text[end] == '>' ||
-            kBlanks.find(text[end]) != std::string_view::npos) {
+            kWhiteSpace.find(text[end]) != std::string_view::npos) {
             return {at, end, is_end};
         }
     }

@@ -56,7 +56,7 @@ class XgboostReader {
         const std::string name = text(member(booster, "name"), "name of the booster");
         const bool is_dart = name == "dart";
         if (name != "gbtree" && !is_dart) {
-            fail("found the booster " + braid::quoted(name) + ", expected gbtree or dart");
+            fail("found the booster " + in_quotes(name) + ", expected gbtree or dart");
         }
         const Json& model = member(is_dart ? member(booster, "gbtree") : booster, "model");
         for (const Json& group : list(member(model, "tree_info"), "tree_info")) {
@@ -88,7 +88,7 @@ class XgboostReader {
     const Json& member(const Json& object, const char* key) const {
         if (!object.is_object() || !object.contains(key)) {
             fail(fmt::format("found no {}, expected XGBoost's JSON of version 1.0 or later",
-                             braid::quoted(key)));
+                             in_quotes(key)));
         }
         return object[key];
     }
@@ -106,9 +106,9 @@ class XgboostReader {
     double number(const Json& value, const char* what) const {
         if (value.is_boolean()) return value.get<bool>() ? 1 : 0;
         if (!value.is_number())
-            fail(fmt::format(
-                "found {} in {}, expected a number",
-                braid::quoted(value.dump(-1, ' ', false, Json::error_handler_t::replace)), what));
+            fail(fmt::format("found {} in {}, expected a number",
+                             in_quotes(value.dump(-1, ' ', false, Json::error_handler_t::replace)),
+                             what));
         const auto found = value.get<double>();
         if (!std::isfinite(found)) fail(fmt::format("found {} in {}", found, what));
         return found;
@@ -122,7 +122,7 @@ class XgboostReader {
         }
         const auto found = parse_number(written);
         if (!found || !std::isfinite(*found)) {
-            fail(fmt::format("found {} as {}, expected a number", braid::quoted(written), key));
+            fail(fmt::format("found {} as {}, expected a number", in_quotes(written), key));
         }
         return *found;
     }
@@ -161,8 +161,7 @@ class XgboostReader {
                 }
                 name = text(names[i], "feature_names");
             }
-            if (!known.insert(name).second)
-                fail("found the feature " + braid::quoted(name) + " twice");
+            if (!known.insert(name).second) fail("found the feature " + in_quotes(name) + " twice");
             model_.features.push_back(std::move(name));
         }
         model_.forest.rankers = model_.features.size();
@@ -228,7 +227,7 @@ class XgboostReader {
         const bool is_logistic = objective == "binary:logistic" || objective == "reg:logistic" ||
                                  objective == "binary:logitraw";
         if (!is_logistic && !objective.starts_with("rank:") && objective != "reg:squarederror") {
-            fail("found the objective " + braid::quoted(objective) +
+            fail("found the objective " + in_quotes(objective) +
                  ", expected rank:*, reg:squarederror, reg:logistic, binary:logistic or "
                  "binary:logitraw");
         }
@@ -311,7 +310,7 @@ std::string xgboost_json(const TreeModel& model) {
     check_exportable(model);
     for (const std::string& name : model.features) {
         if (name.find_first_of("[]<") == std::string::npos) continue;
-        throw InvalidArgument("the feature " + braid::quoted(name) +
+        throw InvalidArgument("the feature " + in_quotes(name) +
                               ", expected a name without '[', ']' and '<'");
     }
     const std::size_t count = model.forest.roots.size();

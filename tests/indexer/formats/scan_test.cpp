@@ -73,8 +73,8 @@ TEST_CASE("Scan: a plain decimal is read to the nearest double or not at all", "
 }
 
 TEST_CASE("Scan: what is quoted in a message is short and can be printed") {
-    CHECK(braid::quoted("a\tb\xC3\x01'") == "'a\\tb\\xc3\\x01''");
-    CHECK(braid::quoted(std::string(100, 'x')) == "'" + std::string(60, 'x') + "...'");
+    CHECK(braid::in_quotes("a\tb\xC3\x01'") == "'a\\tb\\xc3\\x01''");
+    CHECK(braid::in_quotes(std::string(100, 'x')) == "'" + std::string(60, 'x') + "...'");
     CHECK(braid::counted(1, "column") == "1 column");
     CHECK(braid::counted(0, "column") == "0 columns");
 }
