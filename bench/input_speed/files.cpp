@@ -115,9 +115,9 @@ void measure_generated() {
     write_qrels(folder.path("qrels"));
     write_letor(folder.path("letor-6-decimals"), 360'000, false);
     write_letor(folder.path("letor-17-digits"), 180'000, true);
-    measure("run", folder.path("run-6-digits"), read_run);
-    measure("run", folder.path("run-17-digits"), read_run);
-    measure("qrels", folder.path("qrels"), read_qrels);
+    measure("run", folder.path("run-6-digits"), rows_of_run);
+    measure("run", folder.path("run-17-digits"), rows_of_run);
+    measure("qrels", folder.path("qrels"), rows_of_qrels);
     measure("letor", folder.path("letor-6-decimals"), rows_of_letor);
     measure("letor", folder.path("letor-17-digits"), rows_of_letor);
 }

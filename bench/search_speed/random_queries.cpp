@@ -52,8 +52,8 @@ std::vector<std::string> random_query_words(const Xapian::Database& database, Ra
 
 }  // namespace
 
-std::vector<std::vector<std::string>> random_query_words(const Xapian::Database& database,
-                                                         const QueryOptions& options, Terms terms) {
+std::vector<std::vector<std::string>> random_words(const Xapian::Database& database,
+                                                   const QueryOptions& options, Terms terms) {
     if (options.count == 0) throw InvalidArgument("--queries: got 0, expected at least 1");
     if (options.fewest == 0 || options.fewest > options.most) {
         throw InvalidArgument(fmt::format("--fewest {}: expected 1 to --most, which is {}",
@@ -71,7 +71,7 @@ std::vector<std::vector<std::string>> random_query_words(const Xapian::Database&
 std::vector<Xapian::Query> random_queries(const Xapian::Database& database,
                                           const QueryOptions& options, Terms terms) {
     std::vector<Xapian::Query> queries;
-    for (const std::vector<std::string>& words : random_query_words(database, options, terms)) {
+    for (const std::vector<std::string>& words : random_words(database, options, terms)) {
         queries.emplace_back(Xapian::Query::OP_OR, words.begin(), words.end());
     }
     return queries;
