@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -198,16 +200,13 @@ int import_trees(const ConvertCommand& command, Session& session) {
 int export_trees(const ConvertCommand& command, Session& session) {
     const FusionModel model = load_model(command.from);
     const RankingFunction function = model_function(model);
-    TreeModel trees;
-    for (const RankerSpec& spec : model.rankers) trees.features.push_back(spec.label());
-    if (const auto* forest = std::get_if<ForestFunction>(&function)) {
-        trees.forest = *forest;
-    } else if (const auto* steps = std::get_if<StepFunction>(&function)) {
-        trees.forest = trees_of(*steps);
-    } else {
+    std::optional<ForestFunction> forest = as_trees(function);
+    if (!forest) {
         throw ModelMismatch(
             fmt::format("{}: is {}, expected trees or steps", command.from, in_words(function)));
     }
+    TreeModel trees{.features = {}, .forest = std::move(*forest)};
+    for (const RankerSpec& spec : model.rankers) trees.features.push_back(spec.label());
     if (trees.forest.standardised || model.normaliser.normaliser != "none") {
         throw ModelMismatch(command.from +
                             ": its trees compare normalised scores, expected trees of scores as "

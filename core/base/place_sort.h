@@ -19,7 +19,7 @@ inline std::uint32_t coarse_key(double value) {
 }
 
 /// Stable passes over the coarse keys, kBits bits at a time, enough for 32 bits. Skips passes that
-/// would move nothing.
+/// would not move anything.
 template <std::uint32_t kBits, typename T>
 void sort_by_digits(std::vector<T>& items, std::vector<T>& room) {
     constexpr std::uint32_t kDigits = (32 + kBits - 1) / kBits;

@@ -35,7 +35,7 @@ class ClickCounts {
     std::size_t pairs() const { return pairs_.size(); }
     const std::string& query(std::size_t pair) const { return pairs_[pair].query; }
     const std::string& document(std::size_t pair) const { return pairs_[pair].document; }
-    /// Of all positions. A click without a showing counts as one, too.
+    /// Over all positions. A click without a showing counts as a showing, too.
     double shown(std::size_t pair) const;
     double clicks(std::size_t pair) const;
     /// Pairs that were clicked at a position more often than shown there.

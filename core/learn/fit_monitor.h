@@ -25,7 +25,7 @@ class CurveWatch {
         }
     }
 
-    /// Nothing is watched: `measure` returns an empty list.
+    /// Whether no set is watched; `measure` then returns an empty list.
     bool is_idle() const { return measures_.empty(); }
 
     /// One mean a set, over the queries whose measure can be positive.

@@ -78,7 +78,7 @@ class TrainingMeasure {
     std::vector<std::uint32_t> tie_order_;
     bool is_plain_map_;
     std::vector<Grade> backgrounds_;
-    std::vector<std::uint32_t> tracked_;  // Of all queries, one after the other.
+    std::vector<std::uint32_t> tracked_;  // All queries' documents, query by query.
     std::vector<std::size_t> tracked_begin_ = {0};
 };
 

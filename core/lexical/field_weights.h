@@ -19,8 +19,8 @@ struct FieldWeight {
 
 /// The fields of one such ranker.
 struct FieldWeights {
-    double whole = 1;                 ///< Of an occurrence in the whole text, fields and all.
-    std::vector<FieldWeight> fields;  ///< Weighed besides, in the order in which they are written.
+    double whole = 1;  ///< Weight of an occurrence in the whole text, fields included.
+    std::vector<FieldWeight> fields;  ///< In addition, in the order of the text.
 
     bool operator==(const FieldWeights&) const = default;
 };

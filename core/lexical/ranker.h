@@ -58,7 +58,7 @@ class BRAID_API LexicalRanker {
 /// What a ranker asks of its caller beyond the postings' counts and lengths, whatever its
 /// parameters. core/model/serving.h says who can serve a ranker with these traits.
 struct LexicalTraits {
-    bool is_sum = true;               ///< LexicalRanker::finish changes nothing.
+    bool is_sum = true;               ///< LexicalRanker::finish returns the sum as it is.
     bool needs_unique_terms = false;  ///< DocumentStatistics::unique_terms must be filled.
     /// DocumentStatistics::norm must be filled, and TermStatistics::query_norm.
     bool needs_norm = false;

@@ -28,7 +28,7 @@ struct TermStatistics {
 
 /// One document, with respect to one term of the query.
 struct DocumentStatistics {
-    double occurrences = 0;   ///< Of the term in the document (wdf).
+    double occurrences = 0;   ///< The term's, in the document (wdf).
     double length = 0;        ///< Sum of the wdf of all its terms.
     double unique_terms = 0;  ///< Filled only for rankers that need it, like
     double norm = 0;          ///< Euclidean length of its vector of 1 + log tf; 0: unknown.

@@ -31,7 +31,7 @@ enum class TitleMatch : std::uint8_t {
     kNone,
     kContains,  ///< Somewhere, one right after the other.
     kBegins,    ///< At its beginning.
-    kEquals,    ///< And nothing else.
+    kEquals,    ///< The whole title, without other words.
 };
 
 /// docs/algorithms/title-exact.md (1) to (3): the best match of the title's words, and of those

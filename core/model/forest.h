@@ -125,7 +125,8 @@ class FlatForest {
     std::vector<Tree> trees_;
     std::vector<Test> tests_;
     std::vector<Node> nodes_;
-    std::vector<double> values_;  ///< Of leaves, times their tree's weight but for a median.
+    /// Leaves' values, times their tree's weight unless the median counts.
+    std::vector<double> values_;
 };
 
 }  // namespace braid

@@ -35,7 +35,7 @@ RankingFunction without_scales(const RankingFunction& function, const std::vecto
 std::vector<std::string> function_forms();
 
 /// The row of serving_table() that a form is in: kWeights, kSignedWeights, kQueryWeights,
-/// kSignedByQuery, or kNoWeights, as are forms that there are not. By name alone a form counts as
+/// kSignedByQuery, or kNoWeights, which is also an unknown form's. By name alone a form counts as
 /// keeping its weights from 0 up where it can.
 Trait trait_of(const FunctionForm& form);
 Trait trait_of_form(const std::string& name);

@@ -276,6 +276,12 @@ ForestFunction trees_of(const StepFunction& function) {
     return forest;
 }
 
+std::optional<ForestFunction> as_trees(const RankingFunction& function) {
+    if (const auto* forest = std::get_if<ForestFunction>(&function)) return *forest;
+    if (const auto* steps = std::get_if<StepFunction>(&function)) return trees_of(*steps);
+    return std::nullopt;
+}
+
 StepFunction tidy(const StepFunction& function) {
     std::vector<std::size_t> order(function.rankers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

@@ -66,8 +66,8 @@ class BRAID_API PreparedFunction {
 
   private:
     const RankingFunction& function_;
-    std::optional<FlatForest> trees_;  ///< Of a forest, and of steps.
-    std::vector<double> linear_;       ///< Of a forest that compares standardised scores.
+    std::optional<FlatForest> trees_;  ///< For forests and steps.
+    std::vector<double> linear_;       ///< For a forest that compares standardised scores.
     bool standardised_ = false;
 };
 
@@ -92,6 +92,9 @@ TrainingSet standardised(TrainingSet set);
 
 /// The same sum as trees, one a ranker that has steps. The function must be sorted, as `tidy` does.
 ForestFunction trees_of(const StepFunction& function);
+
+/// The trees that score as `function` does; none for a form that isn't made of trees or steps.
+std::optional<ForestFunction> as_trees(const RankingFunction& function);
 
 /// The function with its steps sorted and equal ones merged, scaled to magnitudes of sum 1; all
 /// zero stays unchanged.

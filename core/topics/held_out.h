@@ -37,7 +37,7 @@ HeldOutDocuments hold_out_documents(const TermDocumentCounts& counts,
 
 struct HeldOutScore {
     double perplexity = 0;      ///< exp(-log_likelihood / tokens); 0 without tokens.
-    double log_likelihood = 0;  ///< Of the completed tokens, natural logarithm.
+    double log_likelihood = 0;  ///< Natural logarithm, of the completed tokens.
     std::uint64_t tokens = 0;   ///< Number of completed tokens.
 };
 

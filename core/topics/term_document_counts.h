@@ -67,8 +67,8 @@ SparseMatrix make_sparse_matrix(const TermDocumentCounts& counts, std::span<cons
 
 /// Which terms of a collection a topic model learns from.
 struct VocabularyLimits {
-    std::uint32_t min_documents = 2;  ///< Rarer words tell nothing about others.
-    double max_document_share = 1;    ///< Of all documents; in (0, 1].
+    std::uint32_t min_documents = 2;  ///< Rarer words say nothing about others.
+    double max_document_share = 1;    ///< Share of all documents, in (0, 1].
     std::size_t max_terms = 0;        ///< Keeps those in most documents; 0: no limit.
 
     bool operator==(const VocabularyLimits&) const = default;

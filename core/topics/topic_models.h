@@ -28,7 +28,7 @@ struct TopicOptions {
     std::size_t words_per_topic = 20;  ///< Number of Topic::words to keep.
     ParameterMap parameters = {};
     ChoiceMap choices = {};
-    /// What models of the same counts share; nothing that changes a model. May be null.
+    /// Work that models of the same counts share; it changes no model. May be null.
     std::shared_ptr<KeptLdaChain> kept = {};
 
     bool operator==(const TopicOptions&) const = default;

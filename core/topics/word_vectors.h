@@ -22,11 +22,11 @@ const TopicModelInfo& word_vectors_info();
 /// Parameters and choices of word_vectors_info.
 struct WordVectorSettings {
     bool idf = true;             ///< Weights (3); else (2).
-    double a = 1e-3;             ///< Of (2).
+    double a = 1e-3;             ///< The a of (2).
     std::size_t components = 1;  ///< Taken away.
 };
 
-/// Those that `options` ask for. Throws as complete_options.
+/// The settings in `options`. Throws as complete_options.
 BRAID_API WordVectorSettings word_vector_settings(const TopicOptions& options);
 
 /// docs/algorithms/word-vectors.md: the model of `counts` whose words' vectors are the rows of

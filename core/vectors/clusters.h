@@ -73,7 +73,7 @@ struct ClusterOptions {
 
 /// Groups of vectors of similar direction: a plain value. Every cluster has a member.
 struct Clusters {
-    FloatMatrix centroids;  ///< Of length 1.
+    FloatMatrix centroids;  ///< Their length is 1.
     /// The lowest cosine of each cluster's stored members with its centroid, rounded down, so that
     /// it is a valid bound for cosine_bound().
     std::vector<float> radius;

@@ -59,7 +59,7 @@ class QueryVector {
     };
 
     void quantise();   // Sets unit_, error_ and wholes_.
-    void make_head();  // Of wholes_.
+    void make_head();  // From wholes_.
 
     std::vector<float> values_;
     std::vector<Block<float>> floats_;

@@ -42,12 +42,12 @@ struct Reliability {
         double probability = 0;  ///< Mean.
         double relevant = 0;     ///< Share of relevant documents.
     };
-    std::vector<Bin> bins = {};  ///< Ascending by probability; none is empty.
+    std::vector<Bin> bins = {};  ///< Ascending by probability, without empty ones.
     std::size_t documents = 0;
     std::size_t judged = 0;
     std::size_t relevant = 0;
     double brier = 0;
-    double constant_brier = 0;  ///< Of the share of relevant documents for each.
+    double constant_brier = 0;  ///< If every probability were the share of relevant documents.
     double log_loss = 0;
     double error = 0;  ///< The expected calibration error.
 };

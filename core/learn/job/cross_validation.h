@@ -47,7 +47,7 @@ std::vector<BaselineComparison> compare_with_baselines(
 /// A ranking that no training query changed, by query of a set.
 struct ReferenceRanking {
     std::string name;
-    std::vector<double> values;  ///< Of options.measure; 0 for a query that doesn't count.
+    std::vector<double> values;  ///< Of options.measure, by query; 0 for one that doesn't count.
 };
 
 /// The rankings that a learned one has to beat: those that a user has without learning.

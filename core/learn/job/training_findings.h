@@ -126,7 +126,8 @@ struct TrainingFindings {
     std::vector<GradePair> grade_pairs;  ///< Best grades first.
     std::vector<double> unequal_pairs;   ///< By measured query: pairs of documents of two grades.
 
-    /// Of the learned function: all queries, and those few and small enough for type two bounds.
+    /// For the learned function, on all queries, and on those few and small enough for type two
+    /// bounds.
     std::optional<LossBounds> bounds;
     std::optional<LossBounds> enumerated;
     std::optional<TwoRankers> two_rankers;

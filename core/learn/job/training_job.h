@@ -22,7 +22,7 @@ struct Preparation {
     /// Adds list_statistics of the normalised scores to the query features.
     bool list_statistics = false;
     /// Divisors of the normalised scores, one a ranker; empty: none. The weights absorb a fixed
-    /// divisor, so it costs nothing in serving.
+    /// divisor, so serving costs no more.
     std::vector<double> scales = {};
 };
 

@@ -28,7 +28,7 @@ double type_one_bound(const TrainingMeasure& measure, const RankingFunction& fun
 /// The pairs of documents over which a ranking's score is the mean.
 enum class PairsOf {
     kAll,     ///< All, as for permurank's F, the paper's equation (2).
-    kUnequal  ///< Of two classes, as for svm-map's F.
+    kUnequal  ///< Pairs of two classes, as for svm-map's F.
 };
 
 /// The exact type two bound of one query, (3), over every possible ranking. Rankings with the same
