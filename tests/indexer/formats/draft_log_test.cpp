@@ -15,12 +15,13 @@ namespace {
 
 using Clicked = std::vector<std::array<std::size_t, 2>>;
 
-std::vector<std::string> warnings;
+std::vector<std::string> draft_warnings;
 
 std::vector<DraftComparison> read_draft_text(const std::string& text) {
-    warnings.clear();
-    return read_draft_log(Input::from_memory(text, "log"),
-                          {.warn = [](const std::string& said) { warnings.push_back(said); }});
+    draft_warnings.clear();
+    return read_draft_log(Input::from_memory(text, "log"), {.warn = [](const std::string& said) {
+                              draft_warnings.push_back(said);
+                          }});
 }
 
 std::string draft_error(const std::string& text) {
@@ -54,7 +55,7 @@ TEST_CASE("Draft log: what a search writes, and clicks beside it") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].rankings == std::array<std::string, 2>{"new", "old"});
     CHECK(found[0].clicked == Clicked{{1, 0}, {2, 1}, {0, 0}});
-    CHECK(warnings.empty());
+    CHECK(draft_warnings.empty());
 }
 
 TEST_CASE("Draft log: each pair of rankings by itself") {
@@ -68,8 +69,8 @@ TEST_CASE("Draft log: clicks on what was not shown are counted and left out") {
     const auto found =
         read_draft_text(draft_log_header() + search("1") + click("1", "d9", "old", "new"));
     CHECK(found.at(0).clicked == Clicked{{0, 0}});
-    REQUIRE(warnings.size() == 1);
-    CHECK_THAT(warnings[0], Contains("clicked, but not shown") && Contains("'d9'"));
+    REQUIRE(draft_warnings.size() == 1);
+    CHECK_THAT(draft_warnings[0], Contains("clicked, but not shown") && Contains("'d9'"));
 }
 
 TEST_CASE("Draft log: a last line that is cut off is left out and said") {
@@ -77,8 +78,8 @@ TEST_CASE("Draft log: a last line that is cut off is left out and said") {
     for (std::size_t size = 1; size + 3 < last.size(); ++size) {
         const auto found = read_draft_text(draft_log_header() + search("1") + last.substr(0, size));
         CHECK(found.at(0).clicked == Clicked{{0, 0}});
-        REQUIRE(warnings.size() == 1);
-        CHECK_THAT(warnings[0], Contains("log:5") && Contains("cut off"));
+        REQUIRE(draft_warnings.size() == 1);
+        CHECK_THAT(draft_warnings[0], Contains("log:5") && Contains("cut off"));
     }
 }
 
