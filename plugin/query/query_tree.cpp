@@ -88,4 +88,13 @@ Query with_subqueries(const Query& query, const std::vector<Query>& parts) {
     return {query.get_type(), parts.begin(), parts.end()};
 }
 
+Query read_query(const std::string& bytes, const Xapian::Registry& registry,
+                 const std::string& name) {
+    try {
+        return Query::unserialise(bytes, registry);
+    } catch (const Xapian::Error& error) {
+        throw Xapian::SerialisationError(name + ": query: " + error.get_msg());
+    }
+}
+
 }  // namespace braid
