@@ -90,11 +90,17 @@ Query with_subqueries(const Query& query, const std::vector<Query>& parts) {
 
 Query read_query(const std::string& bytes, const Xapian::Registry& registry,
                  const std::string& name) {
+    Query query;
     try {
-        return Query::unserialise(bytes, registry);
+        query = Query::unserialise(bytes, registry);
     } catch (const Xapian::Error& error) {
         throw Xapian::SerialisationError(name + ": query: " + error.get_msg());
     }
+    const auto is_empty = [](const Query& part) { return part.empty(); };
+    if (!query.empty() && has_part(query, is_empty)) {
+        throw Xapian::SerialisationError(name + ": query: an operator over an empty query");
+    }
+    return query;
 }
 
 }  // namespace braid
