@@ -55,6 +55,7 @@ ProcessCost run_in_child(const std::function<void()>& work) {
 void become_silent(const std::vector<std::string>& words) {
     std::vector<std::string> copies = words;
     std::vector<char*> argv;
+    argv.reserve(copies.size() + 1);
     for (std::string& word : copies) argv.push_back(word.data());
     argv.push_back(nullptr);
     dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);

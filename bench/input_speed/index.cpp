@@ -169,6 +169,7 @@ ProcessCost measure(const std::function<void(const std::string&)>& work,
 ProcessCost median(const std::vector<ProcessCost>& all) {
     const auto middle = [&](double ProcessCost::*member) {
         std::vector<double> values;
+        values.reserve(all.size());
         for (const ProcessCost& cost : all) values.push_back(cost.*member);
         return percentile(std::move(values), 50);
     };

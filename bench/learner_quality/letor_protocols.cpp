@@ -106,6 +106,7 @@ void show_ties(const std::vector<Method>& asked, const std::vector<Fold>& folds,
     print_ties("order", folds, {folds.size(), braid::LinearFunction{nothing}});
     for (const Method& method : asked) {
         std::vector<RankingFunction> functions;
+        functions.reserve(folds.size());
         for (const Fold& fold : folds) functions.push_back(chosen(method, fold, executor));
         print_ties(method.name, folds, functions);
     }

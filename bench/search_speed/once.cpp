@@ -52,6 +52,7 @@ double microseconds(const timeval& time) {
 
 Cost run(std::vector<std::string> words) {
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) arguments.push_back(word.data());
     arguments.push_back(nullptr);
     int ends[2];

@@ -138,6 +138,7 @@ void run_collection(const Sweep& sweep, const std::string& name, const Words& wo
         std::fflush(stdout);
     }
     std::vector<double> folds;
+    folds.reserve(by_seed.size());
     for (const auto& precisions : by_seed) folds.push_back(two_fold(precisions));
     fmt::print("  best: {:.4f} +- {:.4f} at K {}; K chosen on the other half: {:.4f} +- {:.4f}\n",
                best.mean, best.deviation, best.dimensions, braid::mean(folds),

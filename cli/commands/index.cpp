@@ -124,16 +124,15 @@ std::string counts_in_words(const IndexCounts& counts, double seconds, std::uint
 }
 
 nlohmann::ordered_json in_json(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
-    const nlohmann::ordered_json summary = {{"documents", counts.read()},
-                                            {"added", counts.added},
-                                            {"replaced", counts.replaced},
-                                            {"unchanged", counts.unchanged},
-                                            {"duplicates", counts.duplicates},
-                                            {"unnamed", counts.unnamed},
-                                            {"wordless", counts.wordless},
-                                            {"warnings", warnings},
-                                            {"seconds", seconds}};
-    return summary;
+    return {{"documents", counts.read()},
+            {"added", counts.added},
+            {"replaced", counts.replaced},
+            {"unchanged", counts.unchanged},
+            {"duplicates", counts.duplicates},
+            {"unnamed", counts.unnamed},
+            {"wordless", counts.wordless},
+            {"warnings", warnings},
+            {"seconds", seconds}};
 }
 
 // The topic models that the database is to have: --topics, or the configuration's.

@@ -64,8 +64,7 @@ fs::path preloadable(const fs::path& library) {
         throw Error(
             fmt::format("{}: expected a folder that only this user may write", folder.string()));
     }
-    const fs::path link =
-        folder / fmt::format("{:x}.so", std::hash<std::string>()(library.string()));
+    fs::path link = folder / fmt::format("{:x}.so", std::hash<std::string>()(library.string()));
     if (symlink(library.c_str(), link.c_str()) != 0 && errno != EEXIST) {
         throw std::system_error(errno, std::generic_category(), link);
     }
@@ -99,12 +98,19 @@ std::string model_elsewhere(const std::string& model) {
     return fs::absolute(model);
 }
 
+// As execvp and getopt_long take them: pointers into the words, and then a null pointer.
+std::vector<char*> arguments_of(std::vector<std::string>& words) {
+    std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
+    for (std::string& word : words) arguments.push_back(word.data());
+    arguments.push_back(nullptr);
+    return arguments;
+}
+
 // Becomes the program.
 [[noreturn]] void run_preloaded(std::vector<std::string> words) {
     set_variable("LD_PRELOAD", with_others(preloadable(find_library())));
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    arguments.push_back(nullptr);
+    const std::vector<char*> arguments = arguments_of(words);
     execvp(arguments[0], arguments.data());
     throw Error(fmt::format("can't run {}: {}", words[0], std::generic_category().message(errno)));
 }
@@ -118,10 +124,8 @@ std::vector<std::string> served_folders(std::vector<std::string> words) {
          {"idle-timeout", required_argument, nullptr, 0},
          {"timeout", required_argument, nullptr, 0},
          {nullptr, 0, nullptr, 0}}};
-    std::vector<char*> arguments;
-    for (std::string& word : words) arguments.push_back(word.data());
-    const int count = static_cast<int>(arguments.size());
-    arguments.push_back(nullptr);
+    std::vector<char*> arguments = arguments_of(words);
+    const int count = static_cast<int>(words.size());
     opterr = 0;
     while (getopt_long(count, arguments.data(), "I:p:a:i:t:", kWithValues.data(), nullptr) != -1) {
     }

@@ -100,8 +100,8 @@ RankerVariants add_bm25_variants(FusionModel& model) {
         throw InvalidArgument("--tune-bm25: the rankers to weigh have no bm25 of the whole text");
     }
     const RankerSpec first = *bm25;
-    const RankerVariants variants{.ranker = static_cast<std::size_t>(bm25 - model.rankers.begin()),
-                                  .first = model.rankers.size()};
+    RankerVariants variants{.ranker = static_cast<std::size_t>(bm25 - model.rankers.begin()),
+                            .first = model.rankers.size()};
     for (RankerSpec variant : bm25_grid()) {
         for (const auto& [name, value] : first.parameters) variant.parameters.emplace(name, value);
         model.rankers.push_back(std::move(variant));

@@ -209,7 +209,8 @@ std::vector<QueryGroup> query_groups(const TrainingFindings& findings) {
     double step = axis_step(std::max(most, 1.0));
     while (most / step > 12) step *= 2;
     std::vector<QueryGroup> groups;
-    for (double from = 0; from <= most; from += step) {
+    for (std::size_t i = 0; static_cast<double>(i) * step <= most; ++i) {
+        const double from = static_cast<double>(i) * step;
         QueryGroup group{.from = from, .to = from + step};
         group.means.assign(findings.systems.size(), 0);
         for (std::size_t q = 0; q < findings.queries.size(); ++q) {

@@ -286,6 +286,7 @@ std::unique_ptr<DocumentReader> open_parts(std::vector<Part> parts,
         return std::make_unique<DocumentSequence>(std::move(parts), context);
     }
     std::vector<Input> inputs;
+    inputs.reserve(parts.size());
     for (Part& part : parts) {
         inputs.push_back(part.input ? std::move(*part.input) : Input(part.path));
     }

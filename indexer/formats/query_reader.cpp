@@ -274,7 +274,7 @@ class QueryMaker {
                               "the query has no id; queries can be numbered in their "
                               "order instead (query ids: sequence)");
         }
-        const std::string id = prefixed_query(options_.id_prefix, record.id);
+        std::string id = prefixed_query(options_.id_prefix, record.id);
         const auto [place, is_new] = first_lines_.emplace(id, record.where.line);
         if (!is_new) {
             throw FormatError(record.where,

@@ -88,4 +88,19 @@ Query with_subqueries(const Query& query, const std::vector<Query>& parts) {
     return {query.get_type(), parts.begin(), parts.end()};
 }
 
+Query read_query(const std::string& bytes, const Xapian::Registry& registry,
+                 const std::string& name) {
+    Query query;
+    try {
+        query = Query::unserialise(bytes, registry);
+    } catch (const Xapian::Error& error) {
+        throw Xapian::SerialisationError(name + ": query: " + error.get_msg());
+    }
+    const auto is_empty = [](const Query& part) { return part.empty(); };
+    if (!query.empty() && has_part(query, is_empty)) {
+        throw Xapian::SerialisationError(name + ": query: an operator over an empty query");
+    }
+    return query;
+}
+
 }  // namespace braid

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <xapian.h>
@@ -59,5 +60,12 @@ bool can_be_rebuilt(const Xapian::Query& query);
 
 /// The query's operator over other subqueries. Requires can_be_rebuilt.
 Xapian::Query with_subqueries(const Xapian::Query& query, const std::vector<Xapian::Query>& parts);
+
+/// The query of bytes that someone sent to `name`. Throws Xapian::SerialisationError for all other
+/// bytes, also where Xapian says that the network failed, as it does where bytes are missing, and
+/// where it makes an operator over nothing, which crashes it later: no query that was built has
+/// one.
+Xapian::Query read_query(const std::string& bytes, const Xapian::Registry& registry,
+                         const std::string& name);
 
 }  // namespace braid

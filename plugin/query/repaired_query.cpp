@@ -189,7 +189,7 @@ MatchSource* MatchSource::unserialise_with_registry(const std::string& serialise
         throw Xapian::SerialisationError(name() + ": expected bytes of version " +
                                          std::to_string(int{kMatchVersion}));
     }
-    return new MatchSource(Query::unserialise(serialised.substr(1), registry));
+    return new MatchSource(read_query(serialised.substr(1), registry, name()));
 }
 
 }  // namespace braid

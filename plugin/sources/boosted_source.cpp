@@ -164,7 +164,7 @@ BoostedSource* BoostedSource::unserialise_with_registry(const std::string& seria
                 const std::unique_ptr<ValueRanker> ranker(ValueRanker().unserialise(what));
                 factor.prior = ranker->prior();
             } else {
-                factor.filter = Xapian::Query::unserialise(what, registry);
+                factor.filter = read_query(what, registry, name());
             }
         }
         const std::string source = in.text("source");

@@ -112,6 +112,10 @@ TEST_CASE("Architecture: every source begins with its licence and is built") {
     check_none(check_build_lists(project()));
 }
 
+TEST_CASE("Architecture: what is sent or stored has a fuzz target") {
+    check_none(check_fuzz_targets(project()));
+}
+
 TEST_CASE("Architecture: texts have the punctuation of keyboards") {
     check_none(check_punctuation(project()));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
 #include <array>
+#include <regex>
 
 #include "braid/tests/architecture/build_lists.h"
 #include "braid/tests/architecture/code_scanner.h"
@@ -97,6 +98,48 @@ Violations check_build_lists(const SourceTree& tree) {
     for (const SourceFile& file : tree.files) {
         if (!file.is_source() || lists.named.count(file.path) > 0) continue;
         violations.push_back({file.path, 0, "is in no CMakeLists.txt"});
+    }
+    return violations;
+}
+
+Violations check_fuzz_targets(const SourceTree& tree) {
+    const std::regex registered(R"(register_(?:posting_source|weighting_scheme)\((\w+)\()");
+    const std::regex stored(R"re(magic = ("Br\w\w"),\s*\.version = (\d+))re");
+    std::set<std::string> targets;
+    std::set<std::string> formats;
+    const auto each = [](const std::string& text, const std::regex& pattern, const auto& take) {
+        for (auto at = std::sregex_iterator(text.begin(), text.end(), pattern);
+             at != std::sregex_iterator(); ++at) {
+            take(*at);
+        }
+    };
+    for (const SourceFile& file : tree.files) {
+        if (!file.is_below("tests/fuzz")) continue;
+        each(file.text, std::regex(R"(\b[A-Z]\w+)"),
+             [&](auto& name) { targets.insert(name.str()); });
+        each(file.text, std::regex(R"re(("Br\w\w"), (\d+))re"),
+             [&](auto& format) { formats.insert(format.str()); });
+    }
+    Violations violations;
+    for (const SourceFile& file : tree.files) {
+        if (!file.is_source() || file.is_below("tests")) continue;
+        each(file.text, registered, [&](auto& known) {
+            if (targets.contains(known[1])) return;
+            violations.push_back({file.path, line_of(file.text, known.position()),
+                                  "registers " + known[1].str() + ", which has no fuzz target"});
+        });
+        // Older versions that are still written are those of a format that is there as well.
+        std::map<std::string, std::pair<int, std::size_t>> newest;
+        each(file.text, stored, [&](auto& format) {
+            newest[format[1]] =
+                std::max(newest[format[1]], {std::stoi(format[2]), format.position()});
+        });
+        for (const auto& [magic, version] : newest) {
+            const std::string format = magic + ", " + std::to_string(version.first);
+            if (formats.contains(format)) continue;
+            violations.push_back({file.path, line_of(file.text, version.second),
+                                  "stores " + format + ", which no fuzz target reads"});
+        }
     }
     return violations;
 }

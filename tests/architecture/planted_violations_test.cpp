@@ -411,6 +411,21 @@ TEST_CASE("Planted violations: a source without its head, or that nothing builds
           "core/lexical/a.cpp: is in no CMakeLists.txt\n");
 }
 
+TEST_CASE("Planted violations: bytes that no fuzz target reads") {
+    SourceTree tree;
+    tree.add("tests/fuzz/CMakeLists.txt", "foreach(class FusedWeight OldSource)\n");
+    tree.add("tests/fuzz/stored_values_fuzzer.cpp", "{{\"BrAA\", 2, 1}, {\"BrBB\", 1, 1}}");
+    tree.add("plugin/a.cpp",
+             "registry.register_weighting_scheme(FusedWeight(reader));\n"
+             "f{.magic = \"BrAA\", .version = 2}, g{.magic = \"BrAA\", .version = 1}");
+    CHECK(check_fuzz_targets(tree).empty());
+    tree.add("plugin/b.cpp", "\nregistry.register_posting_source(NewSource());\n");
+    tree.add("core/c.cpp", "kFormat{\n    .magic = \"BrBB\",\n .version = 2, .kind = \"\"};\n");
+    CHECK(joined(check_fuzz_targets(tree)) ==
+          "plugin/b.cpp:2: registers NewSource, which has no fuzz target\n"
+          "core/c.cpp:2: stores \"BrBB\", 2, which no fuzz target reads\n");
+}
+
 TEST_CASE("Planted violations: punctuation that no keyboard has") {
     CHECK(joined(check_punctuation(tree_of("docs/x.md", "a\nb \xE2\x80\x94 c\n"))) ==
           "docs/x.md:2: has '\xE2\x80\x94', expected a comma or a colon\n");

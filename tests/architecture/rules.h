@@ -67,6 +67,10 @@ Violations check_lengths(const SourceTree& tree, const std::map<std::string, std
 Violations check_file_heads(const SourceTree& tree);
 Violations check_build_lists(const SourceTree& tree);
 
+/// A weight or source that the registry knows, but no fuzz target; a stored format of which no fuzz
+/// target reads the newest version.
+Violations check_fuzz_targets(const SourceTree& tree);
+
 /// Dashes, quotes and dots that no keyboard has.
 Violations check_punctuation(const SourceTree& tree);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 nlohmann::json models_of(const std::string& database) {
     const CommandResult result = run_braid({"topics", "--db", database, "--json"});
     REQUIRE(result.code == 0);
-    const auto models = nlohmann::json::parse(result.out);
+    auto models = nlohmann::json::parse(result.out);
     for (const auto& model : models) {
         CHECK(model["missing"] == 0);
         CHECK(model["stale"] == 0);

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
 std::string written(const TemporaryFolder& folder, const std::string& text) {
-    const std::string path = (folder.path() / "train").string();
+    std::string path = (folder.path() / "train").string();
     braid::test::write_file(path, text);
     return path;
 }

@@ -47,7 +47,7 @@ struct Files {
     }
     CommandResult train(std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), "train");
-        const CommandResult result = run_braid(arguments);
+        CommandResult result = run_braid(arguments);
         INFO(result.err);
         REQUIRE(result.code == 0);
         return result;

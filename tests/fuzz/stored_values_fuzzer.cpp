@@ -36,6 +36,7 @@ void require(bool holds) {
 struct Format {
     const char* magic;
     unsigned version;
+    unsigned checked_from;
     std::string (*rewrite)(const std::string& bytes);
 };
 
@@ -84,21 +85,24 @@ std::string look_at_mark(const std::string& bytes) {
 }
 
 const std::array<Format, 12> kFormats = {
-    {{"BrTH", 2, [](const std::string& b) { return serialise(parse_topic_record(b, kWhere)); }},
-     {"BrTW", 2, [](const std::string& b) { return serialise(parse_topic_summary(b, kWhere)); }},
-     {"BrTS", 2, [](const std::string& b) { return serialise(parse_topic_use(b, kWhere)); }},
-     {"BrTK", 2, [](const std::string& b) { return serialise(parse_topic_clusters(b, kWhere)); }},
-     {"BrIx", 2, [](const std::string& b) { return serialise(parse_index_settings(b, kWhere)); }},
-     {"BrFM", 4,
+    {{"BrTH", 2, 2, [](const std::string& b) { return serialise(parse_topic_record(b, kWhere)); }},
+     {"BrTW", 2, 2, [](const std::string& b) { return serialise(parse_topic_summary(b, kWhere)); }},
+     {"BrTS", 2, 2, [](const std::string& b) { return serialise(parse_topic_use(b, kWhere)); }},
+     {"BrTK", 2, 2,
+      [](const std::string& b) { return serialise(parse_topic_clusters(b, kWhere)); }},
+     {"BrIx", 2, 2,
+      [](const std::string& b) { return serialise(parse_index_settings(b, kWhere)); }},
+     {"BrFM", 5, 4,
       [](const std::string& b) {
           return fusion_model_to_bytes(fusion_model_from_bytes(b, kWhere));
       }},
-     {"BrTC", 2, rewrite_catalogue},
-     {"BrDR", 3, rewrite_place},
-     {"BrDN", 1, rewrite_names},
-     {"BrSt", 1, rewrite_stemmers},
-     {"BrMI", 1, [](const std::string& b) { return serialise(parse_installed_models(b, kWhere)); }},
-     {"BrTM", 1, look_at_mark}}};
+     {"BrTC", 2, 2, rewrite_catalogue},
+     {"BrDR", 3, 3, rewrite_place},
+     {"BrDN", 1, 1, rewrite_names},
+     {"BrSt", 1, 1, rewrite_stemmers},
+     {"BrMI", 1, 1,
+      [](const std::string& b) { return serialise(parse_installed_models(b, kWhere)); }},
+     {"BrTM", 1, 1, look_at_mark}}};
 
 // Settings and names have several spellings of one value; what was read once has one.
 void check_format(const Format& format, const std::string& bytes) {
@@ -118,7 +122,7 @@ void check_metadata(const Format& format, const std::string& rest) {
         check_format(format, write_stored({.magic = format.magic,
                                            .version = version,
                                            .kind = "",
-                                           .checked_from = format.version},
+                                           .checked_from = format.checked_from},
                                           body));
     }
     check_format(format, rest);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-// The file of vectors and lengths beside a database (docs/formats.md, table file), changed where
-// the input says: three bytes a change, a place in two and what is written there. The first byte
-// says which checksums are then right again, and whether the file gets another length. With none of
-// them right, searches find to the bit what they find without a file; with all, what somebody made
-// up.
+// The file of vectors and lengths beside a database (docs/formats.md, table file; "BrTF", 1),
+// changed where the input says: three bytes a change, a place in two and what is written there. The
+// first byte says which checksums are then right again, and whether the file gets another length.
+// With none of them right, searches find to the bit what they find without a file; with all, what
+// somebody made up.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,6 +23,7 @@
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/checksum.h"
 #include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_record.h"
 #include "braid/plugin/store/topic_store.h"
@@ -59,8 +60,8 @@ class Database {
         record.header.dimensions = kDimensions;
         record.coding = braid::VectorCoding::kFloat32;  // The largest of those that it has.
         record.slot = braid::fuzz::kSmallSlot;
-        store_topic_catalogue(writer, {{"lsa", braid::fuzz::kSmallModel}});
-        writer.set_metadata(topic_key(braid::fuzz::kSmallModel, braid::kTopicRecordEnding),
+        braid::store_topic_catalogue(writer, {{"lsa", braid::fuzz::kSmallModel}});
+        writer.set_metadata(braid::topic_key(braid::fuzz::kSmallModel, braid::kTopicRecordEnding),
                             serialise(record));
         writer.close();
         braid::write_table_files({path()}, braid::TableFiles::kMake);
@@ -94,7 +95,7 @@ class Database {
         model.rankers = {{.ranker = "bm25"}};
         const Query words(Query::OP_OR, Query("w0"), Query("w3", 2));
         braid::FusedSource source(
-            model, read_bag_of_words(database, words),
+            model, braid::read_bag_of_words(database, words),
             {{{braid::fuzz::kSmallModel, braid::fuzz::kSmallSlot}, {0.8F, 0, 0.6F, 0}, 3}});
         if (by_file) {
             auto tables = std::make_shared<braid::VectorTables>(

@@ -139,4 +139,24 @@ void check_same_ranking(const std::vector<Hit>& found, const std::vector<Hit>& e
     }
 }
 
+std::size_t lost_results(const std::vector<Hit>& page, const std::vector<Hit>& all,
+                         double relative) {
+    Scores on_page;
+    for (const Hit& hit : page) on_page[hit.docid] = hit.score;
+    std::size_t lost = 0;
+    for (const Hit& hit : all) {
+        const double slack = relative * std::abs(hit.score);
+        const auto found = on_page.find(hit.docid);
+        if (found == on_page.end()) {
+            // Where the page ends within a tie, its last score alone doesn't tell.
+            lost += !page.empty() && hit.score > page.back().score + slack ? 1 : 0;
+        } else {
+            REQUIRE(std::abs(found->second - hit.score) <= slack);
+            on_page.erase(found);
+        }
+    }
+    REQUIRE(on_page.empty());
+    return lost;
+}
+
 }  // namespace braid::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <string>
 #include <vector>
@@ -44,5 +45,11 @@ void check_equal(const Scores& found, const Scores& expected, double relative);
 /// where documents whose scores differ by less than `relative` may change places.
 void check_same_ranking(const std::vector<Hit>& found, const std::vector<Hit>& expected,
                         double relative);
+
+/// How many documents of `all`, the whole ranking, score more than the last of a first page and are
+/// not on it: results that Xapian lost (query/whole_match.h). Fails the test where a document of
+/// the page has another score than in `all`.
+std::size_t lost_results(const std::vector<Hit>& page, const std::vector<Hit>& all,
+                         double relative);
 
 }  // namespace braid::test

@@ -75,7 +75,7 @@ std::string error_of(const std::function<void()>& work) {
 std::string preload_name(const std::filesystem::path& library) {
     if (library.string().find_first_of(" :") == std::string::npos) return library;
     static const TemporaryFolder folder;
-    const std::filesystem::path link = folder / library.filename().string();
+    std::filesystem::path link = folder / library.filename().string();
     if (!std::filesystem::is_symlink(link)) std::filesystem::create_symlink(library, link);
     return link;
 }

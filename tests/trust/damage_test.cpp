@@ -35,7 +35,7 @@ class Patient {
     explicit Patient(const Scenarios& scenarios)
         : scenarios_(scenarios), state_(scenarios.folder() / "damaged") {
         copy_state(scenarios.complete(), state_);
-        const Outcome outcome = run({.arguments = scenarios.run_arguments(state_, false)});
+        Outcome outcome = run({.arguments = scenarios.run_arguments(state_, false)});
         REQUIRE(outcome.code == 0);
         REQUIRE(outcome.err.empty());
         healthy_run_ = outcome.out;

@@ -29,6 +29,37 @@ std::string visits(const Query& query, const std::function<WalkStep(const Query&
 
 }  // namespace
 
+TEST_CASE("Query tree: bytes that are no query are a wrong serialisation, whatever is missing") {
+    Random random(test::seed());
+    const Xapian::Registry registry;
+    const Query query(
+        Query::OP_AND_NOT,
+        Query(Query::OP_OR, Query("ships", 2), Query(Query::OP_SCALE_WEIGHT, Query("whales"), 1.5)),
+        Query(Query::OP_VALUE_RANGE, 3, "a", "b"));
+    const std::string bytes = query.serialise();
+    CHECK(read_query(bytes, registry, "it").serialise() == bytes);
+    std::size_t wrong = 0;
+    for (int i = 0; i < 5000; ++i) {
+        std::string changed = bytes.substr(0, random.below(bytes.size() + 1));
+        if (!changed.empty())
+            changed[random.below(changed.size())] = static_cast<char>(random.bits());
+        try {
+            read_query(changed, registry, "it").serialise();
+        } catch (const Xapian::SerialisationError& error) {
+            REQUIRE_THAT(error.get_msg(), test::Contains("it: query: "));
+            ++wrong;
+        }
+    }
+    CHECK(wrong > 1000);
+    CHECK(read_query("", registry, "it").empty());
+}
+
+// A phrase of one part, for which Xapian 1.4 makes an empty query: describing it crashes.
+TEST_CASE("Query tree: a sent operator over an empty query is refused") {
+    const std::string bytes = "\xf3}\x98\xb8\xff\x7f" + std::string(1, '\0');
+    CHECK_THROWS_AS(read_query(bytes, Xapian::Registry(), "it"), Xapian::SerialisationError);
+}
+
 TEST_CASE("Query tree: a walk visits parents first, from left to right, as its visitor says") {
     const Query a("a");
     const Query b("b");

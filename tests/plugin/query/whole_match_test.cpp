@@ -15,8 +15,8 @@ using Xapian::Query;
 namespace {
 
 Query simple_part(Random& random, const RandomCorpus& corpus) {
-    const Query words = bag_of_words(corpus.random_words(random, 3));
-    const Query word("w" + std::to_string(random.below(8)));
+    Query words = bag_of_words(corpus.random_words(random, 3));
+    Query word("w" + std::to_string(random.below(8)));
     switch (random.below(5)) {
         case 0:
             return {Query::OP_AND, words, word};
@@ -35,9 +35,9 @@ Query simple_part(Random& random, const RandomCorpus& corpus) {
 Query with_xor_or_max(Random& random, const RandomCorpus& corpus) {
     const auto part = [&] { return simple_part(random, corpus); };
     const Query::op op = random.below(2) == 0 ? Query::OP_XOR : Query::OP_MAX;
-    const Query core = random.below(8) == 0 ? Query(Query::OP_WILDCARD, "w1", 0,
-                                                    Query::WILDCARD_LIMIT_ERROR, Query::OP_MAX)
-                                            : Query(op, part(), part());
+    Query core = random.below(8) == 0 ? Query(Query::OP_WILDCARD, "w1", 0,
+                                              Query::WILDCARD_LIMIT_ERROR, Query::OP_MAX)
+                                      : Query(op, part(), part());
     const Query words = bag_of_words(corpus.random_words(random, 4));
     switch (random.below(4)) {
         case 0:

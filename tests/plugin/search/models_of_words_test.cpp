@@ -147,16 +147,50 @@ TEMPLATE_TEST_CASE("Models of words: the top is the same with and without prunin
                             const Query query = bag_of_words(words);
                             const auto count = static_cast<Xapian::doccount>(1 + random.below(10));
                             const std::vector<Hit> pruned = server.page(query, 0, count);
-                            const std::vector<Hit> full =
-                                server.page(query, 0, count, database.get_doccount());
-                            REQUIRE(pruned.size() == full.size());
-                            if (!full.empty() && pruned.back().score < full.back().score - 1e-9) {
+                            std::vector<Hit> all = server.page(query, 0, database.get_doccount());
+                            if (lost_results(pruned, all, 1e-12) > 0) {
                                 ++lost;
                             } else {
-                                check_same_ranking(pruned, full, 1e-12);
+                                all.resize(std::min<std::size_t>(all.size(), count));
+                                check_same_ranking(pruned, all, 1e-12);
                             }
                         });
     CHECK(lost <= TestType::kMostLost);
+}
+
+// One of three words scores 2 (rare), 1.5 (rarer than common) and 1 (common). Two documents of
+// common and rarer fill the page with 2.5, so that common alone can't reach it, nor, once rarer has
+// ended with document 3, rare alone at 4: Xapian 1.4 goes on behind document 5, where common stands
+// by then, though it has both and scores 3. The page ends with 2.5 with and without it. On disk,
+// since a database in memory has looser bounds.
+TEMPLATE_TEST_CASE(
+    "Models of words: a document that Xapian loses before a tie is found, or counted", "",
+    BRAID_SERVERS) {
+    const TemporaryFolder folder;
+    Xapian::WritableDatabase database((folder / "db").string(), Xapian::DB_CREATE);
+    for (const std::vector<std::string>& words :
+         std::vector<std::vector<std::string>>{{"common", "rarer"},
+                                               {"common", "rarer"},
+                                               {"rarer"},
+                                               {"rare"},
+                                               {"common", "rare"},
+                                               {"common"},
+                                               {"common"}}) {
+        Xapian::Document document;
+        for (const std::string& word : words) document.add_term(word);
+        database.add_document(document);
+    }
+    database.commit();
+    const Query query(Query::OP_OR, Query("common"),
+                      Query(Query::OP_OR, Query(Query::OP_SCALE_WEIGHT, Query("rare"), 2.0),
+                            Query(Query::OP_SCALE_WEIGHT, Query("rarer"), 1.5)));
+    TestType server(database, {.rankers = {{.ranker = "tf"}}});
+    const std::vector<Hit> all = server.page(query, 0, 7);
+    REQUIRE(all.size() == 7);
+    check_same_ranking({all.begin(), all.begin() + 3}, {{5, 3}, {1, 2.5}, {2, 2.5}}, 1e-12);
+    const std::vector<Hit> page = server.page(query, 0, 2);
+    CHECK(lost_results({{1, 2.5}, {2, 2.5}}, all, 1e-12) == 1);
+    CHECK((TestType::kMostLost > 0 || lost_results(page, all, 1e-12) == 0));
 }
 
 TEMPLATE_TEST_CASE("Models of words: the same documents and scores on any number of shards",
