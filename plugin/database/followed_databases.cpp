@@ -172,13 +172,13 @@ class FollowedPaths : public FollowedDatabases {
         for (const std::string& spec : paths_.databases) watched.add(spec);
         for (const std::string& spec : paths_.sidecars) watched.add(spec);
         if (watched.has_others()) scout_ = open_paths(paths_);
-        const std::vector<Xapian::Database> shards = open_shards(paths_.databases);
+        std::vector<Xapian::Database> shards = open_shards(paths_.databases);
         OpenedDatabases opened;
-        for (const Xapian::Database& shard : shards) opened.database.add_database(shard);
         for (const std::string& spec : paths_.sidecars) {
             opened.sidecars.push_back(open_databases({spec}));
         }
         mixture_ = mixture_of(paths_.sidecars.empty() ? shards : opened.sidecars);
+        opened.database = joined(std::move(shards));
         const std::string uuid = opened.database.get_uuid();
         is_copy_ = uuid == uuid_ && watched.are_others_than(watched_);
         uuid_ = uuid;
