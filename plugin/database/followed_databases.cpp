@@ -63,7 +63,7 @@ class FollowedHandles : public FollowedDatabases {
             using Clock = std::chrono::steady_clock;
             const Clock::time_point start = Clock::now();
             token_ = state_token(handles_);
-            is_slow_ = Clock::now() - start > kRoundTrip;
+            is_slow_ = Clock::now() - start > kRoundTrip && !is_here();
         }
         return handles_;
     }
@@ -72,6 +72,13 @@ class FollowedHandles : public FollowedDatabases {
     const std::string& mixture() const override { return mixture_; }
 
   private:
+    // A process's first look at a local database reads it from the disk.
+    bool is_here() const {
+        return state_of(handles_.database) &&
+               std::all_of(handles_.sidecars.begin(), handles_.sidecars.end(),
+                           [](const auto& sidecar) { return state_of(sidecar).has_value(); });
+    }
+
     OpenedDatabases handles_;
     std::string token_;
     std::string mixture_;
@@ -179,6 +186,7 @@ class FollowedPaths : public FollowedDatabases {
         }
         mixture_ = mixture_of(paths_.sidecars.empty() ? shards : opened.sidecars);
         opened.database = joined(std::move(shards));
+        opened.stays = true;
         const std::string uuid = opened.database.get_uuid();
         is_copy_ = uuid == uuid_ && watched.are_others_than(watched_);
         uuid_ = uuid;
