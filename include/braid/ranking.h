@@ -66,10 +66,11 @@ struct RankedQuery {
     /// not why (`why_not_pruned`); what first passes for feedback (`feedback_passes`,
     /// `feedback_milliseconds`) and the query's own weights took before it.
     SearchRun run;
-    /// The probability of relevance of this query's scores: empty if the model has no calibration,
-    /// or one of its scores with trees, which need Searcher. Where `pruned`, `enquire.set_cutoff(0,
-    /// calibration.least_score(0.5))` shows only documents that are more likely relevant than not;
-    /// Enquire takes no score below 0.
+    /// The probability of relevance of this query's scores: empty if the model has no calibration.
+    /// A model that ends in trees ranks by the sum that they stand on, while its calibration is of
+    /// the scores with trees: empty, too, and Searcher gives it (SearchRequest::min_probability).
+    /// Where `pruned`, `enquire.set_cutoff(0, calibration.least_score(0.5))` shows only documents
+    /// that are more likely relevant than not; Enquire takes no score below 0.
     Calibration calibration = {};
     /// Third argument of Enquire::get_mset with which Xapian 1.4 loses no result: 0 where `pruned`;
     /// the number of documents for an OR or AND_MAYBE that it may lose one of (whole_match.h), as

@@ -63,7 +63,7 @@ class FollowedHandles : public FollowedDatabases {
             using Clock = std::chrono::steady_clock;
             const Clock::time_point start = Clock::now();
             token_ = state_token(handles_);
-            is_slow_ = Clock::now() - start > kRoundTrip;
+            is_slow_ = Clock::now() - start > kRoundTrip && !is_here();
         }
         return handles_;
     }
@@ -72,6 +72,13 @@ class FollowedHandles : public FollowedDatabases {
     const std::string& mixture() const override { return mixture_; }
 
   private:
+    // A process's first look at a local database reads it from the disk.
+    bool is_here() const {
+        return state_of(handles_.database) &&
+               std::all_of(handles_.sidecars.begin(), handles_.sidecars.end(),
+                           [](const auto& sidecar) { return state_of(sidecar).has_value(); });
+    }
+
     OpenedDatabases handles_;
     std::string token_;
     std::string mixture_;
@@ -172,13 +179,14 @@ class FollowedPaths : public FollowedDatabases {
         for (const std::string& spec : paths_.databases) watched.add(spec);
         for (const std::string& spec : paths_.sidecars) watched.add(spec);
         if (watched.has_others()) scout_ = open_paths(paths_);
-        const std::vector<Xapian::Database> shards = open_shards(paths_.databases);
+        std::vector<Xapian::Database> shards = open_shards(paths_.databases);
         OpenedDatabases opened;
-        for (const Xapian::Database& shard : shards) opened.database.add_database(shard);
         for (const std::string& spec : paths_.sidecars) {
             opened.sidecars.push_back(open_databases({spec}));
         }
         mixture_ = mixture_of(paths_.sidecars.empty() ? shards : opened.sidecars);
+        opened.database = joined(std::move(shards));
+        opened.stays = true;
         const std::string uuid = opened.database.get_uuid();
         is_copy_ = uuid == uuid_ && watched.are_others_than(watched_);
         uuid_ = uuid;

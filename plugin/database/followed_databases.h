@@ -17,6 +17,7 @@ namespace braid {
 struct OpenedDatabases {
     Xapian::Database database;
     std::vector<Xapian::Database> sidecars = {};
+    bool stays = false;  ///< Nobody else has the handles, and they are never reopened.
 };
 
 /// Throws as open_databases does.

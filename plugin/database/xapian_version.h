@@ -38,6 +38,16 @@ inline std::size_t shard_count(const Xapian::Database& database) {
 /// 1.5 on are those with a remote one or one without documents. Costs a search for nothing there.
 std::vector<Xapian::Database> shards_of(const Xapian::Database& database);
 
+/// Has a posting source stand before the first document of a shard, as the matcher does. Xapian 2's
+/// own sources have no init, and reset of others calls theirs.
+inline void start_source(Xapian::PostingSource& source, const Xapian::Database& shard) {
+#if XAPIAN_AT_LEAST(1, 5, 0)
+    source.reset(shard, 0);
+#else
+    source.init(shard);
+#endif
+}
+
 /// What all copies of a database share, and no other database has while one of them lives.
 inline const void* internals_of(const Xapian::Database& database) {
 #if XAPIAN_AT_LEAST(1, 5, 0)

@@ -91,13 +91,8 @@ void ask_servers(const Xapian::Database& database, const std::vector<std::string
 }
 
 void read_from_servers(const Xapian::Database& database, BagOfWords& bag, TermNotes& known) {
-    known.forget_old();
-    // No word is empty: this is the note of all. A handle that moved shows by it.
-    const Note all = {true, bag.collection.documents, bag.collection.total_length};
-    const Note before = known.of[""];
-    if (before.documents != all.documents || before.occurrences != all.occurrences)
-        known.of.clear();
-    known.of[""] = all;
+    constexpr std::size_t kMost = 10'000;
+    if (!known.stays || known.of.size() >= kMost) known.of.clear();
     std::vector<std::string> unknown;
     for (const BagTerm& term : bag.terms) {
         if (!known.of.try_emplace(term.term).first->second.is_there) unknown.push_back(term.term);
@@ -233,14 +228,6 @@ std::optional<Query> words_of_sum(const Query& query) {
         if (is_term(leaf)) words.push_back(leaf);
     });
     return Query(Query::OP_OR, words.begin(), words.end());
-}
-
-void TermNotes::forget_old() {
-    constexpr std::size_t kMost = 10'000;
-    const Clock::time_point now = Clock::now();
-    if (of.size() < kMost && now - since < std::chrono::seconds(10)) return;
-    of.clear();
-    since = now;
 }
 
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,

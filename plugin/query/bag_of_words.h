@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <chrono>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,21 +97,19 @@ std::string why_no_bag_of_words(const Xapian::Query& query);
 /// itself says which documents match: each has one of the words. Empty for any other query.
 std::optional<Xapian::Query> words_of_sum(const Xapian::Query& query);
 
-/// What servers have said of words, which holds while their databases stay at one state. A handle
-/// doesn't show all that makes a new one, so it is forgotten after ten seconds.
+/// What servers have said of words of one database.
 struct TermNotes {
-    using Clock = std::chrono::steady_clock;
     struct Note {
         bool is_there = false;
         double documents = 0;
         double occurrences = 0;
     };
 
-    void forget_old();
-
+    /// Whether nobody reopens the database, so that what was said once holds. Of a handle that its
+    /// owner may reopen nothing shows another state of the same size: its words are asked for anew.
+    bool stays = false;
     std::optional<bool> is_on_servers;  ///< The database; asking takes an exception a shard.
     std::map<std::string, Note> of;     ///< By word.
-    Clock::time_point since = {};
 };
 
 /// Costs two lookups for each term, in the whole text and in each field; where the database is on

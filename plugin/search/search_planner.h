@@ -60,6 +60,9 @@ class SearchPlanner {
                   const IndexSettings& index, const SearchSettings& search, const Limits& limits,
                   std::shared_ptr<VectorTables> tables, std::shared_ptr<PostingTables> postings);
 
+    /// Tells that nobody reopens the database (TermNotes::stays).
+    void keep_notes() { notes_.stays = true; }
+
     /// See Searcher.
     void rank_by(const FusionModel& model);
     void rank_by(const Xapian::Weight& weight);

@@ -89,6 +89,7 @@ SearchState::SearchState(const OpenedDatabases& opened, const SearcherOptions& o
               options.postings),
       options_(options) {
     check_sidecars(database, sidecars);
+    if (opened.stays) planner.keep_notes();
 }
 
 SearchPlanner SearchState::another_planner() const {

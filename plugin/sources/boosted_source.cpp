@@ -11,6 +11,7 @@
 #include "braid/core/base/bytes.h"
 #include "braid/core/lexical/value_rankers.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/sources/source_bytes.h"
 
@@ -119,7 +120,7 @@ double BoostedSource::get_weight() const {
 }
 
 void BoostedSource::init(const Xapian::Database& shard) {
-    inner_->init(shard);
+    start_source(*inner_, shard);
     reader_ = std::make_unique<FactorReader>(shard, factors_);
     set_maxweight(possible_bound(most_ * inner_->get_maxweight(), name()));
 }

@@ -292,11 +292,7 @@ std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs)
 }
 
 Xapian::Database open_databases(const std::vector<std::string>& specs) {
-    const std::vector<Xapian::Database> shards = open_shards(specs);
-    if (shards.size() == 1) return shards.front();
-    Xapian::Database all;
-    for (const Xapian::Database& shard : shards) all.add_database(shard);
-    return all;
+    return joined(open_shards(specs));
 }
 
 Xapian::WritableDatabase open_for_writing(const std::string& spec) {

@@ -32,6 +32,15 @@ BRAID_API bool is_on_server(const std::string& spec);
 /// As open_databases, with a handle for each spec.
 BRAID_API std::vector<Xapian::Database> open_shards(const std::vector<std::string>& specs);
 
+/// One database of these, in order. Takes the handles, for they may no longer be what they were: a
+/// first one of several databases (a stub) shares its list of them with the result in Xapian 2.
+inline Xapian::Database joined(std::vector<Xapian::Database> shards) {
+    if (shards.size() == 1) return shards.front();
+    Xapian::Database all;
+    for (const Xapian::Database& shard : shards) all.add_database(shard);
+    return all;
+}
+
 /// Times to wait for a lock before long work and after it, and the interval between attempts.
 inline constexpr std::chrono::milliseconds kLockPatienceBefore{15'000};
 inline constexpr std::chrono::milliseconds kLockPatienceAfter{60'000};

@@ -109,6 +109,42 @@ TEST_CASE("Servers: a client that reopens has the new frequencies of words that 
     }
 }
 
+// Nothing that a client is told by itself shows such a commit.
+TEST_CASE("Servers: a client that reopens has the frequencies of a state of the same size") {
+    BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
+    const WithFixture fixture;
+    const TcpServer server(fixture.database, TcpServer::Classes::kXapians);
+    Xapian::Database there = server.open();
+    const FusionModel model{.rankers = {{.ranker = "bm25"}}};
+    Ranking ranking(there, model);
+    const Xapian::Query query(Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7"));
+    const auto before = best(Xapian::Database(fixture.database), model, query);
+    CHECK(best(there, ranking, query) == before);
+    {
+        Xapian::WritableDatabase writer(fixture.database, Xapian::DB_OPEN);
+        std::vector<Xapian::docid> with_word(writer.postlist_begin("Zw1"),
+                                             writer.postlist_end("Zw1"));
+        REQUIRE(with_word.size() > 2);
+        with_word.resize(2);
+        for (const Xapian::docid docid : with_word) {
+            Xapian::Document document = writer.get_document(docid);
+            auto word = document.termlist_begin();
+            word.skip_to("Zw1");
+            const Xapian::termcount occurrences = word.get_wdf();
+            document.remove_term("Zw1");
+            document.add_term("Zw7", occurrences);
+            writer.replace_document(docid, document);
+        }
+        writer.commit();
+        CHECK(writer.get_doccount() == there.get_doccount());
+        CHECK(writer.get_total_length() == there.get_total_length());
+    }
+    there.reopen();
+    const auto after = best(Xapian::Database(fixture.database), model, query);
+    CHECK(after != before);
+    CHECK(best(there, ranking, query) == after);
+}
+
 TEST_CASE("Servers: braid-tcpsrv takes what xapian-tcpsrv takes") {
     BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
     const auto output = [](const std::string& call) {

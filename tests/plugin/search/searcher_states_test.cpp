@@ -183,6 +183,25 @@ TEST_CASE("Searcher states: changes in writable, in-memory and several databases
     check_search(searcher, fixture.after());
 }
 
+// Xapian 2 would grow the stub's handle with each state, were the others added to a copy of it.
+TEST_CASE("Searcher states: a stub of two databases before another, through commits") {
+    const Fixture fixture;
+    std::vector<Xapian::WritableDatabase> writers;
+    for (std::size_t i = 0; i < 3; ++i) {
+        writers.emplace_back((fixture.folder / std::to_string(i)).string(), Xapian::DB_CREATE);
+        write(writers[i], fixture.corpus, i, 3);
+    }
+    write_file(fixture.folder / "stub", "auto 0\nauto 1\n");
+    Searcher searcher(SearchPaths{{fixture.folder / "stub", fixture.folder / "2"}});
+    check_search(searcher, fixture.before());
+    for (std::size_t i = 0; i < 3; ++i) retrain(writers[i], fixture.later, 1, i, 3);
+    CHECK(searcher.refresh());
+    check_search(searcher, fixture.after());
+    for (std::size_t i = 0; i < 3; ++i) retrain(writers[i], fixture.corpus, 4, i, 3);
+    CHECK(searcher.refresh());
+    check_search(searcher, fixture.before());
+}
+
 TEST_CASE("Searcher states: while a retrain is published shard by shard, the former one serves") {
     const Fixture fixture;
     SearchPaths paths;

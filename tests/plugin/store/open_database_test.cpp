@@ -53,6 +53,27 @@ TEST_CASE("Open database: a folder, a stub and several shards") {
     CHECK_THROWS_AS(braid::open_databases({}), braid::InvalidArgument);
 }
 
+// Xapian 2 would grow the first handle, were the others added to a copy of it.
+TEST_CASE("Open database: shards are joined, the first of several databases too") {
+    const TemporaryFolder folder;
+    make_database(folder / "one", "a");
+    make_database(folder / "two", "b");
+    make_database(folder / "three", "c");
+    write_file(folder / "stub", "auto one\nauto two\n");
+    const std::vector<std::string> specs = {folder / "stub", folder / "three"};
+    const std::vector<Xapian::Database> shards = braid::open_shards(specs);
+    REQUIRE(shards.size() == 2);
+    CHECK(shards[0].get_doccount() == 2);
+    CHECK(shards[1].get_doccount() == 1);
+    for (const Xapian::Database& all : {braid::open_databases(specs), braid::joined(shards)}) {
+        CHECK(all.get_doccount() == 3);
+        CHECK(*all.postlist_begin("a") == 1);
+        CHECK(*all.postlist_begin("b") == 2);
+        CHECK(*all.postlist_begin("c") == 3);
+    }
+    CHECK(shards[1].get_doccount() == 1);
+}
+
 TEST_CASE("Open database: what can't be opened says what is there") {
     const TemporaryFolder folder;
     const std::string path = folder / "x";
