@@ -24,6 +24,8 @@ class Lab:
         self.collections = collections or (["med", "cran"] if quick else list(Collection.TITLES))
         self.what = ""
         self.ran = self.kept = 0
+        # Processor seconds of each call that this run's pages rest on, also of those kept from before.
+        self.processor = {}
         if not self.program.is_file():
             raise Failure(f"{self.program}: no such program, expected the `braid` command; "
                           "scripts/test builds it")
@@ -56,22 +58,27 @@ class Lab:
         made = [self.path(one) for one in makes] + ([self.path(out)] if out else [])
         if marker.exists() and all(one.exists() for one in made):
             self.kept += 1
-            return json.loads(marker.read_text())["printed"]
+            record = json.loads(marker.read_text())
+            self.processor[name] = record["processor"]
+            return record["printed"]
         for one in made:
             one.parent.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
-        printed = self._run(arguments, then, out)
+        printed, processor = self._run(arguments, then, out)
         seconds = time.monotonic() - begin
         self.ran += 1
-        self.say(f"{seconds:6.1f} s  braid {' '.join(arguments)}"[:150])
+        self.processor[name] = processor
+        self.say(f"{processor:6.1f} s  braid {' '.join(arguments)}"[:150])
         record = {"command": ["braid"] + arguments, "then": then, "seconds": seconds,
-                  "printed": printed}
+                  "processor": processor, "printed": printed}
         part = marker.with_suffix(".part")
         part.write_text(json.dumps(record))
         part.rename(marker)
         return printed
 
     def _run(self, arguments, then, out):
+        """What a call prints, unless it goes into `out`, and its processor seconds, all threads."""
+        before = os.times()
         errors = self.path("steps", "errors")
         with open(errors, "wb") as log:
             first = subprocess.Popen([self.program] + arguments, cwd=self.out, stderr=log,
@@ -87,12 +94,15 @@ class Lab:
         if any(codes):
             lines = errors.read_text(errors="replace").strip().split("\n")[-4:]
             raise Failure(f"braid {' '.join(arguments)}: " + " / ".join(lines))
+        after = os.times()
+        processor = (after.children_user - before.children_user +
+                     after.children_system - before.children_system)
         if not out:
-            return printed.decode(errors="replace")
+            return printed.decode(errors="replace"), processor
         part = self.path(out + ".part")
         part.write_bytes(printed)
         part.rename(self.path(out))
-        return ""
+        return "", processor
 
     def forget(self, what):
         """Steps that named a file or folder which is gone: it is made again from the start."""
@@ -108,14 +118,12 @@ class Lab:
         marker = self.path("steps", "time-" + hashlib.sha1(
             json.dumps([arguments, self.program_hash]).encode()).hexdigest()[:16])
         if not marker.exists():
-            before = os.times()
-            self._run([str(one) for one in arguments], [], None)
-            after = os.times()
-            marker.write_text(repr(after.children_user - before.children_user +
-                                   after.children_system - before.children_system))
+            _, seconds = self._run([str(one) for one in arguments], [], None)
+            marker.write_text(repr(seconds))
             self.ran += 1
             self.say(f"timed  braid {' '.join(map(str, arguments))}"[:150])
-        return float(marker.read_text())
+        self.processor[marker.name] = float(marker.read_text())
+        return self.processor[marker.name]
 
     def report(self, name, *arguments):
         """The JSON of `braid train --report` for such a call."""

@@ -88,6 +88,7 @@ class Item:
     entry: dict
     blocks: list = field(default_factory=list)
     failure: str = ""
+    calls: dict = field(default_factory=dict)  # Processor seconds of those that no earlier item made.
 
 
 def cell(value):
@@ -193,7 +194,11 @@ def html_table(table, kind=""):
             "</div>\n")
 
 
-def html(papers, orderings, facts):
+TIMES = ("Processor time of the calls behind these pages, all threads together, whether this run made them or "
+         "kept them from an earlier one. A call that several papers rest on counts for the first.")
+
+
+def html(papers, orderings, facts, times):
     """`papers`: {paper: items}. One page, without scripts or network."""
     out = ['<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
            'content="width=device-width,initial-scale=1"><title>Braid: five papers</title>'
@@ -221,4 +226,5 @@ def html(papers, orderings, facts):
                                f"{html_text(block.title)}</figcaption></figure>\n")
             if "reason" in item.entry:
                 out.append(f'<p class="soft">{html_text(item.entry["reason"])}</p>\n')
+    out.append(f"<h2>Time</h2><p>{html_text(TIMES)}</p>{html_table(times)}")
     return "".join(out) + "</body></html>\n"

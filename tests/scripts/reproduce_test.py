@@ -90,8 +90,9 @@ class Pages(unittest.TestCase):
                           pages.Ordering("sser", "here", "c > d", "map", .02, .5)]
 
     def test_html_is_one_file_without_network(self):
-        page = pages.html(self.papers, self.orderings, "facts")
-        for part in ("&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
+        self.papers["sser"][0].calls = {"a": 90.0, "b": 30.0}
+        page = pages.html(self.papers, self.orderings, "facts", REPRODUCE.times_of(self.papers))
+        for part in ("<td>sser</td><td>2</td><td>2.0</td>","&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
                      'class="holds"', "Holds (p &lt; .05): 1"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
@@ -125,6 +126,10 @@ class Calls(unittest.TestCase):
             self.assertEqual(made.braid("a", 1), "a 1\n")
             self.assertEqual(made.braid("a", 1), "a 1\n")
             self.assertEqual(calls.read_text(), "call\n")
+            self.assertEqual(len(made.processor), 1)
+            again = lab.Lab(program, folder, Path(folder) / "out")
+            again.braid("a", 1)
+            self.assertEqual(again.processor, made.processor)
             made.braid("a", 2, out="runs/x.run")
             self.assertEqual(made.path("runs/x.run").read_text(), "a 2\n")
             made.path("runs/x.run").unlink()
