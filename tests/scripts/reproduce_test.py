@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 LOADER = SourceFileLoader("reproduce", str(ROOT / "scripts" / "reproduce"))
 REPRODUCE = importlib.util.module_from_spec(importlib.util.spec_from_loader("reproduce", LOADER))
 LOADER.exec_module(REPRODUCE)
-from papers import charts, lab, pages, texts  # noqa: E402
+from papers import charts, genm, lab, ldi_enm, pages  # noqa: E402
 
 # How many tables and figures each paper has; figure 2 of awelv has four parts, table B of ldi-enm five.
 EXPECTED = {("ldi-enm", "table"): 12, ("ldi-enm", "figure"): 10, ("ldi-enm", "example"): 2,
@@ -49,28 +49,28 @@ class List(unittest.TestCase):
 
 class Toys(unittest.TestCase):
     def test_the_papers_documents_and_similarities_follow_from_its_words(self):
-        documents = {name: texts.mean_vector(text) for name, text in texts.TOY.items()}
-        self.assertLess(texts.worst_difference(documents, texts.PAPER_DOCUMENTS), 7e-5)
-        similarities = {name: tuple(texts.cosine(vector, texts.mean_vector(query))
-                                    for query in texts.TOY_QUERIES.values())
+        documents = {name: ldi_enm.mean_vector(text) for name, text in ldi_enm.TOY.items()}
+        self.assertLess(ldi_enm.worst_difference(documents, ldi_enm.PAPER_DOCUMENTS), 7e-5)
+        similarities = {name: tuple(ldi_enm.cosine(vector, ldi_enm.mean_vector(query))
+                                    for query in ldi_enm.TOY_QUERIES.values())
                         for name, vector in documents.items()}
-        self.assertLess(texts.worst_difference(similarities, texts.PAPER_SIMILARITIES), 1.5e-4)
+        self.assertLess(ldi_enm.worst_difference(similarities, ldi_enm.PAPER_SIMILARITIES), 1.5e-4)
 
     def test_boosting_has_the_papers_weights(self):
-        table = texts.toy_boosting(None, [])[1]
+        table = ldi_enm.toy_boosting(None, [])[1]
         self.assertAlmostEqual(table.rows[0][3], 1.298, places=3)
         self.assertAlmostEqual(table.rows[1][3], 1.285, places=3)
         for place, expected in zip((4, 5, 6), (.284, .431, .284)):
             self.assertAlmostEqual(table.rows[0][place], expected, places=3)
 
     def test_weights_of_the_first_table(self):
-        rows = texts.toy_weights(None, [])[0].rows
+        rows = genm.toy_weights(None, [])[0].rows
         for row, expected in zip(rows, (5 / 6, 5 / 6, 5 / 6, 1)):
             self.assertAlmostEqual(row[4], expected)
 
     def test_t_sne_keeps_clusters_apart(self):
         rows = [(10.0 * (i % 2) + .01 * i, .02 * i) for i in range(30)]
-        at = texts.t_sne(rows, rounds=150, perplexity=5)
+        at = ldi_enm.t_sne(rows, rounds=150, perplexity=5)
         same = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 == j % 2]
         other = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 != j % 2]
         self.assertLess(sum(same) / len(same), sum(other) / len(other))
