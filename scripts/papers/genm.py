@@ -177,7 +177,7 @@ def which_learner(lab, orderings):
                   [["gEnM.BAT", "batch", "all at once", "`genm-bat`"],
                    ["gEnM.ON", "online", "one query at a time", "`genm-on` with `--continue`"],
                    ["UnsEnM", "batch", "none", "`uns-enm`"]]),
-            Text("docs/papers/README.md has the table that follows from all five papers.")]
+            Text("docs/guide/training.md has the table that follows from all five papers and from more collections.")]
 
 
 @step

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -79,8 +80,7 @@ class Lab:
     def _run(self, arguments, then, out):
         """What a call prints, unless it goes into `out`, and its processor seconds, all threads."""
         before = os.times()
-        errors = self.path("steps", "errors")
-        with open(errors, "wb") as log:
+        with tempfile.TemporaryFile() as log:
             first = subprocess.Popen([self.program] + arguments, cwd=self.out, stderr=log,
                                      stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
             last = first
@@ -91,8 +91,10 @@ class Lab:
             with last.stdout as text:
                 printed = text.read()
             codes = [last.wait()] + ([first.wait()] if then else [])
+            log.seek(0)
+            errors = log.read().decode(errors="replace")
         if any(codes):
-            lines = errors.read_text(errors="replace").strip().split("\n")[-4:]
+            lines = errors.strip().split("\n")[-4:]
             raise Failure(f"braid {' '.join(arguments)}: " + " / ".join(lines))
         after = os.times()
         processor = (after.children_user - before.children_user +
