@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import math
+import re
 import sys
 import tempfile
 import unittest
@@ -45,6 +46,31 @@ class List(unittest.TestCase):
         self.assertIn("either", REPRODUCE.problems([bare], {})[0])
         self.assertIn("twice", "".join(REPRODUCE.problems([good, good], steps)))
         self.assertIn("no table", "".join(REPRODUCE.problems([], steps)))
+
+
+class Written(unittest.TestCase):
+    """The pages in docs/papers, which a run wrote."""
+
+    def sections(self, paper):
+        text = (ROOT / "docs" / "papers" / f"{paper}.md").read_text()
+        return dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
+
+    def test_every_table_and_figure_is_there(self):
+        for paper in pages.TITLES:
+            sections = self.sections(paper)
+            for entry in (one for one in REPRODUCE.entries() if one["paper"] == paper):
+                text = sections.get(pages.title_of(entry), "")
+                self.assertGreater(len(text.strip()), 20, f"{paper}, {entry['item']}")
+                self.assertNotIn("**Not made:**", text)
+                self.assertNotIn("Not in this run", text)
+                if "reason" in entry:
+                    self.assertIn(entry["reason"], text)
+
+    def test_every_picture_is_there_and_shown(self):
+        folder = ROOT / "docs" / "papers"
+        shown = {name for page in folder.glob("*.md")
+                 for name in re.findall(r"\]\(([^)/]+\.svg)\)", page.read_text())}
+        self.assertEqual(shown, {one.name for one in folder.glob("*.svg")})
 
 
 class Toys(unittest.TestCase):
