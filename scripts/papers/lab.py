@@ -109,7 +109,7 @@ class Lab:
     def forget(self, what):
         """Steps that named a file or folder which is gone: it is made again from the start."""
         for marker in self.path("steps").glob("*.json"):
-            if what in json.loads(marker.read_text())["command"]:
+            if what in json.loads(marker.read_text()).get("command", []):
                 marker.unlink()
 
     def json(self, *arguments, **options):

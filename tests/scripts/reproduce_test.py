@@ -166,9 +166,15 @@ class Calls(unittest.TestCase):
             made.file("c", "two")
             made.braid("b", config)
             self.assertEqual(calls.read_text().count("call"), 5)
+            made.path("steps", "t-sne.json").write_text('{"made": 1, "processor": 1}')
+            made.forget("b")
+            made.braid("a", 1)
+            self.assertEqual(calls.read_text().count("call"), 5)
+            made.braid("b", config)
+            self.assertEqual(calls.read_text().count("call"), 6)
             program.write_text(program.read_text() + "# another\n")
             lab.Lab(program, folder, Path(folder) / "out").braid("a", 1)
-            self.assertEqual(calls.read_text().count("call"), 6)
+            self.assertEqual(calls.read_text().count("call"), 7)
 
     def test_failures_say_what_failed(self):
         with tempfile.TemporaryDirectory() as folder:
