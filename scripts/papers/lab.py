@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -24,6 +25,8 @@ class Lab:
         self.collections = collections or (["med", "cran"] if quick else list(Collection.TITLES))
         self.what = ""
         self.ran = self.kept = 0
+        # Processor seconds of each call that this run's pages rest on, also of those kept from before.
+        self.processor = {}
         if not self.program.is_file():
             raise Failure(f"{self.program}: no such program, expected the `braid` command; "
                           "scripts/test builds it")
@@ -56,24 +59,28 @@ class Lab:
         made = [self.path(one) for one in makes] + ([self.path(out)] if out else [])
         if marker.exists() and all(one.exists() for one in made):
             self.kept += 1
-            return json.loads(marker.read_text())["printed"]
+            record = json.loads(marker.read_text())
+            self.processor[name] = record["processor"]
+            return record["printed"]
         for one in made:
             one.parent.mkdir(parents=True, exist_ok=True)
         begin = time.monotonic()
-        printed = self._run(arguments, then, out)
+        printed, processor = self._run(arguments, then, out)
         seconds = time.monotonic() - begin
         self.ran += 1
-        self.say(f"{seconds:6.1f} s  braid {' '.join(arguments)}"[:150])
+        self.processor[name] = processor
+        self.say(f"{processor:6.1f} s  braid {' '.join(arguments)}"[:150])
         record = {"command": ["braid"] + arguments, "then": then, "seconds": seconds,
-                  "printed": printed}
+                  "processor": processor, "printed": printed}
         part = marker.with_suffix(".part")
         part.write_text(json.dumps(record))
         part.rename(marker)
         return printed
 
     def _run(self, arguments, then, out):
-        errors = self.path("steps", "errors")
-        with open(errors, "wb") as log:
+        """What a call prints, unless it goes into `out`, and its processor seconds, all threads."""
+        before = os.times()
+        with tempfile.TemporaryFile() as log:
             first = subprocess.Popen([self.program] + arguments, cwd=self.out, stderr=log,
                                      stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
             last = first
@@ -84,20 +91,25 @@ class Lab:
             with last.stdout as text:
                 printed = text.read()
             codes = [last.wait()] + ([first.wait()] if then else [])
+            log.seek(0)
+            errors = log.read().decode(errors="replace")
         if any(codes):
-            lines = errors.read_text(errors="replace").strip().split("\n")[-4:]
+            lines = errors.strip().split("\n")[-4:]
             raise Failure(f"braid {' '.join(arguments)}: " + " / ".join(lines))
+        after = os.times()
+        processor = (after.children_user - before.children_user +
+                     after.children_system - before.children_system)
         if not out:
-            return printed.decode(errors="replace")
+            return printed.decode(errors="replace"), processor
         part = self.path(out + ".part")
         part.write_bytes(printed)
         part.rename(self.path(out))
-        return ""
+        return "", processor
 
     def forget(self, what):
         """Steps that named a file or folder which is gone: it is made again from the start."""
         for marker in self.path("steps").glob("*.json"):
-            if what in json.loads(marker.read_text())["command"]:
+            if what in json.loads(marker.read_text()).get("command", []):
                 marker.unlink()
 
     def json(self, *arguments, **options):
@@ -108,14 +120,12 @@ class Lab:
         marker = self.path("steps", "time-" + hashlib.sha1(
             json.dumps([arguments, self.program_hash]).encode()).hexdigest()[:16])
         if not marker.exists():
-            before = os.times()
-            self._run([str(one) for one in arguments], [], None)
-            after = os.times()
-            marker.write_text(repr(after.children_user - before.children_user +
-                                   after.children_system - before.children_system))
+            _, seconds = self._run([str(one) for one in arguments], [], None)
+            marker.write_text(repr(seconds))
             self.ran += 1
             self.say(f"timed  braid {' '.join(map(str, arguments))}"[:150])
-        return float(marker.read_text())
+        self.processor[marker.name] = float(marker.read_text())
+        return self.processor[marker.name]
 
     def report(self, name, *arguments):
         """The JSON of `braid train --report` for such a call."""

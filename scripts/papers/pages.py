@@ -88,6 +88,7 @@ class Item:
     entry: dict
     blocks: list = field(default_factory=list)
     failure: str = ""
+    calls: dict = field(default_factory=dict)  # Processor seconds of those that no earlier item made.
 
 
 def cell(value):
@@ -193,22 +194,30 @@ def html_table(table, kind=""):
             "</div>\n")
 
 
-def html(papers, orderings, facts):
+TIMES = ("Processor time of the calls behind these pages, all threads together, whether this run made them or "
+         "kept them from an earlier one. A call that several papers rest on counts for the first.")
+
+
+def html(papers, orderings, facts, times):
     """`papers`: {paper: items}. One page, without scripts or network."""
     out = ['<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
            'content="width=device-width,initial-scale=1"><title>Braid: five papers</title>'
            f"<style>{STYLE}</style></head><body><h1>Five papers, their tables and figures beside "
            "ours</h1>\n<nav>"]
-    out += [f'<a href="#{paper}">{paper}</a>' for paper in papers]
+    out += [f'<a href="#{place}">{place}</a>' for place in (*(["orderings"] if orderings else []), *papers,
+                                                             "time")]
     out.append(f"</nav><p>{html_text(facts)}</p>\n")
     if orderings:
-        out.append(f"<h2>The papers' own orderings</h2><p>{html_text(counts_of(orderings))}</p>")
+        out.append(f"<h2 id=\"orderings\">The papers' own orderings</h2><p>{html_text(counts_of(orderings))}</p>")
         out.append(html_table(Table(ORDERING_HEAD, ordering_rows(orderings)), "wide"))
     for paper, items in papers.items():
         out.append(f'<h2 id="{paper}">{escape(TITLES[paper])}</h2>\n')
         out.append(f"<p><b>Where it fails, and why.</b> {html_text(WHY[paper])}</p>\n")
-        for item in items:
-            out.append(f"<h3>{html_text(title_of(item.entry))}</h3>\n")
+        places = [f"{paper}-{slug(item.entry['item'])}" for item in items]
+        out.append("<nav>" + " ".join(f'<a href="#{place}">{escape(item.entry["item"])}</a>'
+                                      for place, item in zip(places, items)) + "</nav>\n")
+        for place, item in zip(places, items):
+            out.append(f'<h3 id="{place}">{html_text(title_of(item.entry))}</h3>\n')
             if item.failure:
                 out.append(f"<p><b>Not made:</b> {html_text(item.failure)}</p>")
             for block in item.blocks:
@@ -221,4 +230,5 @@ def html(papers, orderings, facts):
                                f"{html_text(block.title)}</figcaption></figure>\n")
             if "reason" in item.entry:
                 out.append(f'<p class="soft">{html_text(item.entry["reason"])}</p>\n')
+    out.append(f"<h2 id=\"time\">Time</h2><p>{html_text(TIMES)}</p>{html_table(times)}")
     return "".join(out) + "</body></html>\n"

@@ -373,7 +373,7 @@ TEST_CASE("braid train: weights by query follow from lists where a file says not
                       fixture.model, "--json",  "--no-oracle", "-p",        "passes=5"};
         if (learner != "aem") {
             // Whatever the held-out queries say.
-            call.insert(call.end(), {"-p", "folds=0", "-p", "attention-passes=5"});
+            call.insert(call.end(), {"-p", "folds=0"});
         }
         const CommandResult trained = run_braid(call);
         INFO(trained.err);

@@ -4,6 +4,7 @@
 import importlib.util
 import json
 import math
+import re
 import sys
 import tempfile
 import unittest
@@ -17,7 +18,7 @@ sys.dont_write_bytecode = True
 LOADER = SourceFileLoader("reproduce", str(ROOT / "scripts" / "reproduce"))
 REPRODUCE = importlib.util.module_from_spec(importlib.util.spec_from_loader("reproduce", LOADER))
 LOADER.exec_module(REPRODUCE)
-from papers import charts, lab, pages, texts  # noqa: E402
+from papers import charts, genm, lab, ldi_enm, pages  # noqa: E402
 
 # How many tables and figures each paper has; figure 2 of awelv has four parts, table B of ldi-enm five.
 EXPECTED = {("ldi-enm", "table"): 12, ("ldi-enm", "figure"): 10, ("ldi-enm", "example"): 2,
@@ -47,30 +48,55 @@ class List(unittest.TestCase):
         self.assertIn("no table", "".join(REPRODUCE.problems([], steps)))
 
 
+class Written(unittest.TestCase):
+    """The pages in docs/papers, which a run wrote."""
+
+    def sections(self, paper):
+        text = (ROOT / "docs" / "papers" / f"{paper}.md").read_text()
+        return dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
+
+    def test_every_table_and_figure_is_there(self):
+        for paper in pages.TITLES:
+            sections = self.sections(paper)
+            for entry in (one for one in REPRODUCE.entries() if one["paper"] == paper):
+                text = sections.get(pages.title_of(entry), "")
+                self.assertGreater(len(text.strip()), 20, f"{paper}, {entry['item']}")
+                self.assertNotIn("**Not made:**", text)
+                self.assertNotIn("Not in this run", text)
+                if "reason" in entry:
+                    self.assertIn(entry["reason"], text)
+
+    def test_every_picture_is_there_and_shown(self):
+        folder = ROOT / "docs" / "papers"
+        shown = {name for page in folder.glob("*.md")
+                 for name in re.findall(r"\]\(([^)/]+\.svg)\)", page.read_text())}
+        self.assertEqual(shown, {one.name for one in folder.glob("*.svg")})
+
+
 class Toys(unittest.TestCase):
     def test_the_papers_documents_and_similarities_follow_from_its_words(self):
-        documents = {name: texts.mean_vector(text) for name, text in texts.TOY.items()}
-        self.assertLess(texts.worst_difference(documents, texts.PAPER_DOCUMENTS), 7e-5)
-        similarities = {name: tuple(texts.cosine(vector, texts.mean_vector(query))
-                                    for query in texts.TOY_QUERIES.values())
+        documents = {name: ldi_enm.mean_vector(text) for name, text in ldi_enm.TOY.items()}
+        self.assertLess(ldi_enm.worst_difference(documents, ldi_enm.PAPER_DOCUMENTS), 7e-5)
+        similarities = {name: tuple(ldi_enm.cosine(vector, ldi_enm.mean_vector(query))
+                                    for query in ldi_enm.TOY_QUERIES.values())
                         for name, vector in documents.items()}
-        self.assertLess(texts.worst_difference(similarities, texts.PAPER_SIMILARITIES), 1.5e-4)
+        self.assertLess(ldi_enm.worst_difference(similarities, ldi_enm.PAPER_SIMILARITIES), 1.5e-4)
 
     def test_boosting_has_the_papers_weights(self):
-        table = texts.toy_boosting(None, [])[1]
+        table = ldi_enm.toy_boosting(None, [])[1]
         self.assertAlmostEqual(table.rows[0][3], 1.298, places=3)
         self.assertAlmostEqual(table.rows[1][3], 1.285, places=3)
         for place, expected in zip((4, 5, 6), (.284, .431, .284)):
             self.assertAlmostEqual(table.rows[0][place], expected, places=3)
 
     def test_weights_of_the_first_table(self):
-        rows = texts.toy_weights(None, [])[0].rows
+        rows = genm.toy_weights(None, [])[0].rows
         for row, expected in zip(rows, (5 / 6, 5 / 6, 5 / 6, 1)):
             self.assertAlmostEqual(row[4], expected)
 
     def test_t_sne_keeps_clusters_apart(self):
         rows = [(10.0 * (i % 2) + .01 * i, .02 * i) for i in range(30)]
-        at = texts.t_sne(rows, rounds=150, perplexity=5)
+        at = ldi_enm.t_sne(rows, rounds=150, perplexity=5)
         same = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 == j % 2]
         other = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 != j % 2]
         self.assertLess(sum(same) / len(same), sum(other) / len(other))
@@ -90,8 +116,9 @@ class Pages(unittest.TestCase):
                           pages.Ordering("sser", "here", "c > d", "map", .02, .5)]
 
     def test_html_is_one_file_without_network(self):
-        page = pages.html(self.papers, self.orderings, "facts")
-        for part in ("&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
+        self.papers["sser"][0].calls = {"a": 90.0, "b": 30.0}
+        page = pages.html(self.papers, self.orderings, "facts", REPRODUCE.times_of(self.papers))
+        for part in ("<td>sser</td><td>2</td><td>2.0</td>","&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
                      'class="holds"', "Holds (p &lt; .05): 1"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
@@ -125,6 +152,10 @@ class Calls(unittest.TestCase):
             self.assertEqual(made.braid("a", 1), "a 1\n")
             self.assertEqual(made.braid("a", 1), "a 1\n")
             self.assertEqual(calls.read_text(), "call\n")
+            self.assertEqual(len(made.processor), 1)
+            again = lab.Lab(program, folder, Path(folder) / "out")
+            again.braid("a", 1)
+            self.assertEqual(again.processor, made.processor)
             made.braid("a", 2, out="runs/x.run")
             self.assertEqual(made.path("runs/x.run").read_text(), "a 2\n")
             made.path("runs/x.run").unlink()
@@ -135,9 +166,15 @@ class Calls(unittest.TestCase):
             made.file("c", "two")
             made.braid("b", config)
             self.assertEqual(calls.read_text().count("call"), 5)
+            made.path("steps", "t-sne.json").write_text('{"made": 1, "processor": 1}')
+            made.forget("b")
+            made.braid("a", 1)
+            self.assertEqual(calls.read_text().count("call"), 5)
+            made.braid("b", config)
+            self.assertEqual(calls.read_text().count("call"), 6)
             program.write_text(program.read_text() + "# another\n")
             lab.Lab(program, folder, Path(folder) / "out").braid("a", 1)
-            self.assertEqual(calls.read_text().count("call"), 6)
+            self.assertEqual(calls.read_text().count("call"), 7)
 
     def test_failures_say_what_failed(self):
         with tempfile.TemporaryDirectory() as folder:

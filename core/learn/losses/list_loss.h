@@ -19,7 +19,6 @@ namespace braid {
 /// How documents of one grade are ordered.
 enum class GradeTies {
     kBreslow,  ///< No order: each is chosen from all of its grade or below.
-    kStop,     ///< Random order, up to the last document above the lowest grade.
     kFull,     ///< Random order of all, as in the paper.
 };
 

@@ -172,8 +172,8 @@ std::vector<ParameterInfo> list_parameters(bool with_diversity) {
 ChoiceInfo list_ties_choice() {
     return {"ties",
             "breslow",
-            {"breslow", "stop", "full"},
-            "documents of equal grade: no order, or a random one above the lowest grade or in all"};
+            {"breslow", "full"},
+            "documents of equal grade: no order, or a random one of all as in the paper"};
 }
 
 ChoiceInfo list_queries_choice() {
@@ -197,10 +197,8 @@ ListOptions list_options(const LearnerOptions& options) {
         result.queries_alike = options.choices.at("queries") == "alike";
     }
     if (options.choices.count("ties") > 0) {
-        const std::string& ties = options.choices.at("ties");
-        result.ties = ties == "breslow" ? GradeTies::kBreslow
-                      : ties == "stop"  ? GradeTies::kStop
-                                        : GradeTies::kFull;
+        const bool is_full = options.choices.at("ties") == "full";
+        result.ties = is_full ? GradeTies::kFull : GradeTies::kBreslow;
     }
     return result;
 }

@@ -31,8 +31,8 @@ struct AttentionTrial {
     double measure = 0;
     double measure_error = 0;
 
-    /// The loss falls by more than `margin` standard errors, and the measure rises.
-    bool pays(double margin) const { return loss > margin * loss_error && measure > 0; }
+    /// The loss falls by more than two standard errors, and the measure rises.
+    bool pays() const { return loss > 2 * loss_error && measure > 0; }
 };
 
 /// Splits the useful queries into `folds`; the pull of the least loss is the best.
@@ -64,21 +64,23 @@ Gains gains_of(const TrainingSet& fitted, const TrainingSet& held_out,
     const ListObjective other(held_out, plan.list);
     const std::vector<double> base =
         fixed_weights(objective, plan, [](double, const std::vector<double>&) {});
-    const LearnedAttention fixed = fit_heat(objective, plan, base, *executor);
     const TrainingMeasure measure(held_out, options.measure, options.judging);
     const std::vector<double> before = measure.values(LinearFunction{base}, *executor);
+    std::vector<double> before_loss;
+    for (std::size_t i = 0; i < other.queries().size(); ++i) {
+        before_loss.push_back(other.value(other.whole(i), base, {}));
+    }
     Gains gains{std::vector<std::vector<double>>(pulls.size()),
                 std::vector<std::vector<double>>(pulls.size())};
     fit_pulls(objective, plan, base, pulls, *executor,
-              [&](std::size_t p, const LearnedAttention& learned) {
+              [&](std::size_t p, const AttentionFunction& learned) {
                   step(pulls[p]);
-                  const std::vector<double> after = measure.values(learned.function, *executor);
+                  const std::vector<double> after = measure.values(learned, *executor);
                   for (std::size_t i = 0; i < before.size(); ++i) {
                       gains.measure[p].push_back(after[i] - before[i]);
                   }
                   for (std::size_t i = 0; i < other.queries().size(); ++i) {
-                      gains.loss[p].push_back(attention_loss(fixed, other, i) -
-                                              attention_loss(learned, other, i));
+                      gains.loss[p].push_back(before_loss[i] - attention_loss(learned, other, i));
                   }
               });
     return gains;
@@ -200,9 +202,8 @@ LearnerInfo welv_info() { return fixed_info("welv", "wel, with a reward for dive
 
 namespace {
 
-constexpr const char* kFeatures = "embedding=features|steps";
-
-constexpr double kStrongestPull = 1e6;  // That both ways of learning take.
+constexpr std::size_t kPulls = 4;
+constexpr double kStrongestPull = 1e6;
 
 // The sum of the base's magnitudes; 1 if all are 0.
 double scale_of(const AttentionFunction& function) {
@@ -219,12 +220,10 @@ AttentionFunction served(AttentionFunction function) {
     return function;
 }
 
-// From a tenth of the pull on, where there are several, up to the strongest; else that.
-std::vector<double> pulls_of(const LearnerOptions& options, const AttentionPlan& plan) {
-    const auto count = static_cast<std::size_t>(options.parameters.at("pulls"));
-    const double shrink = plan.by_steps ? plan.steps.shrink : plan.whole.shrink;
-    std::vector<double> pulls = {count > 1 ? shrink / 10 : shrink};
-    while (pulls.size() < count && 10 * pulls.back() <= kStrongestPull) {
+// From a tenth of the given pull on, up to the strongest.
+std::vector<double> pulls_of(const AttentionPlan& plan) {
+    std::vector<double> pulls = {plan.whole.shrink / 10};
+    while (pulls.size() < kPulls && 10 * pulls.back() <= kStrongestPull) {
         pulls.push_back(10 * pulls.back());
     }
     return pulls;
@@ -243,10 +242,10 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
                             const Progress& progress) {
     AttentionPlan plan = attention_plan(options);
     const auto folds = static_cast<std::size_t>(options.parameters.at("folds"));
-    const bool is_tried = folds >= 2 && !plan.steps.by_query;
+    const bool is_tried = folds >= 2 && !plan.by_steps;
     ProgressGate gate(progress, "training " + name, "steps",
                       plan.fixed.passes + plan.steps.descent.passes + 2 +
-                          (is_tried ? folds * pulls_of(options, plan).size() : 0));
+                          (is_tried ? folds * pulls_of(plan).size() : 0));
     const ListObjective objective(set, plan.list);
     const std::string objective_name =
         plan.list.diversity > 0 ? "log likelihood + diversity" : "log likelihood";
@@ -260,19 +259,18 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
     ParameterMap settled;
     if (is_tried) {
         const AttentionTrial trial =
-            try_attention(set, options, plan, pulls_of(options, plan), folds, executor, gate);
+            try_attention(set, options, plan, pulls_of(plan), folds, executor, gate);
         found = in_words(trial, options.measure);
-        const std::string pull = plan.by_steps ? "embedding-shrink" : "shrink";
-        settled = {{"folds", 0}, {pull, trial.pull}};
-        if (!trial.pays(options.parameters.at("margin"))) {
+        settled = {{"folds", 0}, {"shrink", trial.pull}};
+        if (!trial.pays()) {
             TrainingResult result =
                 fixed_monitor.result(objective_name, "fixed weights are kept: " + found);
             // So strong a pull leaves nothing of departures.
-            settled[pull] = kStrongestPull;
+            settled["shrink"] = kStrongestPull;
             result.settled = settled;
             return result;
         }
-        plan.steps.shrink = plan.whole.shrink = trial.pull;
+        plan.whole.shrink = trial.pull;
         found = ": " + found;
     }
     FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
@@ -288,32 +286,22 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
 
 LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
     std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
-    for (ParameterInfo parameter : descent_parameters()) {
-        if (parameter.name == "rate") parameter.only_with = "solver=steps";
-        parameters.push_back(parameter);
-    }
-    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull of the fixed part to 0"});
+    parameters.front().only_with = "embedding=steps|query";  // "sample"
     for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
     parameters.insert(
         parameters.end(),
-        {{"pulls", 4, 1, 8,
-          "pulls to try if folds is 2 or more: the first is a tenth of the given one, each next "
-          "ten times the last, up to 1e6",
-          kWhole, kFeatures},
+        {{"l2", 0, 0, 1e6, "strength of the pull of the fixed part to 0"},
          {"folds", 5, 0, 100,
-          "folds of the queries that test whether these weights gain; below 2: no test", kWhole,
-          kFeatures},
-         {"margin", 2, 0, 100, "standard errors by which they must gain, if folds is 2 or more",
-          !kWhole, kFeatures},
+          "folds of the queries that test whether these weights gain, with a tenth of shrink to a "
+          "hundred times as much; below 2: no test",
+          kWhole, "embedding=features"},
          patience_parameter()});
-    std::vector<ChoiceInfo> choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
-                                       solver_choice()};
-    for (const ChoiceInfo& choice : attention_choices()) choices.push_back(choice);
     return {.name = name,
             .summary = summary,
             .source = "Liu, Du, Wu 2023 (aWELv)",
             .parameters = parameters,
-            .choices = choices,
+            .choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
+                        embedding_choice()},
             .needs_query_features = true,
             .featureless_with = "embedding=query",
             .forms = {"attention", "linear", "signed-linear"},

@@ -14,30 +14,21 @@
 #include "braid/core/model/attention.h"
 
 namespace braid {
-namespace {
-
-constexpr double kMostHeat = 5;
-
-}  // namespace
 
 AttentionLoss attention_loss(const ListObjective& objective, const ListObjective::Query& query,
                              std::vector<double> weights, std::span<const double> base,
-                             bool non_negative, double heat, bool with_slopes) {
+                             bool non_negative, bool with_slopes) {
     std::vector<bool> is_cut(weights.size(), false);
     if (non_negative) {
         for (std::size_t k = 0; k < weights.size(); ++k) is_cut[k] = !(weights[k] > 0);
         cut_below_zero(weights, base);
     }
-    const double factor = std::exp(std::clamp(heat, -kMostHeat, kMostHeat));
-    for (double& weight : weights) weight *= factor;
     AttentionLoss loss;
     loss.slopes.resize(with_slopes ? weights.size() : 0);
     loss.value = objective.value(query, weights, loss.slopes);
     for (std::size_t k = 0; k < loss.slopes.size(); ++k) {
-        loss.heat_slope += loss.slopes[k] * weights[k];
-        loss.slopes[k] *= is_cut[k] ? 0 : factor;
+        if (is_cut[k]) loss.slopes[k] = 0;
     }
-    if (std::abs(heat) > kMostHeat) loss.heat_slope = 0;
     return loss;
 }
 
@@ -52,22 +43,15 @@ double mean_square(std::span<const double> values) {
     return values.empty() ? 0 : dot(values, values) / static_cast<double>(values.size());
 }
 
-// (11) with A = P J, and log of the factor of (12a).
-struct WeightsAndHeat {
-    std::vector<double> weights;
-    double heat = 0;
-};
-
-WeightsAndHeat weights_at(std::span<const double> point, const std::vector<double>& base,
-                          const std::vector<double>& features) {
-    WeightsAndHeat result{base};
+// (11) with A = P J.
+std::vector<double> weights_at(std::span<const double> point, const std::vector<double>& base,
+                               const std::vector<double>& features) {
+    std::vector<double> weights = base;
     const std::size_t count = features.size();
     for (std::size_t k = 0; k < base.size(); ++k) {
-        result.weights[k] += dot(features, point.subspan(k * count));
+        weights[k] += dot(features, point.subspan(k * count));
     }
-    const std::span<const double> temper = point.subspan(base.size() * count);
-    if (!temper.empty()) result.heat = dot(features, temper) + temper.back();
-    return result;
+    return weights;
 }
 
 // (8) divides by the sum of weights: beyond a sum of 0, and on the way to it, there is nothing to
@@ -86,9 +70,9 @@ struct AttentionFit::Sums {
     std::vector<double> gradient;
 };
 
-AttentionFit::AttentionFit(const ListObjective& objective, std::vector<double> base, bool heats,
+AttentionFit::AttentionFit(const ListObjective& objective, std::vector<double> base,
                            bool non_negative)
-    : objective_(objective), heats_(heats) {
+    : objective_(objective) {
     frame_.base = std::move(base);
     frame_.non_negative = non_negative;
     describe_queries(objective.set(), frame_);
@@ -98,28 +82,23 @@ AttentionFit::AttentionFit(const ListObjective& objective, std::vector<double> b
         features_.push_back(
             standard_features(frame_, all.subspan(objective.queries()[i] * count, count)));
     }
-    point_.assign(departures() + (heats ? frame_.features.size() + 1 : 0), 0);
+    point_.assign(frame_.base.size() * frame_.features.size(), 0);
 }
 
 void AttentionFit::add_query(std::size_t i, std::span<const double> point, Sums& sums) const {
     const std::vector<double>& features = features_[i];
-    WeightsAndHeat at = weights_at(point, frame_.base, features);
-    if (objective_.options().diversity > 0 && is_near_pole(at.weights, frame_)) {
+    std::vector<double> weights = weights_at(point, frame_.base, features);
+    if (objective_.options().diversity > 0 && is_near_pole(weights, frame_)) {
         sums.value = std::numeric_limits<double>::infinity();
         return;
     }
-    const AttentionLoss loss =
-        attention_loss(objective_, objective_.whole(i), std::move(at.weights), frame_.base,
-                       frame_.non_negative, at.heat, true);
+    const AttentionLoss loss = attention_loss(objective_, objective_.whole(i), std::move(weights),
+                                              frame_.base, frame_.non_negative, true);
     sums.value += loss.value;
-    std::span<double> gradient = sums.gradient;
+    const std::span<double> gradient = sums.gradient;
     for (std::size_t k = 0; k < frame_.base.size(); ++k) {
         add_multiple(loss.slopes[k], features, gradient.subspan(k * features.size()));
     }
-    gradient = gradient.subspan(departures());
-    if (gradient.empty()) return;
-    add_multiple(loss.heat_slope, features, gradient);
-    gradient.back() += loss.heat_slope;
 }
 
 double AttentionFit::value(std::span<const double> point, double shrink, Executor& executor,
@@ -136,13 +115,11 @@ double AttentionFit::value(std::span<const double> point, double shrink, Executo
     const double count = std::max<double>(1, static_cast<double>(queries));
     const double unit = mean_square(frame_.base);
     const double pull = unit > 0 ? shrink / unit : shrink;
-    const std::span<const double> own = point.first(departures());
-    const std::span<const double> temper = point.subspan(departures());
-    double value = (pull * dot(own, own)) / 2;
+    double value = (pull * dot(point, point)) / 2;
     for (const Sums& part : parts) value += part.value;
-    value = value / count + kTemperPull / 2 * dot(temper, temper);
+    value /= count;
     for (std::size_t j = 0; j < point.size(); ++j) {
-        double slope = j < own.size() ? pull * point[j] : count * kTemperPull * point[j];
+        double slope = pull * point[j];
         for (const Sums& part : parts) slope += part.gradient[j];
         gradient[j] = slope / count;
     }
@@ -174,20 +151,12 @@ AttentionFunction AttentionFit::function(std::size_t dimensions) const {
     return taken_apart(point_, dimensions);
 }
 
-std::vector<double> AttentionFit::temper() const {
-    return {point_.begin() + static_cast<std::ptrdiff_t>(departures()), point_.end()};
-}
-
 std::string AttentionFit::minimise(
     const AttentionFitOptions& options, Executor& executor,
     const std::function<bool(double, const AttentionFunction&)>& record) {
     return minimise_quasi_newton(
         [&](std::span<const double> point, std::span<double> gradient) {
-            const double found = value(point, options.shrink, executor, gradient);
-            if (options.only_heat) {
-                std::fill_n(gradient.begin(), static_cast<std::ptrdiff_t>(departures()), 0.0);
-            }
-            return found;
+            return value(point, options.shrink, executor, gradient);
         },
         point_, {.iterations = options.iterations, .tolerance = options.tolerance},
         [&](double value, const std::vector<double>& point) {

@@ -14,20 +14,16 @@ namespace braid {
 
 // The loss of one query with its own weights. Equations are those of docs/algorithms/list-loss.md.
 
-/// The pull on heat, very weak: heat doesn't change rankings.
-inline constexpr double kTemperPull = 1e-3;
-
 struct AttentionLoss {
     double value = 0;
     std::vector<double> slopes;  ///< By the given weights; empty if not asked for.
-    double heat_slope = 0;
 };
 
-/// (9) of the query's scores times e^heat, with a clamped exponent. With `non_negative`, negative
-/// weights are set to 0, and `base` is used if no positive one is left; such weights have slope 0.
+/// (9). With `non_negative`, negative weights are set to 0, and `base` is used if no positive one
+/// is left; such weights have slope 0.
 AttentionLoss attention_loss(const ListObjective& objective, const ListObjective::Query& query,
                              std::vector<double> weights, std::span<const double> base,
-                             bool non_negative, double heat, bool with_slopes);
+                             bool non_negative, bool with_slopes);
 
 // Query-dependent weights at the minimum of their objective. docs/algorithms/list-loss.md
 // section 5.
@@ -35,18 +31,16 @@ AttentionLoss attention_loss(const ListObjective& objective, const ListObjective
 struct AttentionFitOptions {
     std::size_t dimensions = 16;  ///< Length of the embeddings that factorise the departures.
     double shrink = 100;          ///< Pull towards the base.
-    bool only_heat = false;       ///< Keeps the base's weights and learns heat only.
     std::size_t iterations = 100;
     double tolerance = 1e-5;
 };
 
 /// Learns departures from `base`, which stays fixed, by (12). `base` and the result are raw, as in
-/// the objective. `heats`: also scales scores by query, (12a). `non_negative` is
-/// AttentionFunction's; then the base has no negative weights either. Borrows the objective.
+/// the objective. `non_negative` is AttentionFunction's; then the base has no negative weights
+/// either. Borrows the objective.
 class AttentionFit {
   public:
-    AttentionFit(const ListObjective& objective, std::vector<double> base, bool heats,
-                 bool non_negative);
+    AttentionFit(const ListObjective& objective, std::vector<double> base, bool non_negative);
 
     /// Starts where the last call ended, at first from the base. Calls `record` with the objective
     /// and the function before the first and after every step; it returns whether to continue.
@@ -54,11 +48,10 @@ class AttentionFit {
     std::string minimise(const AttentionFitOptions& options, Executor& executor,
                          const std::function<bool(double, const AttentionFunction&)>& record);
 
-    /// The learned function, with at most `dimensions`, and t of (12a) with t_0 at the end.
+    /// The learned function, with at most `dimensions`.
     AttentionFunction function(std::size_t dimensions) const;
-    std::vector<double> temper() const;
 
-    /// (12) at another point: departures row by row, then t. For tests.
+    /// (12) at other departures, row by row. For tests.
     double value(std::span<const double> point, double shrink, Executor& executor,
                  std::span<double> gradient) const;
     std::size_t size() const { return point_.size(); }
@@ -68,10 +61,8 @@ class AttentionFit {
 
     void add_query(std::size_t i, std::span<const double> point, Sums& sums) const;
     AttentionFunction taken_apart(std::span<const double> point, std::size_t dimensions) const;
-    std::size_t departures() const { return frame_.base.size() * frame_.features.size(); }
 
     const ListObjective& objective_;
-    bool heats_;
     AttentionFunction frame_;                    // All but the embeddings.
     std::vector<std::vector<double>> features_;  // Standard ones, of the objective's queries.
     std::vector<double> point_;

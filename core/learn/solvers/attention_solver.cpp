@@ -33,8 +33,7 @@ AttentionDescent::AttentionDescent(const ListObjective& objective, const Attenti
       matrix_steps_(
           options.by_query ? 0 : options.dimensions * objective.set().query_feature_names.size(),
           options.descent.rate),
-      offset_steps_(options.dimensions, options.descent.rate),
-      temper_steps_(objective.set().query_feature_names.size() + 1, options.descent.rate) {
+      offset_steps_(options.dimensions, options.descent.rate) {
     function_.base = std::move(base);
     function_.dimensions = options.dimensions;
     function_.non_negative = options.non_negative;
@@ -53,7 +52,6 @@ void AttentionDescent::start() {
     function_.rankers.assign(function_.base.size() * dimensions, 0);
     function_.matrix = draw(dimensions * function_.features.size());
     function_.offset.assign(dimensions, 0);
-    if (options_.heats && !options_.by_query) temper_.assign(function_.features.size() + 1, 0);
     for (const std::size_t q : objective_.queries()) {
         if (options_.by_query) {
             const std::string& key = objective_.set().query_key(q);
@@ -91,23 +89,13 @@ std::vector<double> AttentionDescent::weights_of(const std::vector<double>& plac
     return weights;
 }
 
-// log of the factor of (12a).
-double AttentionDescent::heat_of(std::size_t i) const {
-    if (temper_.empty()) return 0;
-    double heat = temper_.back();
-    for (std::size_t f = 0; f + 1 < temper_.size(); ++f) heat += temper_[f] * standard_[i][f];
-    return heat;
-}
-
 double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
                                Gradient* gradient) const {
     const std::vector<double> place = place_of(i);
     const double shrink = options_.shrink;
-    const AttentionLoss loss =
-        attention_loss(objective_, query, weights_of(place), function_.base, options_.non_negative,
-                       heat_of(i), gradient != nullptr);
-    const double value = loss.value + shrink / 2 * (squares(function_.rankers) + squares(place)) +
-                         kTemperPull / 2 * squares(temper_);
+    const AttentionLoss loss = attention_loss(objective_, query, weights_of(place), function_.base,
+                                              options_.non_negative, gradient != nullptr);
+    const double value = loss.value + shrink / 2 * (squares(function_.rankers) + squares(place));
     if (gradient == nullptr) return value;
     const std::size_t dimensions = place.size();
     gradient->place.assign(dimensions, 0);
@@ -120,11 +108,6 @@ double AttentionDescent::value(std::size_t i, const ListObjective::Query& query,
         }
     }
     for (std::size_t row = 0; row < dimensions; ++row) gradient->place[row] += shrink * place[row];
-    gradient->temper.clear();
-    for (std::size_t f = 0; f < temper_.size(); ++f) {
-        const double z = f + 1 < temper_.size() ? standard_[i][f] : 1;
-        gradient->temper.push_back(loss.heat_slope * z + kTemperPull * temper_[f]);
-    }
     gradient->matrix.clear();
     if (options_.by_query) return value;
     for (std::size_t row = 0; row < dimensions; ++row) {
@@ -153,7 +136,6 @@ void AttentionDescent::learn(std::size_t i, const ListObjective::Query& query) {
     } else {
         matrix_steps_.step(function_.matrix, gradient.matrix);
         offset_steps_.step(function_.offset, gradient.place);
-        temper_steps_.step(temper_, gradient.temper);
     }
 }
 
@@ -183,7 +165,8 @@ namespace {
 // The values of "embedding" that AttentionDescent learns.
 constexpr const char* kSteps = "embedding=steps|query";
 
-bool goes_on(double, const AttentionFunction&) { return true; }
+// Fixed weights, the base, converge long before.
+constexpr std::size_t kFixedPasses = 300;
 
 }  // namespace
 
@@ -191,20 +174,20 @@ AttentionPlan attention_plan(const LearnerOptions& options) {
     const ParameterMap& parameters = options.parameters;
     AttentionPlan plan;
     plan.list = list_options(options);
-    plan.fixed = descent_options(options);
-    plan.fixed.non_negative = signs_of(options.choices) == WeightSigns::kNonNegative;
+    plan.fixed = {.passes = kFixedPasses,
+                  .tolerance = parameters.at("tolerance"),
+                  .seed = options.seed,
+                  .non_negative = signs_of(options.choices) == WeightSigns::kNonNegative};
     plan.l2 = parameters.at("l2");
     const std::string& embedding = options.choices.at("embedding");
     plan.by_steps = embedding != "features";
     const auto dimensions = static_cast<std::size_t>(parameters.at("dimensions"));
-    const auto passes = static_cast<std::size_t>(parameters.at("attention-passes"));
+    const auto passes = static_cast<std::size_t>(parameters.at("passes"));
     plan.steps = {.dimensions = dimensions,
-                  .shrink = parameters.at("embedding-shrink"),
                   .by_query = embedding == "query",
-                  .heats = options.choices.at("scale") == "by-query",
                   .non_negative = plan.fixed.non_negative,
                   .descent = plan.fixed};
-    plan.steps.descent.rate = parameters.at("attention-rate");
+    plan.steps.descent.rate = parameters.at("rate");
     plan.steps.descent.passes = passes;
     plan.whole = {.dimensions = dimensions,
                   .shrink = parameters.at("shrink"),
@@ -218,40 +201,31 @@ std::vector<ParameterInfo> attention_parameters() {
         {"dimensions", 16, 1, 1000, "most dimensions of the embeddings", kWhole},
         {"shrink", 100, 0, 1e9, "strength of the pull to fixed weights", !kWhole,
          "embedding=features"},
-        {"embedding-shrink", 0.01, 0, 1e6, "strength of the pull of both embeddings to 0", !kWhole,
-         kSteps},
-        {"attention-rate", 0.01, 1e-9, 1e3, "AdaGrad's first step for embeddings (0.01)", !kWhole,
-         kSteps},
-        {"attention-passes", 100, 1, 1e6, "most steps, or passes, that learn departures", kWhole}};
+        {"passes", 100, 1, 1e6, "most steps, or passes, that learn departures", kWhole},
+        {"rate", 0.01, 1e-9, 1e3, "AdaGrad's first step, tau (0.01)", !kWhole, kSteps},
+        {"tolerance", 1e-5, 0, 1,
+         "stop after a pass that changes less of the objective, or a step that lowers it by less; "
+         "for fixed weights by less than a hundredth of this"}};
 }
 
-std::vector<ChoiceInfo> attention_choices() {
-    return {{"embedding",
-             "features",
-             {"features", "steps", "query"},
-             "from the query's features, to the optimum or by AdaGrad as in the paper; or one per "
-             "recurring query, by AdaGrad"},
-            {"scale",
-             "same",
-             {"same", "by-query"},
-             "whether the fit may scale all scores of a query, which leaves its ranking"}};
+ChoiceInfo embedding_choice() {
+    return {"embedding",
+            "features",
+            {"features", "steps", "query"},
+            "from the query's features, to the optimum or by AdaGrad as in the paper; or one per "
+            "recurring query, by AdaGrad"};
 }
 
-double attention_loss(const LearnedAttention& learned, const ListObjective& objective,
+double attention_loss(const AttentionFunction& learned, const ListObjective& objective,
                       std::size_t i) {
     const std::size_t q = objective.queries()[i];
-    const std::size_t count = learned.function.features.size();
+    const std::size_t count = learned.features.size();
     const std::span<const double> features =
         std::span<const double>(objective.set().query_features).subspan(q * count, count);
     std::vector<double> weights =
-        attention_weights(learned.function, objective.set().query_key(q), features);
-    double heat = 0;
-    if (!learned.temper.empty()) {
-        heat = dot(standard_features(learned.function, features), learned.temper) +
-               learned.temper.back();
-    }
-    return attention_loss(objective, objective.whole(i), std::move(weights), learned.function.base,
-                          false, heat, false)
+        attention_weights(learned, objective.set().query_key(q), features);
+    return attention_loss(objective, objective.whole(i), std::move(weights), learned.base, false,
+                          false)
         .value;
 }
 
@@ -273,35 +247,18 @@ std::vector<double> fixed_weights(
 void fit_pulls(const ListObjective& objective, const AttentionPlan& plan,
                const std::vector<double>& base, const std::vector<double>& pulls,
                Executor& executor,
-               const std::function<void(std::size_t, const LearnedAttention&)>& found) {
+               const std::function<void(std::size_t, const AttentionFunction&)>& found) {
     std::vector<std::size_t> order(pulls.size());
     for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
     std::sort(order.begin(), order.end(),
               [&](std::size_t a, std::size_t b) { return pulls[a] > pulls[b]; });
-    AttentionFit whole(objective, base, plan.steps.heats, plan.fixed.non_negative);
+    AttentionFit fit(objective, base, plan.fixed.non_negative);
     for (const std::size_t p : order) {
-        if (plan.by_steps) {
-            AttentionOptions options = plan.steps;
-            options.shrink = pulls[p];
-            AttentionDescent descent(objective, options, base);
-            descent.run(goes_on);
-            found(p, {descent.function(), descent.temper()});
-        } else {
-            AttentionFitOptions options = plan.whole;
-            options.shrink = pulls[p];
-            whole.minimise(options, executor, goes_on);
-            found(p, {whole.function(options.dimensions), whole.temper()});
-        }
+        AttentionFitOptions options = plan.whole;
+        options.shrink = pulls[p];
+        fit.minimise(options, executor, [](double, const AttentionFunction&) { return true; });
+        found(p, fit.function(options.dimensions));
     }
-}
-
-LearnedAttention fit_heat(const ListObjective& objective, const AttentionPlan& plan,
-                          const std::vector<double>& base, Executor& executor) {
-    AttentionFit fit(objective, base, plan.steps.heats, plan.fixed.non_negative);
-    AttentionFitOptions options = plan.whole;
-    options.only_heat = true;
-    if (plan.steps.heats) fit.minimise(options, executor, goes_on);
-    return {fit.function(options.dimensions), fit.temper()};
 }
 
 std::string fit_attention(const ListObjective& objective, const AttentionPlan& plan,
@@ -311,7 +268,7 @@ std::string fit_attention(const ListObjective& objective, const AttentionPlan& p
         return record(-value, function);
     };
     if (plan.by_steps) return AttentionDescent(objective, plan.steps, base).run(minus);
-    return AttentionFit(objective, base, plan.steps.heats, plan.fixed.non_negative)
+    return AttentionFit(objective, base, plan.fixed.non_negative)
         .minimise(plan.whole, executor, minus);
 }
 

@@ -22,7 +22,6 @@ struct AttentionOptions {
     std::size_t dimensions = 5;
     double shrink = 0.01;       ///< Pull of the embeddings towards 0, the base.
     bool by_query = false;      ///< An embedding for each query, for queries that recur.
-    bool heats = false;         ///< Also scales scores by query: (12a).
     bool non_negative = false;  ///< AttentionFunction::non_negative, also for the base.
     DescentOptions descent = {};
 };
@@ -39,17 +38,15 @@ class AttentionDescent {
     std::string run(const std::function<bool(double, const AttentionFunction&)>& record);
 
     /// (9) of one query with the penalty, and the derivatives by the rankers' embeddings, the
-    /// matrix, the query's offset (or, with by_query, its own embedding) and its heat. For tests.
+    /// matrix and the query's offset (or, with by_query, its own embedding). For tests.
     struct Gradient {
         std::vector<double> rankers;
         std::vector<double> matrix;
         std::vector<double> place;
-        std::vector<double> temper;
     };
     double value(std::size_t i, const ListObjective::Query& query, Gradient* gradient) const;
 
     AttentionFunction& function() { return function_; }
-    std::vector<double>& temper() { return temper_; }
 
   private:
     void start();
@@ -57,7 +54,6 @@ class AttentionDescent {
     double mean() const;
     std::vector<double> place_of(std::size_t i) const;
     std::vector<double> weights_of(const std::vector<double>& place) const;
-    double heat_of(std::size_t i) const;
     void disturb(std::size_t i);
 
     const ListObjective& objective_;
@@ -65,11 +61,9 @@ class AttentionDescent {
     AttentionFunction function_;
     std::vector<std::vector<double>> standard_;  // Features of the objective's queries.
     Random random_;
-    std::vector<double> temper_;  // t of (12a) and, last, t_0; empty with by_query.
     AdaGrad ranker_steps_;
     AdaGrad matrix_steps_;
     AdaGrad offset_steps_;
-    AdaGrad temper_steps_;
     std::map<std::string, AdaGrad> own_steps_;  // By query, with by_query.
 };
 
@@ -79,24 +73,18 @@ struct AttentionPlan {
     DescentOptions fixed;  ///< For the base weights.
     double l2 = 0;
     bool by_steps = false;      ///< AttentionDescent instead of AttentionFit.
-    AttentionOptions steps;     ///< Its options; heats and non_negative apply to both.
+    AttentionOptions steps;     ///< Its options.
     AttentionFitOptions whole;  ///< Options of AttentionFit.
 };
 
 AttentionPlan attention_plan(const LearnerOptions& options);
 
-/// Parameters and choices beside those of the loss and of the fixed weights.
+/// Parameters beside those of the loss, and what the embeddings follow from.
 std::vector<ParameterInfo> attention_parameters();
-std::vector<ChoiceInfo> attention_choices();
+ChoiceInfo embedding_choice();
 
-/// The learned function, raw, and t of (12a), empty without heat.
-struct LearnedAttention {
-    AttentionFunction function;
-    std::vector<double> temper;
-};
-
-/// The loss of the i-th query of `objective`; its features decide its weights and heat.
-double attention_loss(const LearnedAttention& learned, const ListObjective& objective,
+/// The loss of the i-th query of `objective`; its features decide its weights. `learned` is raw.
+double attention_loss(const AttentionFunction& learned, const ListObjective& objective,
                       std::size_t i);
 
 /// Calls `step` with minus the objective and the weights before the first and after every pass.
@@ -104,16 +92,12 @@ std::vector<double> fixed_weights(
     const ListObjective& objective, const AttentionPlan& plan,
     const std::function<void(double, const std::vector<double>&)>& step);
 
-/// Fits departures from `base` for each of `pulls` in turn, the strongest first, and calls `found`
-/// with the pull's index and the result. With embedding=features each starts where the last ended.
+/// Fits departures from `base` at their optimum for each of `pulls` in turn, the strongest first,
+/// each from where the last ended, and calls `found` with the pull's index and the result.
 void fit_pulls(const ListObjective& objective, const AttentionPlan& plan,
                const std::vector<double>& base, const std::vector<double>& pulls,
                Executor& executor,
-               const std::function<void(std::size_t, const LearnedAttention&)>& found);
-
-/// The base, with the best heat if the plan has any.
-LearnedAttention fit_heat(const ListObjective& objective, const AttentionPlan& plan,
-                          const std::vector<double>& base, Executor& executor);
+               const std::function<void(std::size_t, const AttentionFunction&)>& found);
 
 /// Fits with the plan's own pull. Calls `record` with minus the objective and the function before
 /// the first and after every step; it returns whether to continue. Returns the stop reason.

@@ -341,7 +341,7 @@ TEST_CASE("Query weights: queries that recur have their own, in whatever order t
     CHECK(set.query_keys == std::vector<std::string>{"w0 w1", "w0 w1", "w2"});
     const TrainingResult result =
         fit_learner("awel", set,
-                    {.parameters = {{"passes", 5}, {"attention-passes", 5}},
+                    {.parameters = {{"passes", 5}},
                      .choices = {{"embedding", "query"}, {"weights", "non-negative"}}},
                     *make_executor(1));
     const auto& learned = std::get<AttentionFunction>(result.function);

@@ -109,13 +109,13 @@ void check_gradient(const Value& value, const Values& at, const Values& gradient
     }
 }
 
-const std::vector<GradeTies> kTies = {GradeTies::kBreslow, GradeTies::kStop, GradeTies::kFull};
+const std::vector<GradeTies> kTies = {GradeTies::kBreslow, GradeTies::kFull};
 
 }  // namespace
 
 TEST_CASE("List loss: equals the plain forms", "[property]") {
     for (std::uint64_t i = 0; i < 60; ++i) {
-        const Case one = random_case(braid::test::seed() + i, kTies[i % 3]);
+        const Case one = random_case(braid::test::seed() + i, kTies[i % 2]);
         CHECK(braid::list_loss(one.stages, one.scores, {}) ==
               Approx(plain_loss(one.stages, one.scores)).epsilon(1e-10));
         for (const double c : {0.0, 0.5, 1.0}) {
@@ -137,7 +137,7 @@ TEST_CASE("List loss: the spread is the form of equation (7)", "[property]") {
 
 TEST_CASE("List loss: gradients are the finite differences", "[property]") {
     for (std::uint64_t i = 0; i < 30; ++i) {
-        const Case one = random_case(braid::test::seed() + i, kTies[i % 3], 1.5);
+        const Case one = random_case(braid::test::seed() + i, kTies[i % 2], 1.5);
         Values gradient(one.scores.size());
         braid::list_loss(one.stages, one.scores, gradient);
         check_gradient([&](const Values& x) { return plain_loss(one.stages, x); }, one.scores,
@@ -201,7 +201,6 @@ TEST_CASE("List loss: an example by hand") {
                WithinRel(std::log(2.0), 1e-12));
     const ListStages full = braid::stages_of(grades, GradeTies::kFull, random);
     CHECK(full.counts == Values{1, 1, 1, 1});
-    CHECK(braid::stages_of(grades, GradeTies::kStop, random).counts == Values{1, 1, 1, 0});
     // One grade only, or no document: nothing is chosen.
     CHECK(braid::stages_of(std::vector<Grade>(3, 1), GradeTies::kBreslow, random).chosen == 0);
     CHECK(braid::stages_of({}, GradeTies::kBreslow, random).order.empty());

@@ -32,13 +32,12 @@ TEST_CASE("Lists: gradients of embeddings are the finite differences", "[propert
     const ListObjective objective(set, {.diversity = 0.2});
     const bool is_cut = GENERATE(false, true);
     // The first weight is below 0 for some queries, the others for none.
-    braid::AttentionDescent descent(
-        objective, {.dimensions = 2, .shrink = 0.3, .heats = true, .non_negative = is_cut},
-        is_cut ? Values{1e-3, 0.4, 0.3} : Values{0.5, 0.4, 0.3});
+    braid::AttentionDescent descent(objective,
+                                    {.dimensions = 2, .shrink = 0.3, .non_negative = is_cut},
+                                    is_cut ? Values{1e-3, 0.4, 0.3} : Values{0.5, 0.4, 0.3});
     // Where it begins some derivatives are nothing.
     braid::Random random(braid::test::seed(), 5);
     for (double& x : descent.function().rankers) x = 0.1 * random.normal();
-    for (double& x : descent.temper()) x = 0.3 * random.normal();
     const std::size_t q = GENERATE(0U, 1U, 2U, 3U);
     const auto value = [&] { return descent.value(q, objective.whole(q), nullptr); };
     braid::AttentionDescent::Gradient gradient;
@@ -58,15 +57,13 @@ TEST_CASE("Lists: gradients of embeddings are the finite differences", "[propert
     check(descent.function().rankers, gradient.rankers);
     check(descent.function().matrix, gradient.matrix);
     check(descent.function().offset, gradient.place);
-    REQUIRE(descent.temper().size() == 3);
-    check(descent.temper(), gradient.temper);
 }
 
 TEST_CASE("Lists: weights by query begin at those of all queries") {
     const TrainingSet set = planted_set(braid::test::seed(), true, 10);
     const ListObjective objective(set, {});
     const Values base = {0.5, 0.4, 0.3};
-    braid::AttentionDescent descent(objective, {.heats = true}, base);
+    braid::AttentionDescent descent(objective, {}, base);
     bool is_first = true;
     descent.run([&](double value, const AttentionFunction& function) {
         for (std::size_t q = 0; q < 10; ++q) {
@@ -79,36 +76,6 @@ TEST_CASE("Lists: weights by query begin at those of all queries") {
         return std::exchange(is_first, false);
     });
     CHECK_FALSE(is_first);
-}
-
-TEST_CASE("Lists: how large a query's scores are hides nothing of its weights") {
-    // The second feature says by how much a query's scores are multiplied.
-    const auto scaled = [](TrainingSet set) {
-        for (std::size_t q = 0; q < set.queries.size(); ++q) {
-            const double size = q % 3 == 0 ? 2 : q % 3 == 1 ? -2 : 0;
-            set.query_features[2 * q + 1] = size;
-            for (std::size_t i = set.query_begin[q] * 3; i < set.query_begin[q + 1] * 3; ++i) {
-                set.scores[i] *= std::exp(size);
-            }
-        }
-        return set;
-    };
-    const TrainingSet set = scaled(planted_set(braid::test::seed(), true));
-    const TrainingSet test = scaled(planted_set(braid::test::seed() + 9, true));
-    LearnerOptions options{.measure = "ndcg@5", .parameters = {{"folds", 0}}};
-    options.choices["embedding"] = GENERATE("features", "steps");
-    options.choices["scale"] = "by-query";
-    const TrainingResult by_query = fit("awel", set, options);
-    options.choices["scale"] = "same";
-    const TrainingResult same = fit("awel", set, options);
-    CHECK(by_query.objective > same.objective + 0.1);
-    CHECK(mean_on(test, by_query) > mean_on(test, same));
-    // What is served has little of that factor, which is e^4 between these two.
-    const auto& function = std::get<AttentionFunction>(by_query.function);
-    const Values large = braid::attention_weights(function, "new", Values{1, 2});
-    const Values small = braid::attention_weights(function, "new", Values{1, -2});
-    CHECK(small[0] < 8 * large[0]);
-    CHECK(large[0] < 8 * small[0]);
 }
 
 namespace {
@@ -126,15 +93,14 @@ Values somewhere(std::size_t size, double spread) {
 TEST_CASE("Lists: gradients of departures are the finite differences", "[property]") {
     const TrainingSet set = planted_set(braid::test::seed(), true, 40);
     const bool is_cut = GENERATE(false, true);
-    const bool heats = GENERATE(false, true);
     const double diversity = GENERATE(0.0, 0.2);
     const bool alike = GENERATE(false, true);
     const ListObjective objective(set, {.queries_alike = alike, .diversity = diversity});
-    const braid::AttentionFit fit(
-        objective, is_cut ? Values{1e-3, 0.4, 0.3} : Values{0.5, 0.4, 0.3}, heats, is_cut);
+    const braid::AttentionFit fit(objective,
+                                  is_cut ? Values{1e-3, 0.4, 0.3} : Values{0.5, 0.4, 0.3}, is_cut);
     // Near the base, where no weights sum to next to nothing.
     Values point = somewhere(fit.size(), 0.03);
-    CHECK(point.size() == (heats ? 9 : 6));
+    CHECK(point.size() == 6);
     const auto executor = braid::make_executor(1);
     Values gradient(point.size());
     Values unused(point.size());
@@ -158,7 +124,7 @@ TEST_CASE("Lists: the departures are at their minimum, the same at any number of
     std::vector<AttentionFunction> found;
     for (const std::size_t threads : {1, 3}) {
         const auto executor = braid::make_executor(threads);
-        braid::AttentionFit fit(objective, base, false, false);
+        braid::AttentionFit fit(objective, base, false);
         Values last;
         double least = 0;
         const std::string reason =
@@ -170,7 +136,6 @@ TEST_CASE("Lists: the departures are at their minimum, the same at any number of
             });
         CHECK(reason == "converged");
         found.push_back(fit.function(16));
-        CHECK(fit.temper().empty());
         // Convex: where the slope is nothing there is nothing lower.
         Values point(6, 0);
         for (std::size_t k = 0; k < 3; ++k) {
@@ -194,7 +159,7 @@ TEST_CASE("Lists: the departures are at their minimum, the same at any number of
 TEST_CASE("Lists: fewer dimensions keep what changes weights most") {
     const TrainingSet set = planted_set(braid::test::seed(), true, 60);
     const ListObjective objective(set, {});
-    braid::AttentionFit fit(objective, {0.5, 0.4, 0.3}, false, false);
+    braid::AttentionFit fit(objective, {0.5, 0.4, 0.3}, false);
     const auto executor = braid::make_executor(1);
     fit.minimise({.shrink = 20}, *executor, [](double, const AttentionFunction&) { return true; });
     const AttentionFunction all = fit.function(16);
@@ -212,43 +177,28 @@ TEST_CASE("Lists: fewer dimensions keep what changes weights most") {
 TEST_CASE("Lists: a stronger pull keeps weights nearer to those of all queries") {
     const TrainingSet set = planted_set(braid::test::seed(), true, 40);
     const auto executor = braid::make_executor(1);
-    for (const bool by_steps : {false, true}) {
-        const ListObjective objective(set, {});
-        braid::AttentionPlan plan;
-        plan.by_steps = by_steps;
-        const Values base = {0.5, 0.4, 0.3};
-        std::vector<double> distances(3);
-        braid::fit_pulls(objective, plan, base, {10, 0.1, 1e6}, *executor,
-                         [&](std::size_t p, const braid::LearnedAttention& learned) {
-                             const Values weights =
-                                 braid::attention_weights(learned.function, "new", Values{1, 0});
-                             for (std::size_t k = 0; k < 3; ++k) {
-                                 distances[p] += std::abs(weights[k] - base[k]);
-                             }
-                         });
+    const ListObjective objective(set, {});
+    const Values base = {0.5, 0.4, 0.3};
+    std::vector<double> distances(3);
+    const auto add = [&](std::size_t p, const AttentionFunction& learned) {
+        const Values weights = braid::attention_weights(learned, "new", Values{1, 0});
+        for (std::size_t k = 0; k < 3; ++k) distances[p] += std::abs(weights[k] - base[k]);
+    };
+    const Values pulls = {10, 0.1, 1e6};
+    const auto check = [&] {
         CHECK(distances[1] > distances[0]);
         CHECK(distances[0] >= distances[2]);
         CHECK(distances[2] < 1e-3);
+    };
+    braid::fit_pulls(objective, {}, base, pulls, *executor, add);
+    check();
+    distances.assign(3, 0);
+    for (std::size_t p = 0; p < 3; ++p) {
+        braid::AttentionDescent descent(objective, {.shrink = pulls[p]}, base);
+        descent.run([](double, const AttentionFunction&) { return true; });
+        add(p, descent.function());
     }
-}
-
-TEST_CASE("Lists: heat alone leaves the weights") {
-    TrainingSet set = planted_set(braid::test::seed(), true, 40);
-    const ListObjective objective(set, {});
-    braid::AttentionPlan plan;
-    const auto executor = braid::make_executor(1);
-    const Values base = {0.05, 0.04, 0.03};
-    for (const bool heats : {false, true}) {
-        plan.steps.heats = heats;
-        const braid::LearnedAttention learned = braid::fit_heat(objective, plan, base, *executor);
-        CHECK(braid::attention_weights(learned.function, "new", Values{1, 0}) == base);
-        CHECK(learned.temper.size() == (heats ? 3 : 0));
-        double loss = 0;
-        for (std::size_t i = 0; i < 40; ++i) loss += braid::attention_loss(learned, objective, i);
-        // The base is far too small, which heat makes up for.
-        if (heats) CHECK(loss / 40 < objective.mean(base) - 0.1);
-        if (!heats) CHECK(loss / 40 == Approx(objective.mean(base)).epsilon(1e-12));
-    }
+    check();
 }
 
 TEST_CASE("Lists: coordinates of one vector are standardised together") {

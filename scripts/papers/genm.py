@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The paper of gEnM."""
+
+import math
+
+from . import charts
+from .lab import Collection
+from .pages import Chart, Table, Text, cell, p_text, signed
+from .texts import (LEARNERS, NAMES, PAPER_GENM, SMALL, charts_of, names_of, note_quick, order, prepared,
+                    run_of_learner, trained)
+
+STEPS = {}
+
+
+def step(function):
+    STEPS[function.__name__] = function
+    return function
+
+
+# gEnM.
+
+@step
+def toy_weights(lab, orderings):
+    scores = {"1": (.35, .2), "2": (.4, .1), "3": (.25, .7)}
+    relevant, rows = {"2", "3"}, []
+    for name, weights, printed in (("ranker 1", (1, 0), .72), ("ranker 2", (0, 1), .72),
+                                   ("ensemble 1", (.5, .5), .72), ("ensemble 2", (.7, .3), .89)):
+        value = {d: weights[0] * s[0] + weights[1] * s[1] for d, s in scores.items()}
+        ranked = sorted(value, key=lambda d: -value[d])
+        found, ap = 0, 0.0
+        for place, document in enumerate(ranked, 1):
+            if document in relevant:
+                found += 1
+                ap += found / place / len(relevant)
+        rows.append([name, f"{weights[0]}, {weights[1]}", ", ".join(ranked), printed, ap])
+    return [Table(["", "weights", "ranking", "paper's MAP", "MAP"], rows),
+            Text("The printed scores give these values: each ranker has 5/6, equal weights keep 5/6, and "
+                 "weights (.7, .3) rank both relevant documents first. The point stands, the numbers "
+                 "don't. The printed column of ensemble 1 is the sum of both scores, not their mean.")]
+
+
+def line_report(lab):
+    return trained(prepared(lab, "med"), "genm-bat", key="line", rankers=("ldi", "plsi"), folds=0)
+
+
+@step
+def objective(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
+    found = line_report(lab)["two_rankers"]
+    values = found["measure"]
+    tops = sum(1 for i in range(1, len(values) - 1) if values[i - 1] < values[i] >= values[i + 1])
+    chart = charts.lines("MAP by the weight of LDI", "weight of LDI, the rest is pLSI's", "MAP",
+                         [("MAP", found["first_weight"], values)])
+    return [Chart(chart, "MAP of LDI and pLSI on MED, by 501 weights."),
+            Text(f"It has {tops} local maxima at this resolution.")]
+
+
+@step
+def objective_smooth(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
+    found = line_report(lab)["two_rankers"]
+    first = found["first_weight"]
+    best = max(range(len(first)), key=lambda i: found["measure"][i])
+    smooth = max(range(len(first)), key=lambda i: found["smooth"][i])
+    chart = charts.lines("MAP and its smooth form", "weight of LDI", "MAP",
+                         [("MAP", first, found["measure"]),
+                          ("smooth, beta 200", first, found["smooth"])])
+    return [Chart(chart, "The same, with the smooth objective."),
+            Text(f"MAP is largest ({cell(found['measure'][best])}) at {first[best]:.3f}; the smooth one at "
+                 f"{first[smooth]:.3f}, where MAP is {cell(found['measure'][smooth])}.")]
+
+
+@step
+def genm_table(lab, orderings):
+    rows, tests = [], []
+    measures = ("map", "p@1", "p@5")
+    for name in names_of(lab):
+        collection = prepared(lab, name)
+        files = [run_of_learner(collection, one) for one in LEARNERS]
+        found = collection.evaluate(files, ",".join(measures))
+        for m, measure in enumerate(measures):
+            row = [collection.title, measure]
+            for one in LEARNERS[1:]:
+                row += [PAPER_GENM[name][one][m], found[one]["mean"][measure]]
+            rows.append(row + [found["uniform"]["mean"][measure]])
+            wilcoxon = order(collection, "genm", "gEnM.BAT > EnM", "genm-bat", "enm-b", measure,
+                             "wilcoxon")
+            orderings.append(wilcoxon)
+            paper = PAPER_GENM[name]["genm-bat"][m] - PAPER_GENM[name]["enm-b"][m]
+            tests.append([collection.title, measure, signed(paper), signed(wilcoxon.difference),
+                          p_text(wilcoxon.p), wilcoxon.verdict])
+        for better in ("genm-on", "uns-enm"):
+            orderings.append(order(collection, "genm", f"{NAMES[better]} > EnM", better, "enm-b"))
+    head = ["", ""] + [f"{NAMES[one]}{what}" for one in LEARNERS[1:] for what in (", paper", "")]
+    return [Table(head + ["UniEnM"], rows),
+            Text("Two folds, the four rankers' own cosines, each learner with its defaults. The test that "
+                 "the paper makes, Wilcoxon's, of gEnM.BAT less EnM:"),
+            Table(["", "", "paper's difference", "ours", "p", "verdict"], tests)]
+
+
+@step
+def genm_precision(lab, orderings):
+    return charts_of(lab, LEARNERS[1:], SMALL + ("mc",), "Ensembles")
+
+
+@step
+def genm_starts(lab, orderings):
+    if "med" not in lab.collections:
+        return note_quick(lab)
+    blocks = []
+    collection = prepared(lab, "med")
+    for learner in ("genm-on", "uns-enm"):
+        report = trained(collection, learner, "-p", "start=zero-one", key=f"{learner}-starts", folds=0)
+        series = []
+        for start in report["starts"]:
+            ys = [point["training"] for point in start["curve"]]
+            label = " ".join(f"{weight:.2g}" for weight in start["weights"])
+            series.append((label, list(range(len(ys))), ys))
+        ends = [ys[-1] for _, _, ys in series]
+        blocks += [Chart(charts.lines(f"{NAMES[learner]} on MED", "iteration", "MAP", series),
+                         f"{NAMES[learner]} on MED from every zero-one vector (TFIDF, LSI, pLSI, LDI), "
+                         "on the queries it learns from."),
+                   Text(f"{len(series)} starts end between {cell(min(ends))} and {cell(max(ends))}.")]
+    return blocks
+
+
+LABELLED = (5, 10, 20, 40, 80, 125)
+TAUGHT = ("auto", "genm-on", "genm-bat", "enm-b", "listnet")
+UNTAUGHT = {"before": "standard, not learned", "bm25": "bm25"}
+
+
+def by_labels(lab, learner, count):
+    """MAP on Cranfield's last hundred queries, learned from the first `count`, as a user would: from the
+    ranking `standard`, with no option but the learner. The systems of the report by kind or name."""
+    if not lab.path("db/cran-standard").exists():
+        lab.forget("db/cran-standard")
+    lab.braid("index", "--db", "db/cran-standard", "--quiet",
+              lab.need("cran", Collection.FILES["cran"][0]), makes=["db/cran-standard"])
+    lab.braid("adopt", "--db", "db/cran-standard", "--install", "--quiet", makes=["db/cran-standard"])
+    lines = lab.need("cran", "cranqrel").read_text().splitlines()
+    parts = {True: "", False: ""}
+    for line in lines:
+        query = int(line.split()[0])
+        if query <= count or query > LABELLED[-1]:
+            parts[query <= count] += line.rstrip() + "\n"
+    taught = lab.file(f"cran-first-{count}.qrels", parts[True])
+    tested = lab.file("cran-last.qrels", parts[False])
+    queries = lab.need("cran", "cran.qry")
+    report = lab.report(f"cran-{learner}-{count}", "--db", "db/cran-standard", "--queries", queries,
+                        "--query-ids", "sequence", "--qrels", taught, "--grades", "all=1",
+                        "--test-queries", queries, "--test-qrels", tested, "--learner", learner,
+                        "--no-oracle")
+    return {one["name"] if one["kind"] == "single" else one["kind"]: one["mean"]["map"]
+            for one in report["systems"]}
+
+
+def labels_chart(lab):
+    if "cran" not in lab.collections:
+        return []
+    counts = (5, 20, 125) if lab.quick else LABELLED
+    found = {one: [by_labels(lab, one, count) for count in counts] for one in TAUGHT}
+    series = [(label, list(counts), [one[kind] for one in found[TAUGHT[0]]])
+              for kind, label in UNTAUGHT.items()]
+    series += [(one, list(counts), [each["learned"] for each in found[one]]) for one in TAUGHT]
+    return [Chart(charts.lines("Gain by judged queries", "judged queries to learn from", "MAP", series),
+                  "MAP on Cranfield's last 100 queries, learned from its first by `braid train --db` with no "
+                  "option but the learner, so that learned weights are held back."),
+            Table(["judged queries"] + [label for label, _, _ in series],
+                  [[str(count)] + [ys[i] for _, _, ys in series] for i, count in enumerate(counts)])]
+
+
+@step
+def which_learner(lab, orderings):
+    return labels_chart(lab) + [Table(["algorithm", "kind", "judgements", "in Braid"],
+                  [["gEnM.BAT", "batch", "all at once", "`genm-bat`"],
+                   ["gEnM.ON", "online", "one query at a time", "`genm-on` with `--continue`"],
+                   ["UnsEnM", "batch", "none", "`uns-enm`"]]),
+            Text("docs/guide/training.md has the table that follows from all five papers and from more collections.")]
+
+
+@step
+def sigmoid(lab, orderings):
+    beta = 300
+    xs = [i / 100000 for i in range(-2000, 2001, 20)]
+    exact = [1 / (1 + math.exp(beta * x)) for x in xs]
+    cut = [y if abs(x) < 2 / beta else float(x < 0) for x, y in zip(xs, exact)]
+    inside = 1 / (1 + math.exp(-2)) - 1 / (1 + math.exp(2))
+    return [Chart(charts.lines("A sigmoid and its cut form", "score difference", "", [
+        ("sigmoid, beta 300", xs, exact), ("0 and 1 beyond 2/beta", xs, cut)]),
+        "The paper's approximation."),
+        Text(f"At 2/beta the sigmoid is {1 / (1 + math.exp(2)):.3f}, not 0: the window has "
+             f"{100 * inside:.0f} % of its rise and loses the rest of the gradient. Braid's "
+             "learners take all of it; `-p window=2` is the paper's.")]
