@@ -78,10 +78,20 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
                Contains("lsa: lsa of 4 dimensions"));
     // It holds the model that ranks once one is installed, and a search says so.
     braid::test::write_file(fixture.folder / "ranking.yaml", "model: {rankers: [{ranker: lsa}]}\n");
-    CHECK(fixture
-              .run("adopt", {"--topics", "lsa:4", "--sidecar", sidecar, "--install", "--config",
-                             fixture.folder / "ranking.yaml"})
-              .code == 0);
+    std::vector<std::string> install = {"--topics",
+                                        "lsa:4",
+                                        "--sidecar",
+                                        sidecar,
+                                        "--install",
+                                        "--config",
+                                        fixture.folder / "ranking.yaml"};
+    // Four topics alone find few documents by their words.
+    const CommandResult loses = fixture.run("adopt", install);
+    CHECK(loses.code == 1);
+    CHECK_THAT(loses.err, Contains("not installed: ") && Contains("of 500 searches") &&
+                              Contains("searches rank as before") && Contains("--force"));
+    install.push_back("--force");
+    CHECK(fixture.run("adopt", install).code == 0);
     const auto found =
         nlohmann::json::parse(fixture.run("search", {"--sidecar", sidecar, "--json", "w0"}).out);
     CHECK(found["model"] == "the sidecar's model");
@@ -135,6 +145,26 @@ TEST_CASE("braid adopt: what is wrong with the call or the database is said") {
     const CommandResult locked = fixture.run("adopt");
     CHECK(locked.code == 1);
     CHECK_THAT(locked.err, Contains("it is locked"));
+}
+
+TEST_CASE("braid adopt: --install tries standard, then fast, and keeps the figures") {
+    const TopicFixture fixture;
+    // Without lda and neighbours there is no standard.
+    const CommandResult light = fixture.run("adopt", {"--topics", "lsa:8", "--install", "--json"});
+    INFO(light.err);
+    REQUIRE(light.code == 0);
+    const auto ranking = nlohmann::json::parse(light.out)["ranking"];
+    CHECK(ranking["installed"] == "fast");
+    REQUIRE(ranking["tried"].size() == 1);
+    CHECK(ranking["tried"][0]["low"] >= -0.005);
+    CHECK_THAT(light.err, Contains("fast finds 500 documents by 2 to 4 of their words") &&
+                              Contains("; bm25: 0.") && Contains("searches now rank by 1 bm25"));
+    CHECK_THAT(fixture.run("models", {}).out,
+               Contains("braid adopt, by known items of the database") &&
+                   Contains(" on 500 searches, bm25 0."));
+    const CommandResult lone = fixture.run("adopt", {"--topics", "lsa:8", "--force"});
+    CHECK(lone.code == 1);
+    CHECK_THAT(lone.err, Contains("--force: expected --install or --word-vectors"));
 }
 
 TEST_CASE("braid adopt: --install refuses a model of names whose prefix the database doesn't say") {
