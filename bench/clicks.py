@@ -61,7 +61,7 @@ class Collection:
         if not os.path.exists(self.database):
             call(braid, "index", "--quiet", "--db", self.database, "--stop-words",
                  os.path.join(data, "stop", "smart.571"), os.path.join(data, name, documents[0]))
-            call(braid, "adopt", "--quiet", "--db", self.database, "--install")
+            call(braid, "adopt", "--quiet", "--db", self.database, "--install", "--force")
 
     def run(self, *more):
         """Documents by query, the best first."""

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "braid/cli/commands/adopt_install.h"
 #include "braid/cli/options/command.h"
 #include "braid/cli/options/query_input.h"
 #include "braid/cli/options/query_vectors.h"
@@ -56,11 +57,19 @@ struct AdoptCommand {
     bool json = false;
 };
 
+// What is installed where `standard` loses.
+constexpr char kLightPreset[] = "fast";
+
 constexpr char kFooter[] = R"(
 Topic models are learned from the database's words, whichever program wrote it. Each document gets
 one value; nothing else in it changes. Run the command again after adding documents: it fills in
 missing and stale vectors, and learns anew with --retrain or other settings. Searches see a model
-once it is complete. The ranking stays the same unless --install is given.
+once it is complete.
+
+The ranking stays the same unless --install is given: then the database is searched for 500 of its
+documents by a few of their words, by standard and by what ranks today. standard is installed if it
+finds them no worse, else fast if that does, else neither, with exit code 1. --config names another
+ranking, --force installs without measuring.
 
 With --vectors it stores the user's vectors, such as embeddings, instead of learning topics: one for
 each document, by the ids in the file or in --ids, else in docid order.
@@ -283,11 +292,26 @@ void check_fields(const AdoptCommand& command, const FusionModel& model) {
     }
 }
 
+InstallRequest install_request(const AdoptCommand& command, const Settings& settings) {
+    InstallRequest request{.paths = {.databases = command.databases},
+                           .candidates = {{command.config, settings.model}},
+                           .force = command.force,
+                           .threads = command.threads};
+    if (!command.sidecar.empty()) request.paths.sidecars = {command.sidecar};
+    if (!command.config.empty()) return request;
+    request.candidates = {{kStandardPreset, settings.model},
+                          {kLightPreset, load_settings(kLightPreset).model}};
+    return request;
+}
+
 int run_adopt(const AdoptCommand& command, Session& session) {
     warn_of_repeated(command.databases, session);
     if (command.statistics) return run_statistics(command, session);
     if (!command.vectors.empty()) return run_vectors(command, session);
     const auto start = std::chrono::steady_clock::now();
+    if (command.force && !command.install && command.word_vectors.empty()) {
+        throw InvalidArgument("--force: expected --install or --word-vectors beside it");
+    }
     const Settings settings = settings_of(command);
     if (command.install && !command.word_vectors.empty() && command.config.empty()) {
         throw InvalidArgument(
@@ -302,15 +326,14 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     session.finish();
     for (const AdoptedModel& model : models) session.note(adoption_in_words(model));
+    session.note(fmt::format("done in {:.2f} s", seconds.count()));
+    nlohmann::ordered_json summary = adoption_in_json(models, seconds.count());
     if (command.install) {
-        const bool beside = !command.sidecar.empty();
-        install_ranking(beside ? std::vector<std::string>{command.sidecar} : command.databases,
-                        settings.model, "braid adopt", session);
+        summary["ranking"] = install_by_evidence(install_request(command, settings), session);
     } else {
         note_how_to_rank(command, settings, session);
     }
-    session.note(fmt::format("done in {:.2f} s", seconds.count()));
-    if (command.json) print_json(adoption_in_json(models, seconds.count()));
+    if (command.json) print_json(summary);
     return kDone;
 }
 
@@ -341,7 +364,8 @@ void add_options(CLI::App& app, AdoptCommand& command) {
                    "term (XBRAID...) for its cluster")
         ->type_name("N");
     app.add_flag("--install", command.install,
-                 "Install the configuration's model as the database's default");
+                 "Rank by the configuration's model [standard, else fast] from now on, if it finds "
+                 "the database's own documents as well as the current ranking");
     CLI::Option* queries =
         app.add_option("--queries", command.queries,
                        "Queries whose judgements choose dimensions that are auto")
@@ -368,15 +392,15 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
                                  "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
-    CLI::Option* words =
-        app.add_option("--word-vectors", command.word_vectors,
-                       "Vectors of words, as GloVe, word2vec (text) and fastText (.vec) write "
-                       "them, and a name for rankers [word-vectors]")
-            ->type_name("[NAME=]FILE")
-            ->excludes(vectors);
+    app.add_option(
+           "--word-vectors", command.word_vectors,
+           "Vectors of words, as GloVe, word2vec (text) and fastText (.vec) write them, and "
+           "a name for rankers [word-vectors]")
+        ->type_name("[NAME=]FILE")
+        ->excludes(vectors);
     app.add_flag("--force", command.force,
-                 "Take vectors of words that fewer than 20 % of the database's words have")
-        ->needs(words);
+                 "With --install: install without measuring; with --word-vectors: take vectors "
+                 "that fewer than 20 % of the database's words have");
     CLI::Option* statistics =
         app.add_flag("--statistics", command.statistics,
                      "Write only the records of documents, which tfidf-cosine, lm-absdiscount and "

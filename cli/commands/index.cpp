@@ -173,7 +173,7 @@ void keep_model_of_config(const IndexCommand& command, const std::string& folder
         return;
     }
     try {
-        install_ranking({folder}, model, "braid index", session);
+        install_ranking({folder}, model, {.by = "braid index"}, session);
     } catch (const ModelMismatch& error) {
         session.note(
             fmt::format("the database is not ranked as {} says: {}", command.config, error.what()));

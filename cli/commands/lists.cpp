@@ -353,8 +353,9 @@ std::string day_of(const InstalledModel& one) {
 
 std::string figures_of(const InstalledModel& one) {
     if (one.figures.empty()) return "nothing was measured";
-    std::string text = fmt::format("{} {:.4f} on {} judged queries", one.measure,
-                                   one.figures[0].mean, one.queries);
+    const bool learned = !one.model.provenance.learner.empty();
+    std::string text = fmt::format("{} {:.4f} on {} {}", one.measure, one.figures[0].mean,
+                                   one.queries, learned ? "judged queries" : "searches");
     for (std::size_t i = 1; i < one.figures.size(); ++i) {
         const InstallFigure& figure = one.figures[i];
         text += fmt::format(", {} {:.4f} (p {:.4f})", figure.name, figure.mean, figure.p);

@@ -384,8 +384,9 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
 
 void add_choice_options(CLI::App& app, TrainCommand& command) {
     app.add_flag("--tune-bm25", command.tune_bm25,
-                 "Choose k1 and b of bm25 among 25 pairs, where one gains two standard errors over "
-                 "the present ones on held-out queries; else they stay")
+                 "Choose k1 and b of bm25, or the weights of the fields of bm25f, whichever comes "
+                 "first, among 25 pairs, where one gains two standard errors over the present ones "
+                 "on held-out queries; else they stay")
         ->group("Learning");
     app.add_flag("--install", command.install,
                  "Install the model as the database's default (in its sidecar, if it has one) if "

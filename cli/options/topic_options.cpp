@@ -143,7 +143,7 @@ nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models,
 }
 
 void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
-                     const std::string& by, const Session& session) {
+                     const InstalledModel& record, const Session& session) {
     const std::vector<TopicModelIdentity> there =
         load_topic_catalogue(open_databases({targets.front()}));
     for (const RankerSpec& spec : model.rankers) {
@@ -157,7 +157,7 @@ void install_ranking(const std::vector<std::string>& targets, const FusionModel&
             "--config",
             spec.label(), name, targets.front()));
     }
-    install_model(targets, model, {.by = by});
+    install_model(targets, model, record);
     session.note("searches now rank by " + in_words(model));
 }
 
@@ -232,7 +232,7 @@ void keep_ranking(const std::string& folder, std::vector<InstalledModel> former,
         }
     }
     try {
-        install_ranking({folder}, last, former.back().by, session);
+        install_ranking({folder}, last, {.by = former.back().by}, session);
         keep_list(folder, former);
     } catch (const Error& error) {
         warn("the database is rebuilt without its installed model (" + in_words(last) +

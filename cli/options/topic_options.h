@@ -31,9 +31,9 @@ std::string adoption_in_words(const AdoptedModel& model);
 nlohmann::ordered_json adoption_in_json(const std::vector<AdoptedModel>& models, double seconds);
 
 /// Installs `model` in each of `targets` (databases, or their sidecar). Throws ModelMismatch if it
-/// needs a topic model that they lack, and as install_model does. `by` is the command.
+/// needs a topic model that they lack, and as install_model does. `record` says by what.
 void install_ranking(const std::vector<std::string>& targets, const FusionModel& model,
-                     const std::string& by, const Session& session);
+                     const InstalledModel& record, const Session& session);
 
 /// "1 bm25 + 10 lsa"
 std::string in_words(const FusionModel& model);

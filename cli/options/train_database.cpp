@@ -7,6 +7,7 @@
 #include "braid/cli/options/train_setup.h"
 #include "braid/config.h"
 #include "braid/core/learn/learner_checks.h"
+#include "braid/core/lexical/field_weights.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/error.h"
@@ -91,21 +92,42 @@ FusionModel rankers_of(FusionModel model) {
     return model;
 }
 
-// Adds bm25 with other k1 and b to the rankers that are scored.
-RankerVariants add_bm25_variants(FusionModel& model) {
-    const auto bm25 = std::find_if(
-        model.rankers.begin(), model.rankers.end(),
-        [](const RankerSpec& spec) { return spec.ranker == "bm25" && spec.field.empty(); });
-    if (bm25 == model.rankers.end()) {
-        throw InvalidArgument("--tune-bm25: the rankers to weigh have no bm25 of the whole text");
+// bm25 with other k1 and b, or bm25f with other weights of its fields.
+std::vector<RankerSpec> other_bm25(const RankerSpec& first) {
+    std::vector<RankerSpec> others;
+    if (first.ranker == "bm25") {
+        for (RankerSpec variant : bm25_grid()) {
+            for (const auto& [name, value] : first.parameters) {
+                variant.parameters.emplace(name, value);
+            }
+            others.push_back(std::move(variant));
+        }
+        return others;
     }
-    const RankerSpec first = *bm25;
+    for (const std::string& weights : field_weights_to_try(first.field)) {
+        RankerSpec variant = first;
+        variant.name = "bm25f of " + weights;
+        variant.field = weights;
+        variant.weight = 0;
+        others.push_back(std::move(variant));
+    }
+    return others;
+}
+
+// Adds them to the rankers that are scored.
+RankerVariants add_bm25_variants(FusionModel& model) {
+    const auto bm25 =
+        std::find_if(model.rankers.begin(), model.rankers.end(), [](const RankerSpec& spec) {
+            return spec.ranker == "bm25f" || (spec.ranker == "bm25" && spec.field.empty());
+        });
+    if (bm25 == model.rankers.end()) {
+        throw InvalidArgument(
+            "--tune-bm25: the rankers to weigh have no bm25f, and no bm25 of the whole text");
+    }
     RankerVariants variants{.ranker = static_cast<std::size_t>(bm25 - model.rankers.begin()),
                             .first = model.rankers.size()};
-    for (RankerSpec variant : bm25_grid()) {
-        for (const auto& [name, value] : first.parameters) variant.parameters.emplace(name, value);
-        model.rankers.push_back(std::move(variant));
-    }
+    const std::vector<RankerSpec> others = other_bm25(*bm25);
+    model.rankers.insert(model.rankers.end(), others.begin(), others.end());
     return variants;
 }
 

@@ -2,6 +2,7 @@
 #include "braid/core/lexical/field_weights.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <sstream>
 
@@ -11,6 +12,8 @@
 
 namespace braid {
 namespace {
+
+constexpr std::array kTriedWeights = {0.5, 1.0, 2.0, 5.0, 10.0};
 
 double weight_in(const std::string& part, const std::string& digits, double least) {
     double weight = 0;
@@ -56,6 +59,38 @@ FieldWeights parse_field_weights(const std::string& text) {
             "found {}, expected fields with weights, as in name^5 title^2", shown(text)));
     }
     return weights;
+}
+
+std::string field_weights_text(const FieldWeights& weights) {
+    std::string text;
+    for (const FieldWeight& field : weights.fields) {
+        text += fmt::format("{}{}^{}", text.empty() ? "" : " ", field.field, field.weight);
+    }
+    return weights.whole == 1 ? text : fmt::format("{} *^{}", text, weights.whole);
+}
+
+std::vector<std::string> field_weights_to_try(const std::string& text) {
+    const FieldWeights given = parse_field_weights(text);
+    std::vector<std::string> tried;
+    const auto add = [&](const FieldWeights& weights) {
+        if (!(weights == given)) tried.push_back(field_weights_text(weights));
+    };
+    const bool combines = given.fields.size() <= 2;
+    for (std::size_t k = 0; k < (combines ? 1 : given.fields.size()); ++k) {
+        FieldWeights weights = given;
+        for (const double weight : kTriedWeights) {
+            weights.fields[k].weight = weight;
+            if (!combines || given.fields.size() == 1) {
+                add(weights);
+                continue;
+            }
+            for (const double other : kTriedWeights) {
+                weights.fields[1].weight = other;
+                add(weights);
+            }
+        }
+    }
+    return tried;
 }
 
 }  // namespace braid

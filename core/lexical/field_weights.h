@@ -32,4 +32,12 @@ inline constexpr double kMostFieldWeight = 1000;
 /// not above 0 (the whole text's: not from 0) and at most kMostFieldWeight.
 BRAID_API FieldWeights parse_field_weights(const std::string& text);
 
+/// What parse_field_weights reads as those weights.
+std::string field_weights_text(const FieldWeights& weights);
+
+/// The fields of `text` with other weights to try, .5, 1, 2, 5 and 10: each combination of one or
+/// two fields, one field at a time of more. Without the weights that are given. Throws as
+/// parse_field_weights.
+std::vector<std::string> field_weights_to_try(const std::string& text);
+
 }  // namespace braid

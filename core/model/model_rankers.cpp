@@ -182,6 +182,17 @@ ModelRanker title_exact() {
             .family = RankerFamily::kTitle};
 }
 
+// docs/algorithms/all-words.md
+ModelRanker all_words() {
+    return {.name = "all-words",
+            .summary = "BM25 of documents that have all words of a short query",
+            .formula =
+                "bm25 if the document has each of the query's words that any document has, and "
+                "these are two or more, but not more than `words`; else 0",
+            .parameters = {{"words", 5, 2, 10000, "longest query for which it counts", kWhole}},
+            .family = RankerFamily::kAllWords};
+}
+
 using Rankers = LazyRegistry<ModelRanker>;
 
 Rankers make_registry() {
@@ -199,6 +210,7 @@ Rankers make_registry() {
     items.push_back({"lbdm", lbdm});
     items.push_back({"lm-neighbours", lm_neighbours});
     items.push_back({"proximity", proximity});
+    items.push_back({"all-words", all_words});
     items.push_back({"rm3", rm3});
     add_all(topics, topic_feedback, "-feedback");
     items.push_back({"feature", feature});

@@ -30,6 +30,7 @@ enum class RankerFamily : std::uint8_t {
     kValue,          ///< A number in a value slot, the same for every query: core/lexical.
     kTitle,          ///< The words of one field, in their order: core/lexical/title_exact.h.
     kFilter,         ///< Whether it matches a filter that the model names.
+    kAllWords,       ///< Its words, where it has all of the query's.
 };
 
 /// Whether words fold into the ranker's topic model, so that a query has a vector of its own there.

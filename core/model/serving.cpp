@@ -100,6 +100,11 @@ constexpr ServingRow kTable[] = {
      {kNo, kNo, kYes, kYes, kYes},
      "ranker {label}: {server} can't serve {ranker}, which no posting of the query's words tells",
      "; use Ranking or Searcher"},
+    {Trait::kAllWords,
+     "asks for all words of the query",
+     {kNo, kNo, kYes, kYes, kYes},
+     "ranker {label}: {server} can't serve {ranker}, since it sees one word at a time",
+     "; use Ranking or Searcher"},
     {Trait::kFactor,
      "multiplies the score",
      {kNo, kNo, kNo, kYes, kNo},
@@ -223,6 +228,8 @@ Trait trait_of(RankerFamily family) {
             return Trait::kTitle;
         case RankerFamily::kFilter:
             return Trait::kFilter;
+        case RankerFamily::kAllWords:
+            return Trait::kAllWords;
         case RankerFamily::kTopic:
         case RankerFamily::kTopicFeedback:
         case RankerFamily::kVector:

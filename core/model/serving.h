@@ -44,6 +44,7 @@ enum class Trait : std::uint8_t {
     kValues,         ///< A number in a value slot.
     kTitle,          ///< The words of a field, in their order.
     kFilter,         ///< Whether a filter matches.
+    kAllWords,       ///< Whether it has all words of the query.
     kFactor,         ///< A factor of the score of all other rankers.
     kFile,           ///< A score that only a file has.
     kWeights,        ///< Functions: the sum of scores times weights from 0 up.

@@ -15,6 +15,7 @@
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_words.h"
+#include "braid/plugin/ranking/all_words_part.h"
 #include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
@@ -204,6 +205,8 @@ SourcePart SourceRanking::make_part(const RankerSpec& spec, const Query& text,
             return neighbours_part(spec, text);
         case RankerFamily::kProximity:
             return proximity_part(spec, database_, text, forms_);
+        case RankerFamily::kAllWords:
+            return all_words_part(spec, database_, text, factors_, postings_);
         case RankerFamily::kTermFeedback:
             return term_feedback_part(spec, text);
         default:
@@ -377,7 +380,9 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
     };
     part.damaged = [source] { return source->damaged(); };
     part.bound = source->bound(database_);
-    if (part.spec.weight > 0) part.source = boosted_query(source->clone(), factors_);
+    if (!(part.spec.weight > 0)) return;
+    part.source = boosted_query(source->clone(), factors_);
+    part.late = source;
 }
 
 // docs/algorithms/neighbours.md
@@ -431,7 +436,9 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
     part.damaged = [scorer, run] {
         return run->damaged() + (scorer->scorer ? scorer->scorer->damaged() : 0);
     };
-    if (spec.weight > 0) part.source = boosted_query(run->clone(), factors_);
+    if (!(spec.weight > 0)) return part;
+    part.source = boosted_query(run->clone(), factors_);
+    part.late = run;
     return part;
 }
 
@@ -509,8 +516,11 @@ Query SourceRanking::join(const Query& text, const std::vector<SourcePart>& part
     });
 }
 
-Query SourceRanking::with_others(const Query& query, const std::vector<SourcePart>& parts) {
-    return with_beside(query, parts, [](const SourcePart& part) { return part.is_beside(); });
+Query SourceRanking::with_others(const Query& query, const std::vector<SourcePart>& parts,
+                                 bool joint) {
+    return with_beside(query, parts, [joint](const SourcePart& part) {
+        return part.is_beside() && !(joint && part.is_joint());
+    });
 }
 
 std::string SourceRanking::value_of(const SourcePart& part, Xapian::docid docid) const {

@@ -43,13 +43,15 @@ struct SourcePart {
         const RankerFamily family = family_of(spec);
         return !source.empty() && family != RankerFamily::kValue &&
                family != RankerFamily::kProximity && family != RankerFamily::kTitle &&
-               family != RankerFamily::kFilter;
+               family != RankerFamily::kFilter && family != RankerFamily::kAllWords;
     }
     /// Whether `slot` is the document's own, whatever sidecars there are.
     bool of_document() const { return family_of(spec) == RankerFamily::kValue; }
 
     /// Whether its source stands beside FusedSource, not in it.
     bool is_beside() const { return !source.empty() && !fused && !proximity; }
+    /// Whether JointSource can take it in.
+    bool is_joint() const { return late != nullptr || of_all_words; }
 
     /// Damaged vectors that the part has met so far.
     std::uint64_t damaged_vectors() const {
@@ -63,6 +65,9 @@ struct SourcePart {
     /// The same for FusedSource, where it can serve the ranker.
     std::optional<FusedTopic> fused;
     std::optional<FusedProximity> proximity;
+    /// The same for JointSource: a source without factors, or that it is the ranker all-words.
+    std::shared_ptr<const Xapian::PostingSource> late = {};
+    bool of_all_words = false;
     std::function<double(const PartDocument&)> value;  ///< Without the weight.
     double bound = 0;                                  ///< Bound of `value`.
     std::vector<std::string> terms;                    ///< Whose occurrences `value` depends on.
@@ -137,9 +142,10 @@ class SourceRanking {
                               SearchSettings::Candidates candidates, bool lexical,
                               bool keep_lengths);
 
-    /// `query`, which has a FusedSource, with the sources of those parts beside that it lacks.
+    /// `query`, which has a FusedSource, or a JointSource if `joint`, with the sources of those
+    /// parts beside that it lacks.
     static Xapian::Query with_others(const Xapian::Query& query,
-                                     const std::vector<SourcePart>& parts);
+                                     const std::vector<SourcePart>& parts, bool joint);
 
     /// What a part has to do with a document.
     RankerExplanation explain(const SourcePart& part, Xapian::docid docid) const;

@@ -148,6 +148,7 @@ Query Ranking::query(const Query& query, const QueryInputs& inputs) {
     request.documents = false;  // A filter shows matching terms.
     SearchPlan plan = state_->plan(request);
     plan.source->ignore_least();
+    plan.joint.reset();  // May stand anywhere.
     plan.matches_by_words = false;
     return state_->guarded(SearchPlanner::query_around(*plan.source, request, plan));
 }

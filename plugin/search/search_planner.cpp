@@ -16,6 +16,7 @@
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
+#include "braid/plugin/ranking/all_words_part.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/tables/record_reader.h"
 #include "braid/weight.h"
@@ -281,6 +282,44 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request) cons
     return "";
 }
 
+// Servers know the parts apart.
+void SearchPlanner::add_joint(const SourceInputs& inputs, SearchPlan& plan) const {
+    if (!plan.factors.empty() || notes_.is_on_servers.value_or(true)) return;
+    FusionModel with_all = *plan.model;
+    std::vector<std::shared_ptr<const Xapian::PostingSource>> late;
+    bool any_of_all = false;
+    for (const SourcePart& part : plan.topics) {
+        if (part.late != nullptr) late.push_back(part.late);
+        if (!part.of_all_words) continue;
+        any_of_all = true;
+        with_all.rankers.push_back(
+            {.ranker = "bm25", .name = "bm25 of " + part.spec.label(), .weight = part.spec.weight});
+    }
+    if (late.empty() && !any_of_all) return;
+    std::unique_ptr<FusedSource> all;
+    if (any_of_all) {
+        SourceInputs others = inputs;
+        others.bag = all_words_of(inputs.bag);
+        // What looks at pairs of the query's words looks at all of them.
+        if (!inputs.proximities.empty() && others.bag.terms.size() < inputs.bag.terms.size())
+            return;
+        all = make_source(with_all, others, plan);
+        all->count_with(*plan.source);
+    }
+    plan.joint = std::make_unique<JointSource>(*plan.source, all.get(), late);
+}
+
+std::unique_ptr<FusedSource> SearchPlanner::make_source(const FusionModel& model,
+                                                        const SourceInputs& inputs,
+                                                        const SearchPlan& plan) const {
+    auto source = std::make_unique<FusedSource>(model, inputs.bag, inputs.topics, sidecars_,
+                                                inputs.proximities);
+    if (tables_ != nullptr) source->use_tables(tables_);
+    if (postings_ != nullptr) source->use_postings(postings_);
+    source->stop_at(plan.limit);
+    return source;
+}
+
 // What explains the lexical rankers must find what clusters bring, too.
 void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) const {
     if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return;
@@ -300,8 +339,10 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
         return kIsXapian2 ? keep_phrases_apart(query) : query;
     };
     const Query around = repair(with_scored_part(plan.words, Query(std::string())));
+    const bool joint = plan.joint != nullptr;
     Query root =
-        SourceRanking::with_others(boosted_query(source.clone(), plan.factors), plan.topics);
+        joint ? Query(plan.joint->clone()->release()) : boosted_query(source.clone(), plan.factors);
+    root = SourceRanking::with_others(root, plan.topics, joint);
     if (!plan.matches_by_words) {
         const Query matches = drop_idle_parts({Query::OP_FILTER, Query(std::string()), text});
         root = {Query::OP_FILTER, root, repair(subqueries(matches).back())};
@@ -322,11 +363,10 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     const std::optional<Query> sum = summed_words(request, plan);
     plan.matches_by_words = !sum;
     const Query text = sum.value_or(scored_part(plan.words));
-    std::vector<FusedTopic> topics;
-    std::vector<FusedProximity> proximities;
+    SourceInputs inputs;
     for (const SourcePart& part : plan.topics) {
-        if (part.finds() && part.fused) topics.push_back(*part.fused);
-        if (part.proximity) proximities.push_back(*part.proximity);
+        if (part.finds() && part.fused) inputs.topics.push_back(*part.fused);
+        if (part.proximity) inputs.proximities.push_back(*part.proximity);
     }
     plan.run.path = "one pass that gives up documents once they can't be results (FusedSource)";
     if (sum) plan.run.path += ", of documents that the query finds";
@@ -335,18 +375,16 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     }
     plan.run.path += with_values_and_places(plan.topics);
     const auto fields = field_collections(database_, scored_fields(*plan.model));
-    BagOfWords bag = read_bag_of_words(database_, text, fields, notes_);
+    inputs.bag = read_bag_of_words(database_, text, fields, notes_);
     for (const std::string& names : blended_fields(*plan.model)) {
-        bag.blends.push_back(make_blend(names, fields_));
+        inputs.bag.blends.push_back(make_blend(names, fields_));
     }
-    plan.source = std::make_unique<FusedSource>(*plan.model, std::move(bag), topics, sidecars_,
-                                                std::move(proximities));
-    if (tables_ != nullptr) plan.source->use_tables(tables_);
-    if (postings_ != nullptr) plan.source->use_postings(postings_);
-    plan.source->stop_at(plan.limit);
+    plan.source = make_source(*plan.model, inputs, plan);
     // A scored part has no filter at its root.
     const bool is_filtered = sum || text.get_type() != plan.words.get_type();
     if (is_filtered) plan.source->expect_filter();
+    // What a filter leaves out a JointSource would score.
+    if (!is_filtered && finds_by_words(request, plan)) add_joint(inputs, plan);
     const double most = most_of(plan.factors);
     for (const SourcePart& part : plan.topics) {
         if (part.is_beside()) plan.beside += most * part.spec.weight * part.bound;

@@ -14,6 +14,7 @@
 #include "braid/plugin/ranking/query_weights.h"
 #include "braid/plugin/ranking/source_ranking.h"
 #include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/joint_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/tables/vector_tables.h"
 #include "braid/search_request.h"
@@ -38,6 +39,8 @@ struct SearchPlan {
     Xapian::termcount length = 0;
     Xapian::doccount check_at_least = 0;  ///< The request's, or more.
     std::unique_ptr<FusedSource> source;  ///< In `query`, where it is there.
+    /// In `query` instead, with `source` and others in it: for databases here.
+    std::unique_ptr<JointSource> joint;
     /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
     std::optional<TopicFinding> finding;
     std::shared_ptr<TimeLimit> limit;  ///< Null: none.
@@ -98,6 +101,15 @@ class SearchPlanner {
     SourceRanking& sources(const SearchPlan& plan);
     void add_topics(const SearchRequest& request, SearchPlan& plan);
     std::string why_not_candidates(const SearchRequest& request) const;
+    /// What a FusedSource is made of, beside the model.
+    struct SourceInputs {
+        BagOfWords bag;
+        std::vector<FusedTopic> topics;
+        std::vector<FusedProximity> proximities;
+    };
+    std::unique_ptr<FusedSource> make_source(const FusionModel& model, const SourceInputs& inputs,
+                                             const SearchPlan& plan) const;
+    void add_joint(const SourceInputs& inputs, SearchPlan& plan) const;
     void add_finding(const SearchRequest& request, SearchPlan& plan) const;
     std::string why_not_pruned(const SearchRequest& request, const SearchPlan& plan) const;
     Xapian::Query pruning_query(const SearchRequest& request, SearchPlan& plan) const;

@@ -82,6 +82,9 @@ class FusedSource final : public Xapian::PostingSource {
     /// what was found by then are whole. The source can't be sent to a remote database then.
     void stop_at(std::shared_ptr<TimeLimit> limit) { limit_ = std::move(limit); }
 
+    /// Counts in what `other` counts in, from now on and in copies made after.
+    void count_with(const FusedSource& other) { counters_ = other.counters_; }
+
     /// Says, of this source and copies made after, that something around it leaves out many of its
     /// documents: scores are then computed once they are asked for. They are the same. The source
     /// must not be to the right of an OP_AND_MAYBE then, nor after `find_similar`.

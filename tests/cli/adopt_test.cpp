@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <filesystem>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
@@ -78,10 +79,19 @@ TEST_CASE("braid adopt: a sidecar takes everything, and is refused for another d
                Contains("lsa: lsa of 4 dimensions"));
     // It holds the model that ranks once one is installed, and a search says so.
     braid::test::write_file(fixture.folder / "ranking.yaml", "model: {rankers: [{ranker: lsa}]}\n");
-    CHECK(fixture
-              .run("adopt", {"--topics", "lsa:4", "--sidecar", sidecar, "--install", "--config",
-                             fixture.folder / "ranking.yaml"})
-              .code == 0);
+    std::vector<std::string> install = {"--topics",
+                                        "lsa:4",
+                                        "--sidecar",
+                                        sidecar,
+                                        "--install",
+                                        "--config",
+                                        fixture.folder / "ranking.yaml"};
+    const CommandResult unknown = fixture.run("adopt", install);
+    CHECK(unknown.code == 1);  // The fixture's words are too short.
+    CHECK_THAT(unknown.err,
+               Contains("not installed: no document has the words") && Contains("--force"));
+    install.push_back("--force");
+    CHECK(fixture.run("adopt", install).code == 0);
     const auto found =
         nlohmann::json::parse(fixture.run("search", {"--sidecar", sidecar, "--json", "w0"}).out);
     CHECK(found["model"] == "the sidecar's model");
@@ -135,6 +145,61 @@ TEST_CASE("braid adopt: what is wrong with the call or the database is said") {
     const CommandResult locked = fixture.run("adopt");
     CHECK(locked.code == 1);
     CHECK_THAT(locked.err, Contains("it is locked"));
+}
+
+TEST_CASE("braid adopt: --install tries standard, then fast, and keeps the figures") {
+    const braid::test::TemporaryFolder folder;
+    std::string documents;
+    for (int i = 0; i < 80; ++i) {
+        documents += fmt::format(R"({{"id": "d{}", "text": ")", i);
+        for (int j = 0; j < 12; ++j) {
+            const int word = (i * 7 + j * j * (1 + i % 3)) % 60;
+            documents += fmt::format("word{:c}{:c} ", 'a' + word / 8, 'a' + word % 8);
+        }
+        documents += "\"}\n";
+    }
+    const std::string file = folder / "documents.jsonl";
+    braid::test::write_file(file, documents);
+    const std::string database = folder / "db";
+    REQUIRE(run_braid({"index", "--db", database, file}).code == 0);
+    const auto install = [&](const std::string& config) {
+        std::vector<std::string> all = {"adopt", "--db",      database, "--topics",
+                                        "lsa:8", "--install", "--json"};
+        if (!config.empty()) all.insert(all.end(), {"--config", config});
+        return run_braid(all);
+    };
+    const std::string near = folder / "near.yaml";
+    braid::test::write_file(
+        near, "model: {rankers: [{ranker: bm25}, {ranker: lsa, weight: 0.000001}]}\n");
+    const CommandResult same = install(near);
+    INFO(same.err);
+    REQUIRE(same.code == 0);
+    const auto ranking = nlohmann::json::parse(same.out)["ranking"];
+    CHECK(ranking["installed"] == near);
+    REQUIRE(ranking["tried"].size() == 1);
+    CHECK(ranking["tried"][0]["low"] >= -0.005);
+    CHECK_THAT(same.err, Contains("near.yaml finds 500 documents") &&
+                             Contains("searches now rank by 1 bm25 + 1e-06 lsa"));
+    const std::string installed = run_braid({"models", "--db", database}).out;
+    CHECK_THAT(installed, Contains("braid adopt, by known items of the database") &&
+                              Contains(" on 500 searches, "));
+
+    // Topics alone find few documents by their words.
+    const std::string config = folder / "topics.yaml";
+    braid::test::write_file(config, "model: {rankers: [{ranker: lsa}]}\n");
+    const CommandResult loses = install(config);
+    CHECK(loses.code == 1);
+    CHECK_THAT(loses.err, Contains("not installed: ") && Contains("of 500 searches") &&
+                              Contains("searches rank as before") && Contains("--force"));
+    CHECK(run_braid({"models", "--db", database}).out == installed);
+
+    // Without lda and neighbours there is no standard; whether fast loses nothing is chance here.
+    CHECK_THAT(install("").err, Contains("fast finds 500 documents by 2 to 4 of their words"));
+
+    const CommandResult lone =
+        run_braid({"adopt", "--db", database, "--topics", "lsa:8", "--force"});
+    CHECK(lone.code == 1);
+    CHECK_THAT(lone.err, Contains("--force: expected --install or --word-vectors"));
 }
 
 TEST_CASE("braid adopt: --install refuses a model of names whose prefix the database doesn't say") {

@@ -172,7 +172,7 @@ class ApplyTest(ModuleTest):
         cls.adopted = os.path.join(cls.folder.name, "adopted")
         make_database(cls.adopted)
         run("adopt", "--quiet", "--db", cls.adopted, "--topics", "lsa:4", "--install",
-            "--config", cls.model)
+            "--force", "--config", cls.model)
         cls.query = xapian.Query(xapian.Query.OP_OR, ["Zchess", "Zcomput"])
 
     def matches(self, enquire, **arguments):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/lexical/title_exact.h"
 
+#include <algorithm>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -130,4 +131,22 @@ TEST_CASE("BM25F: saturates the weighed sum of occurrences") {
     CHECK(scorer->score({.occurrences = 1, .length = 100}) == Approx(0.8473).epsilon(1e-4));
     CHECK(scorer->score({.occurrences = 1 + 5 * 1, .length = 100}) == Approx(1.5534).epsilon(1e-4));
     CHECK(scorer->score({.occurrences = 1e9, .length = 100}) < 1.8641);
+}
+
+TEST_CASE("Field weights: those to try are each combination, and never the given ones") {
+    const auto one = field_weights_to_try("title^5");
+    CHECK(one == std::vector<std::string>{"title^0.5", "title^1", "title^2", "title^10"});
+    const auto two = field_weights_to_try("title keywords^2 *^0.5");
+    CHECK(two.size() == 24);
+    CHECK(std::find(two.begin(), two.end(), "title^10 keywords^0.5 *^0.5") != two.end());
+    CHECK(std::find(two.begin(), two.end(), "title^1 keywords^2 *^0.5") == two.end());
+    // One at a time.
+    const auto three = field_weights_to_try("a b c");
+    CHECK(three.size() == 12);
+    for (const std::string& text : three) {
+        const FieldWeights weights = parse_field_weights(text);
+        CHECK(field_weights_text(weights) == text);
+        CHECK(std::count_if(weights.fields.begin(), weights.fields.end(),
+                            [](const FieldWeight& field) { return field.weight != 1; }) == 1);
+    }
 }

@@ -108,6 +108,62 @@ TEST_CASE("Remote: weighed fields, factors and filters score as on the same data
     }
 }
 
+// Here a JointSource serves it, there the parts one by one.
+TEST_CASE("Remote: all-words and lbdm score as on the same database here") {
+    Random random(seed(), 11);
+    const TopicCorpus corpus(random, 120, 20);
+    const FusionModel model{.rankers = {{.ranker = "bm25"},
+                                        {.ranker = "all-words", .weight = 30},
+                                        {.ranker = "lsa", .weight = 4},
+                                        {.ranker = "lbdm", .weight = 2}}};
+    for (const std::size_t shards : {1U, 2U}) {
+        const Served served(corpus, shards);
+        for (int round = 0; round < 3; ++round) {
+            const auto words = corpus.corpus().random_words(random, 3);
+            SearchRequest request = on_path(words, SearchRequest::Path::kPruned);
+            request.count = 5;
+            const Scores here = searched(served.local(), model, request);
+            CHECK(here.size() == 5);
+            check_equal(searched(served.remote(), model, request), here, 1e-12);
+        }
+    }
+}
+
+TEST_CASE("Remote: title-exact scores as on the same database here") {
+    struct Titles {
+        void write_shard(Xapian::WritableDatabase& part, std::size_t shard,
+                         std::size_t shards) const {
+            const std::vector<std::string> texts = {"red apple pie", "apple pie", "pie apple",
+                                                    "apple",         "pie",       "old apple pie"};
+            for (std::size_t i = shard; i < texts.size(); i += shards) {
+                Xapian::TermGenerator generator;
+                generator.set_stemmer(Xapian::Stem("english"));
+                generator.index_text(texts[i], 1, "S");
+                generator.increase_termpos(100);
+                generator.index_text(texts[i]);
+                part.add_document(generator.get_document());
+            }
+            IndexSettings settings;
+            settings.fields = {{.name = "title", .prefix = "S"}, {.name = "text"}};
+            store_index_settings(part, settings);
+            part.commit();
+        }
+    };
+    const FusionModel model{
+        .rankers = {{.ranker = "bm25"},
+                    {.ranker = "title-exact", .field = "title", .weight = 100}}};
+    for (const std::size_t shards : {1U, 2U}) {
+        const Served served(Titles{}, shards);
+        const SearchRequest request = on_path({"apple", "pie"}, SearchRequest::Path::kPruned);
+        const Scores here = searched(served.local(), model, request);
+        REQUIRE(here.size() == 6);
+        CHECK(here.at(2) > 100);  // Equals,
+        CHECK(here.at(1) > 25);   // contains.
+        CHECK(here.at(3) < 25);
+        check_equal(searched(served.remote(), model, request), here, 1e-12);
+    }
+}
+
 TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new apply") {
     Random random(seed(), 9);
     const TopicCorpus corpus(random, 120, 20);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <xapian.h>
+
+#include "braid/database.h"
+#include "braid/error.h"
+#include "braid/evaluate.h"
+#include "braid/model.h"
+#include "braid/parameters.h"
+#include "braid/progress.h"
+
+namespace braid {
+
+// Searches that a database makes by itself, to see what a ranking loses before anybody has judged
+// anything: docs/algorithms/known-items.md.
+
+/// A few words of a document, and the document.
+struct KnownItem {
+    Xapian::Query query;
+    Xapian::docid docid = 0;
+};
+
+/// `wanted` searches for documents of the database, fewer where its documents don't have the words.
+/// The same for the same state and seed. Costs a walk over the docids and each document's terms.
+std::vector<KnownItem> draw_known_items(const Xapian::Database& database, std::size_t wanted,
+                                        std::uint64_t seed = kDefaultSeed);
+
+/// 1 / rank of each item's document in the search by `model` with its own candidates, 0 beyond
+/// rank 100. Throws as Searcher does; Cancelled.
+std::vector<double> reciprocal_ranks(const SearchPaths& paths, const FusionModel& model,
+                                     std::span<const KnownItem> items, Executor& executor,
+                                     const Progress& progress = {});
+
+/// What known items say of a ranking in place of another.
+struct KnownItemFinding {
+    double mean = 0;              ///< Mean reciprocal ranks.
+    double before = 0;            ///< The same of the other ranking.
+    double difference = 0;        ///< mean - before.
+    ConfidenceInterval interval;  ///< 95 % interval of the difference.
+    double p = 1;                 ///< Of a paired t test.
+    /// Whether it loses nothing: the interval begins at -.005 or above.
+    bool is_safe = false;
+};
+inline constexpr double kMostKnownItemLoss = 0.005;
+
+/// Both by item. Throws InvalidArgument for lists of different lengths, or empty ones.
+KnownItemFinding compare_known_items(std::span<const double> ranks, std::span<const double> before);
+
+}  // namespace braid
