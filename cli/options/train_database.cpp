@@ -7,6 +7,7 @@
 #include "braid/cli/options/train_setup.h"
 #include "braid/config.h"
 #include "braid/core/learn/learner_checks.h"
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
 #include "braid/error.h"
@@ -75,8 +76,10 @@ FusionModel starting_model(const TrainCommand& command, const Settings& settings
                           });
 }
 
-// The model's weights, where they are weights of raw scores.
-std::vector<double> anchor_of(const FusionModel& model) {
+// The model's weights, where they are weights of raw scores: of one that takes two passes those of
+// the first.
+std::vector<double> anchor_of(const FusionModel& start) {
+    const FusionModel model = one_pass_form(start).value_or(start);
     std::vector<double> weights;
     if (model.normaliser != Normalisation{} || model.function != FunctionForm{}) return weights;
     for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);

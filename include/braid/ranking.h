@@ -66,8 +66,8 @@ struct RankedQuery {
     /// not why (`why_not_pruned`); what first passes for feedback (`feedback_passes`,
     /// `feedback_milliseconds`) and the query's own weights took before it.
     SearchRun run;
-    /// The probability of relevance of this query's scores: empty if the model has no calibration,
-    /// or one of its scores with trees, which need Searcher. Where `pruned`, `enquire.set_cutoff(0,
+    /// The probability of relevance of this query's scores: empty if the model has no calibration
+    /// of the scores that one pass gives. Where `pruned`, `enquire.set_cutoff(0,
     /// calibration.least_score(0.5))` shows only documents that are more likely relevant than not;
     /// Enquire takes no score below 0.
     Calibration calibration = {};
@@ -113,7 +113,8 @@ class BRAID_API Ranking {
   public:
     /// Ranks by the model that is installed in the database, or in its first sidecar: that of the
     /// state that `apply` finds. Throws ModelMismatch, with the command to run, where there is
-    /// none; with the reason, for a model that takes two passes, which Searcher serves. Throws
+    /// none; with the reason, for a model of two passes whose first can't rank alone, as where its
+    /// weights are of normalised scores: Searcher serves it. Of others the first pass ranks. Throws
     /// Error, with what to do, for a server that doesn't know Braid's classes.
     explicit Ranking(const Xapian::Database& database);
     Ranking(const Xapian::Database& database, const RankingSetup& options);
