@@ -10,6 +10,7 @@
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/core/pool/shown_documents.h"
 #include "braid/error.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
@@ -161,6 +162,15 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 
 namespace {
 
+// Whether documents that a log of clicks never showed are left out: they may be relevant. Scores
+// must mean the same without them, which those of one pass do.
+bool learns_from_shown(const TrainCommand& command) {
+    if (command.clicks.empty()) return false;
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    return why_second_pass(info, choices, command.job.normaliser).empty();
+}
+
 // What the result has to beat, where it is measured on queries that it wasn't learned from.
 void measure_what_there_is(const TrainCommand& command, const SearchPlace& place,
                            const FeatureOptions& options, const QuerySource& training,
@@ -168,13 +178,13 @@ void measure_what_there_is(const TrainCommand& command, const SearchPlace& place
                            Executor& executor, Session& session) {
     if (!command.measures_held_out() || !training.judgements) return;
     const ReferenceModels models = measurable(installed_model(place), training.queries);
-    const auto measured = [&](const QuerySource& source) {
+    const auto measured = [&](const QuerySource& source, bool shown_only) {
         return measure_references(place.paths, models, source.queries, *source.judgements, options,
-                                  command.job, executor, session.progress());
+                                  command.job, shown_only, executor, session.progress());
     };
     input.unmeasured = models.unmeasured;
-    input.references = measured(training);
-    if (test) input.test_references = measured(*test);
+    input.references = measured(training, learns_from_shown(command));
+    if (test) input.test_references = measured(*test, false);
 }
 
 }  // namespace
@@ -225,6 +235,9 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     input.topic_models = topic_models;
     input.variants = variants;
     input.train = scored(training);
+    if (learns_from_shown(command)) {
+        input.train = shown_part(std::move(input.train), command.job.options.judging.relevant_from);
+    }
     if (validation) input.validation = scored(*validation);
     if (test) input.test = scored(*test);
     measure_what_there_is(command, place, options, training, test, input, executor, session);
