@@ -11,6 +11,8 @@
 #include "braid/cli/report/train_report.h"
 #include "braid/config.h"
 #include "braid/core/eval/paired_tests.h"
+#include "braid/core/learn/job/measured_parts.h"
+#include "braid/core/learn/job/one_pass.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/model/model_function.h"
 #include "braid/error.h"
@@ -153,34 +155,76 @@ InstalledModel record_of(const TrainReport& report, const std::string& refusal) 
     for (const BaselineComparison& ranking : found.rankings) {
         record.figures.push_back({ranking.name, ranking.mean, ranking.p});
     }
+    if (report.one_pass) {
+        record.figures.push_back(
+            {report.one_pass->name, report.one_pass->mean, report.one_pass->p});
+    }
     return record;
+}
+
+// Fitted to what held queries out, and measured on the test queries, if there are any; nothing
+// without held-out scores that can be calibrated.
+std::optional<CalibrationFindings> calibration_of(const TrainedModel& trained,
+                                                  const CrossValidation* folds,
+                                                  const TrainInput& input, Grade least) {
+    if (folds == nullptr && !input.validation) return {};
+    const HeldOutScores held_out = folds != nullptr
+                                       ? fold_scores(trained, *folds, input.train, least)
+                                       : own_scores(trained, *input.validation, least);
+    if (held_out.scores.empty()) return {};
+    CalibrationFindings found = calibrate(held_out);
+    const bool has_test = input.test && !found.calibration.empty();
+    if (has_test) measure_on_test(found, own_scores(trained, *input.test, least));
+    return found;
 }
 
 // Before columns are dropped: folds know those of the set as it was read.
 void calibrate_scores(TrainReport& report, const TrainInput& input, Session& session) {
     const Grade least = report.command.job.options.judging.relevant_from;
-    if (!report.folds && !input.validation) return;
-    const HeldOutScores held_out =
-        report.folds ? fold_scores(report.trained, *report.folds, input.train, least)
-                     : own_scores(report.trained, *input.validation, least);
-    if (held_out.scores.empty()) {
+    const CrossValidation* folds = report.folds ? &*report.folds : nullptr;
+    if (folds == nullptr && !input.validation) return;
+    auto found = calibration_of(report.trained, folds, input, least);
+    if (!found) {
         if (report.command.is_judged()) {
             session.note(
                 "scores have no probabilities: those of this kind of model don't compare "
                 "between queries");
         }
-        return;
-    }
-    CalibrationFindings found = calibrate(held_out);
-    if (found.calibration.empty()) {
+    } else if (found->calibration.empty()) {
         session.note(
             "scores have no probabilities: too few held-out queries have relevant and "
             "other documents");
-        return;
+    } else {
+        report.trained.model.calibration = found->calibration;
+        report.calibration = std::move(found);
     }
-    if (input.test) measure_on_test(found, own_scores(report.trained, *input.test, least));
-    report.trained.model.calibration = found.calibration;
-    report.calibration = std::move(found);
+}
+
+// The first pass alone of a model of two: how it ranks, and what its scores mean. As above.
+void measure_one_pass(TrainReport& report, const TrainInput& input, Executor& executor) {
+    const TrainingJob& job = report.command.job;
+    const auto alone = in_one_pass(report.trained, job.anchor);
+    if (!alone || !report.command.is_judged()) return;
+    std::optional<CrossValidation> folds;
+    if (report.folds) folds = in_one_pass(*report.folds, job.anchor);
+    const auto found =
+        calibration_of(*alone, folds ? &*folds : nullptr, input, job.options.judging.relevant_from);
+    if (found && !found->calibration.empty()) {
+        set_one_pass_calibration(report.trained.model, found->calibration);
+    }
+    if (!folds && !input.test) return;
+    const auto values = [&](const CrossValidation* of_folds, const TrainedModel& trained) {
+        const MeasuredParts parts =
+            of_folds != nullptr ? MeasuredParts::of_folds(job, input.train, *of_folds, executor)
+                                : MeasuredParts::of_set(job, *input.test, trained, executor);
+        return parts.values(report.measures[0]);
+    };
+    report.one_pass =
+        compare_values(report.measures[0],
+                       values(report.folds ? &*report.folds : nullptr, report.trained),
+                       {"in one pass"}, {values(folds ? &*folds : nullptr, *alone)},
+                       report.command.folding.baselines)
+            .front();
 }
 
 // Folds, and the model of all training queries, with what is known of its origin.
@@ -203,6 +247,7 @@ void learn(TrainReport& report, TrainCommand& command, TrainInput& input, Execut
     report.trained =
         train_model(command.job, input.rankers, input.train, validation, executor, progress);
     calibrate_scores(report, input, session);
+    measure_one_pass(report, input, executor);
     keep_columns(input, report.trained.preparation);
     if (!report.folds) report.runs = held_out_runs(report, input);
     if (const auto* weights = fixed_weights(report.trained.result.function)) {

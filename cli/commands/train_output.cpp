@@ -114,6 +114,7 @@ void print_json(const TrainReport& report) {
         out["folds"] = Json::array();
         for (const FoldResult& fold : report.folds->folds) out["folds"].push_back(in_json(fold));
     }
+    if (report.one_pass) out["one_pass"] = in_json(*report.one_pass);
     if (report.references) out["references"] = in_json(*report.references);
     if (!report.baselines.empty()) {
         out["baselines"] = Json::array();
@@ -236,12 +237,35 @@ void print_baselines(const TrainReport& report) {
                     report.baselines.size());
 }
 
+// What programs get that make one pass.
+void print_one_pass(const TrainReport& report) {
+    const auto alone = one_pass_form(report.trained.model);
+    if (!alone) {
+        if (!report.command.from_database()) return;
+        print_text("it has no form for one pass: Ranking refuses it, `braid with` keeps BM25\n");
+        return;
+    }
+    TextTable table(1);
+    table.row({"ranker", "weight in one pass"});
+    for (const RankerSpec& spec : alone->rankers) {
+        table.row({spec.label(), fmt::format("{:.6g}", spec.weight)});
+    }
+    print_text("\n" + table.text());
+    if (!report.one_pass) return;
+    const BaselineComparison& pass = *report.one_pass;
+    print_formatted(
+        "these weights alone, by which Ranking and `braid with` rank in one pass: {} {}; the "
+        "second pass gains {} (p {})\n",
+        report.measures[0], number(pass.mean), signed_number(pass.difference), p_value(pass.p));
+}
+
 void print_weights(const TrainReport& report) {
     const FusionModel& model = report.trained.model;
     const RankingFunction function = model_function(model);
     const std::vector<double>* weights = fixed_weights(function);
     if (weights == nullptr) {
         print_formatted("\nthe model is of the form {}\n", model.function.form);
+        print_one_pass(report);
         return;
     }
     TextTable table(1);

@@ -8,8 +8,10 @@
 #include "braid/config.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/lexical/field_weights.h"
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
+#include "braid/core/pool/shown_documents.h"
 #include "braid/error.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
@@ -76,8 +78,10 @@ FusionModel starting_model(const TrainCommand& command, const Settings& settings
                           });
 }
 
-// The model's weights, where they are weights of raw scores.
-std::vector<double> anchor_of(const FusionModel& model) {
+// The model's weights, where they are weights of raw scores: of one that takes two passes those of
+// the first.
+std::vector<double> anchor_of(const FusionModel& start) {
+    const FusionModel model = one_pass_form(start).value_or(start);
     std::vector<double> weights;
     if (model.normaliser != Normalisation{} || model.function != FunctionForm{}) return weights;
     for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
@@ -180,6 +184,15 @@ void check_judged(const QuerySource& source, const TrainingSet& set, Session& se
 
 namespace {
 
+// Whether documents that a log of clicks never showed are left out: they may be relevant. Scores
+// must mean the same without them, which those of one pass do.
+bool learns_from_shown(const TrainCommand& command) {
+    if (command.clicks.empty()) return false;
+    const LearnerInfo& info = learners().find(command.job.learner);
+    const ChoiceMap choices = resolve_options(info, command.job.options).choices;
+    return why_second_pass(info, choices, command.job.normaliser).empty();
+}
+
 // What the result has to beat, where it is measured on queries that it wasn't learned from.
 void measure_what_there_is(const TrainCommand& command, const SearchPlace& place,
                            const FeatureOptions& options, const QuerySource& training,
@@ -187,13 +200,13 @@ void measure_what_there_is(const TrainCommand& command, const SearchPlace& place
                            Executor& executor, Session& session) {
     if (!command.measures_held_out() || !training.judgements) return;
     const ReferenceModels models = measurable(installed_model(place), training.queries);
-    const auto measured = [&](const QuerySource& source) {
+    const auto measured = [&](const QuerySource& source, bool shown_only) {
         return measure_references(place.paths, models, source.queries, *source.judgements, options,
-                                  command.job, executor, session.progress());
+                                  command.job, shown_only, executor, session.progress());
     };
     input.unmeasured = models.unmeasured;
-    input.references = measured(training);
-    if (test) input.test_references = measured(*test);
+    input.references = measured(training, learns_from_shown(command));
+    if (test) input.test_references = measured(*test, false);
 }
 
 }  // namespace
@@ -244,6 +257,9 @@ TrainInput read_database(const TrainCommand& command, Executor& executor, Sessio
     input.topic_models = topic_models;
     input.variants = variants;
     input.train = scored(training);
+    if (learns_from_shown(command)) {
+        input.train = shown_part(std::move(input.train), command.job.options.judging.relevant_from);
+    }
     if (validation) input.validation = scored(*validation);
     if (test) input.test = scored(*test);
     measure_what_there_is(command, place, options, training, test, input, executor, session);

@@ -112,6 +112,8 @@ struct TrainReport {
     std::optional<CrossValidation> folds = {};
     std::vector<BaselineComparison> baselines = {};  ///< On the test set or the folds.
     std::optional<ReferenceComparison> references = {};
+    /// The second pass beside the first alone, on the test set or the folds, for a model of two.
+    std::optional<BaselineComparison> one_pass = {};
     std::optional<QueryOracle> oracle = {};         ///< On the test set, else the training set.
     double oracle_mean = 0;                         ///< Mean over the measured queries.
     double now = 0;                                 ///< TrainInput::now.

@@ -415,7 +415,13 @@ std::string calibration_text(const CalibrationFindings& findings) {
         findings.method, findings.queries, found.error, found.brier, found.constant_brier,
         share(found.relevant, found.documents), where(findings));
     const std::string pools = of_pools(findings);
-    return pools.empty() ? text : text + pools + "\n";
+    if (!pools.empty()) text += pools + "\n";
+    if (found.brier >= found.constant_brier) {
+        text +=
+            "these scores say no more than the constant does: too few queries held out, or "
+            "scores that don't compare between queries\n";
+    }
+    return text;
 }
 
 std::string reliability_chart(const CalibrationFindings& findings) {

@@ -55,6 +55,16 @@ bool may_weigh_negatively(const LearnerInfo& info, const ChoiceMap& choices) {
     return info.may_weigh_negatively && !is_chosen(choices, info.non_negative_with);
 }
 
+namespace {
+
+// Whether what it learns is a weighted sum or trees beside one.
+bool may_add_trees(const LearnerInfo& info) {
+    const auto& forms = info.forms;
+    return info.choices.empty() && std::find(forms.begin(), forms.end(), "forest") != forms.end();
+}
+
+}  // namespace
+
 std::string why_not_scaled(const LearnerInfo& info) {
     if (info.takes_scales) return "";
     return fmt::format(
@@ -77,7 +87,7 @@ std::string why_second_pass(const LearnerInfo& info, const ChoiceMap& choices,
         return fmt::format("scores are normalised by {}, not by scale or none",
                            normaliser.normaliser);
     }
-    if (is_chosen(choices, "trees=try")) {
+    if (is_chosen(choices, "trees=try") || may_add_trees(info)) {
         return "trees may stand beside the weights; without them the weights rank in one pass";
     }
     if (!may_weigh_negatively(info, choices)) return "";

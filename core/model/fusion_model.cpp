@@ -10,7 +10,9 @@
 #include "braid/core/lexical/field_weights.h"
 #include "braid/core/lexical/ranker.h"
 #include "braid/core/lexical/value_rankers.h"
+#include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/model/nonlinear_forms.h"
 #include "braid/core/pool/normalisers.h"
 #include "braid/error.h"
 #include "braid/model.h"
@@ -205,6 +207,12 @@ void validate(const FusionModel& model) {
     check_function(model.function);
     if (const std::string why = why_no_calibration(model.calibration); !why.empty()) {
         throw InvalidSetting("calibration", why);
+    }
+    const std::map<std::string, std::vector<double>>& numbers = model.function.numbers;
+    const Calibration of_one_pass{values_of(numbers, kOnePassScores),
+                                  values_of(numbers, kOnePassProbabilities)};
+    if (const std::string why = why_no_calibration(of_one_pass); !why.empty()) {
+        throw InvalidSetting("function.numbers", "calibration of one pass: " + why);
     }
     if (model.normaliser.missing == MissingScore::kAbsent && model.function.form != "fusion") {
         throw InvalidSetting("normaliser.missing",

@@ -192,13 +192,34 @@ RankingFunction model_function(const FusionModel& model) {
 }
 
 std::optional<FusionModel> one_pass_form(const FusionModel& model) {
-    if (model.function.form != kForestForm || model.normaliser.normaliser != "none") return {};
-    const std::vector<double> weights = values_of(model.function.numbers, "linear");
-    const auto is_negative = [](double weight) { return weight < 0; };
-    if (weights.empty() || std::any_of(weights.begin(), weights.end(), is_negative)) return {};
+    const FunctionForm& form = model.function;
+    const Trait trait = trait_of(form);
+    const bool has_own = trait != Trait::kNoWeights && trait != Trait::kSignedWeights;
+    if (has_own || form.form == kMethodForm) return {};
+    std::vector<double> weights = values_of(form.numbers, "linear");
+    if (form.form == kForestForm && !weights.empty()) {
+        const auto is_negative = [](double weight) { return weight < 0; };
+        const bool of_raw = model.normaliser.normaliser == "none";
+        if (!of_raw) return {};
+        if (std::any_of(weights.begin(), weights.end(), is_negative)) weights.clear();
+    }
+    if (weights.empty()) {
+        for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+        const bool are_set =
+            std::any_of(weights.begin(), weights.end(), [](double w) { return w != 1; });
+        if (!are_set) return {};
+    }
     FusionModel linear = model;
+    linear.normaliser = {};
     set_model_function(linear, LinearFunction{weights});
+    linear.calibration = {values_of(form.numbers, kOnePassScores),
+                          values_of(form.numbers, kOnePassProbabilities)};
     return linear;
+}
+
+void set_one_pass_calibration(FusionModel& model, const Calibration& calibration) {
+    model.function.numbers[kOnePassScores] = calibration.scores;
+    model.function.numbers[kOnePassProbabilities] = calibration.probabilities;
 }
 
 const std::vector<double>* fixed_weights(const RankingFunction& function) {

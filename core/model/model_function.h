@@ -18,9 +18,17 @@ namespace braid {
 /// unknown form, InvalidArgument for numbers that the form doesn't have or a wrong count of them.
 BRAID_API RankingFunction model_function(const FusionModel& model);
 
-/// The weighted sum inside a model of trees that stand beside one, which ranks in one pass: the
-/// trees are a second stage. Nothing for other models, and where a weight is negative.
+/// The weighted sum that ranks alone where one pass is made of a model of two, with its own
+/// calibration: the weights beside trees if none is negative, else those of the first pass
+/// (RankerSpec::weight) unless all are 1, as where nobody set them. For trees, steps, votes and
+/// weights of any sign; nothing for other models, and for weights of normalised scores.
 BRAID_API std::optional<FusionModel> one_pass_form(const FusionModel& model);
+
+/// Keeps a calibration of the scores of one_pass_form(model) among the function's numbers, by these
+/// names.
+inline constexpr const char* kOnePassScores = "one-pass-scores";
+inline constexpr const char* kOnePassProbabilities = "one-pass-probabilities";
+BRAID_API void set_one_pass_calibration(FusionModel& model, const Calibration& calibration);
 
 /// Stores a function in a model: in its rankers' weights if they can hold it, otherwise in
 /// FusionModel::function. `model_function` returns an equal one. Throws InvalidArgument for another

@@ -66,11 +66,10 @@ struct RankedQuery {
     /// not why (`why_not_pruned`); what first passes for feedback (`feedback_passes`,
     /// `feedback_milliseconds`) and the query's own weights took before it.
     SearchRun run;
-    /// The probability of relevance of this query's scores: empty if the model has no calibration.
-    /// A model that ends in trees ranks by the sum that they stand on, while its calibration is of
-    /// the scores with trees: empty, too, and Searcher gives it (SearchRequest::min_probability).
-    /// Where `pruned`, `enquire.set_cutoff(0, calibration.least_score(0.5))` shows only documents
-    /// that are more likely relevant than not; Enquire takes no score below 0.
+    /// The probability of relevance of this query's scores: empty if the model has no calibration
+    /// of the scores that one pass gives. Where `pruned`, `enquire.set_cutoff(0,
+    /// calibration.least_score(0.5))` shows only documents that are more likely relevant than not;
+    /// Enquire takes no score below 0.
     Calibration calibration = {};
     /// Third argument of Enquire::get_mset with which Xapian 1.4 loses no result: 0 where `pruned`;
     /// the number of documents for an OR or AND_MAYBE that it may lose one of (whole_match.h), as
@@ -114,7 +113,8 @@ class BRAID_API Ranking {
   public:
     /// Ranks by the model that is installed in the database, or in its first sidecar: that of the
     /// state that `apply` finds. Throws ModelMismatch, with the command to run, where there is
-    /// none; with the reason, for a model that takes two passes, which Searcher serves. Throws
+    /// none; with the reason, for a model of two passes whose first can't rank alone, as where its
+    /// weights are of normalised scores: Searcher serves it. Of others the first pass ranks. Throws
     /// Error, with what to do, for a server that doesn't know Braid's classes.
     explicit Ranking(const Xapian::Database& database);
     Ranking(const Xapian::Database& database, const RankingSetup& options);

@@ -13,6 +13,7 @@
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/pool/shown_documents.h"
 #include "braid/plugin/training/feature_extractor.h"
 
 namespace braid {
@@ -28,19 +29,18 @@ RankingFunction ranker_alone(std::size_t width, std::size_t ranker) {
 }
 
 // Values of `functions` by query, each query on the best documents of the model's own list.
-std::vector<std::vector<double>> values_of(const FusionModel& model,
-                                           const std::vector<RankingFunction>& functions,
-                                           const SearchPaths& paths,
-                                           std::span<const TrainingQuery> queries,
-                                           const Judgements& judgements,
-                                           const FeatureOptions& options, const TrainingJob& job,
-                                           Executor& executor, const Progress& progress) {
+std::vector<std::vector<double>> values_of(
+    const FusionModel& model, const std::vector<RankingFunction>& functions,
+    const SearchPaths& paths, std::span<const TrainingQuery> queries, const Judgements& judgements,
+    const FeatureOptions& options, const TrainingJob& job, bool shown_only, Executor& executor,
+    const Progress& progress) {
     const ExtractorFactory make = [&] {
         return std::make_unique<FeatureExtractor>(paths, model, options);
     };
     std::vector<std::vector<double>> values(functions.size());
     const auto measure = [&](const TrainingSet& raw) {
-        const TrainingSet set = prepared_set(raw, {.normaliser = model.normaliser});
+        TrainingSet set = prepared_set(raw, {.normaliser = model.normaliser});
+        if (shown_only) set = shown_part(std::move(set), job.options.judging.relevant_from);
         const TrainingMeasure measured(set, job.options.measure, job.options.judging);
         for (std::size_t f = 0; f < functions.size(); ++f) {
             values[f].push_back(measured.counts(0) ? measured.of_query(0, functions[f]) : 0);
@@ -83,16 +83,16 @@ ReferenceModels measurable(std::optional<FusionModel> installed,
 
 References measure_references(const SearchPaths& paths, const ReferenceModels& models,
                               std::span<const TrainingQuery> queries, const Judgements& judgements,
-                              FeatureOptions options, const TrainingJob& job, Executor& executor,
-                              const Progress& progress) {
+                              FeatureOptions options, const TrainingJob& job, bool shown_only,
+                              Executor& executor, const Progress& progress) {
     options.query_features = {};
     options.pool.source = PoolOptions::Source::kModel;
     options.pool.add_judged = false;
     const auto values = [&](const FusionModel& model, const std::vector<RankingFunction>& functions,
                             bool places) {
         options.places = places;
-        return values_of(model, functions, paths, queries, judgements, options, job, executor,
-                         progress);
+        return values_of(model, functions, paths, queries, judgements, options, job, shown_only,
+                         executor, progress);
     };
     References found;
     if (models.installed) {

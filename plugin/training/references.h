@@ -30,11 +30,12 @@ ReferenceModels measurable(std::optional<FusionModel> installed,
 /// Measures `installed`, BM25 with its defaults and BM25 of every k1 and b of a grid by the job's
 /// measure, each on what it finds itself: the best options.pool.size documents of its own list,
 /// or of BM25's list for the grid. Values are by query, in order. Queries are scored one at a time,
-/// so the grid costs no memory. Throws as make_training_set does.
+/// so the grid costs no memory. `shown_only`: each list without documents that nobody graded, as
+/// shown_part has it. Throws as make_training_set does.
 References measure_references(const SearchPaths& paths, const ReferenceModels& models,
                               std::span<const TrainingQuery> queries, const Judgements& judgements,
-                              FeatureOptions options, const TrainingJob& job, Executor& executor,
-                              const Progress& progress = {});
+                              FeatureOptions options, const TrainingJob& job, bool shown_only,
+                              Executor& executor, const Progress& progress = {});
 
 /// The values of k1 and b that are tried.
 std::vector<RankerSpec> bm25_grid();

@@ -208,6 +208,28 @@ class ApplyTest(ModuleTest):
         enquire.set_query(self.query)
         self.assertEqual(self.matches(enquire), plain)
 
+    def test_a_calibrated_model_gives_probabilities(self):
+        calibrated = os.path.join(self.folder.name, "calibrated.yaml")
+        with open(calibrated, "w", encoding="utf-8") as file:
+            file.write("model:\n  rankers: [{ranker: bm25}]\n"
+                       "  calibration: {scores: [0.05, 0.9], probabilities: [0.1, 0.8]}\n")
+        database = xapian.Database(self.adopted)
+        enquire = xapian.Enquire(database)
+        ranked = braid.Ranking(database, calibrated).apply(enquire, self.query)
+        hits = braid.Searcher(self.adopted, calibrated).search(query=self.query, count=60).hits
+        self.assertGreater(len(hits), 10)
+        for (_, score), hit in zip(self.matches(enquire), hits):
+            self.assertAlmostEqual(ranked.probability(score), hit.probability, 12)
+        least = ranked.least_score(0.3)
+        self.assertAlmostEqual(ranked.probability(least), 0.3, 12)
+        self.assertEqual(ranked.least_score(0.95), float("inf"))
+        few = braid.Searcher(self.adopted, calibrated).search(query=self.query, count=60,
+                                                               min_probability=0.3)
+        self.assertEqual(len(few.hits), sum(hit.score >= least for hit in hits))
+        plain = braid.apply(enquire, self.query, "words")
+        self.assertIsNone(plain.probability(1))
+        self.assertIsNone(plain.least_score(0.5))
+
     def test_spies_and_deciders_in_python_while_other_threads_search(self):
         class Scores(xapian.MatchSpy):
             def __init__(self):

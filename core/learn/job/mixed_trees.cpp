@@ -215,6 +215,8 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     inner.parameters.clear();
     inner.choices.clear();
     inner.watched.clear();
+    // Weights of a database's rankers are also to rank alone, in one pass.
+    if (!options.anchor.empty()) inner.choices = {{"weights", "non-negative"}};
     TrainingResult result = fit_learner("listnet", set, inner, executor, progress);
     inner.validation = nullptr;
     const LearnWeights learn = [&](const TrainingSet& some) {

@@ -11,6 +11,7 @@
 #include "braid/core/base/text.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/job/held_back.h"
+#include "braid/core/learn/job/one_pass.h"
 #include "braid/core/learn/learner_checks.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
@@ -276,6 +277,7 @@ TrainedModel train_model(const TrainingJob& job, std::vector<RankerSpec> rankers
     const std::vector<double>& scales = trained.preparation.scales;
     const RankingFunction& function = trained.result.function;
     set_model_function(model, scales.empty() ? function : without_scales(function, scales));
+    set_first_pass(model, job.anchor);
     model.provenance.learner = job.learner;
     model.provenance.options = written_options(info, options);
     model.provenance.seed = options.seed;

@@ -62,10 +62,9 @@ class Ranked {
 
     const std::vector<Grade>& grades() const { return grades_; }
 
-    // Calls `gain(a, b)` for the pairs of ranks a < b of different `worth` of which a is above
-    // `depth`.
+    // Calls `gain(a, b)` for the pairs of ranks a < b of different `worth`.
     template <typename Worth, typename Gain>
-    void add_pairs(const std::vector<Worth>& worth, std::size_t depth, const Gain& gain) {
+    void add_pairs(const std::vector<Worth>& worth, const Gain& gain) {
         const std::size_t size = order_.size();
         // Documents of the commonest worth meet the others only.
         const Worth common = commonest(worth);
@@ -75,8 +74,7 @@ class Ranked {
         }
         const Share& share = Share::table();
         // Below the cut-off of the measure no swap counts.
-        const std::size_t end =
-            std::min({size, depth == 0 ? size : depth, measure_.measure().depth()});
+        const std::size_t end = std::min(size, measure_.measure().depth());
         std::size_t next = 0;  // In `others`, the first below a.
         for (std::size_t a = 0; a < end; ++a) {
             const bool is_common = worth[a] == common;
@@ -248,7 +246,7 @@ double LambdaSlopes::of_query(std::size_t query, std::span<const double> sums,
     if (!measure_.counts(query)) return 0;
     Ranked ranked(measure_, query, sums);
     with_gains(measure_, query, ranked.grades(),
-               [&](const auto& gains) { ranked.add_pairs(gains.worth(), options_.depth, gains); });
+               [&](const auto& gains) { ranked.add_pairs(gains.worth(), gains); });
     ranked.write(options_.even, slopes);
     return measure_.measure().evaluate({ranked.grades(), measure_.pool(query)},
                                        measure_.scale(query));

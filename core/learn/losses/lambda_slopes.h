@@ -20,8 +20,7 @@ struct RowSlope {
 };
 
 struct LambdaOptions {
-    std::size_t depth = 0;  ///< A document of each pair stands above this rank; 0: any rank.
-    bool even = true;       ///< Queries of many pairs count no more than others.
+    bool even = true;  ///< Queries of many pairs count no more than others.
 };
 
 /// Borrows the measure. Reading is safe from several threads.

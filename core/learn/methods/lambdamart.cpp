@@ -47,6 +47,8 @@ double FollowedTrees::mean() const {
 
 namespace {
 
+constexpr std::size_t kBins = 256;  // Of a ranker's scores.
+
 // Below a cut-off nothing could be learned, so the gradient is that of the measure without it.
 std::string uncut(const std::string& measure) {
     for (const char* name : {"map", "ndcg", "ndcg-exp"}) {
@@ -65,10 +67,8 @@ class TreeBoosting::State {
           executor_(executor),
           measure_(set, options.measure, options.judging),
           whole_(set, uncut(options.measure), options.judging),
-          slopes_of_(whole_, {.depth = static_cast<std::size_t>(options.parameters.at("depth")),
-                              .even = options.choices.at("queries") == "even"}),
-          rows_(set.scores, set.width(), static_cast<std::size_t>(options.parameters.at("bins")),
-                executor),
+          slopes_of_(whole_, {}),
+          rows_(set.scores, set.width(), kBins, executor),
           trees_(rows_, executor),
           growth_{.leaves = static_cast<std::size_t>(options.parameters.at("leaves")),
                   .least_rows = static_cast<std::size_t>(options.parameters.at("leaf")),
@@ -235,20 +235,13 @@ LearnerInfo lambdamart_info() {
                            {"leaf", 20, 1, 1e9, "fewest rows of a leaf", kWhole},
                            {"step", 0.1, 1e-6, 1, "factor of each tree"},
                            {"l2", 1, 0, 1e9, "pull of leaves towards 0"},
-                           {"bins", 256, 2, 256, "bins of a ranker's scores", kWhole},
-                           {"depth", 0, 0, 1e9,
-                            "a document of each pair stands above this rank; 0: any", kWhole},
                            {"sample", 1, 1e-3, 1, "share of the queries that a tree learns from"},
                            {"columns", 1, 1e-3, 1, "share of the rankers that a tree sees"},
                            patience_parameter()},
             .choices = {{"monotone",
                          "none",
                          {"none", "rising"},
-                         "whether a higher score of a ranker may never lower the sum"},
-                        {"queries",
-                         "even",
-                         {"even", "pairs"},
-                         "whether queries of many pairs count more than others"}},
+                         "whether a higher score of a ranker may never lower the sum"}},
             .grades = GradeUse::kByMeasure,
             .aims_at_measure = true,
             .forms = {"forest"},

@@ -303,6 +303,46 @@ TEST_CASE("Model function: regression trees") {
     CHECK_THROWS_WITH(model_function(model), Contains("expected mean or median"));
 }
 
+TEST_CASE("Model function: a model of two passes ranks by its first alone") {
+    braid::ForestFunction trees;
+    trees.rankers = 2;
+    trees.nodes = {{.value = 1}};
+    trees.roots = {0};
+    trees.weights = {1};
+    FusionModel model = two_rankers();
+    set_model_function(model, trees);
+    CHECK_FALSE(one_pass_form(model).has_value());  // Nobody set weights.
+    model.rankers[0].weight = 0.5;
+    FusionModel sum = two_rankers();
+    set_model_function(sum, braid::LinearFunction{{0.5, 1}});
+    CHECK(one_pass_form(model) == sum);
+    model.normaliser.normaliser = "z-score";  // Of what the trees read.
+    CHECK(one_pass_form(model) == sum);
+    const braid::Calibration calibration{{0.25, 2}, {0.125, 0.5}};
+    set_one_pass_calibration(model, calibration);
+    CHECK(one_pass_form(model)->calibration == calibration);
+    CHECK(model.calibration.empty());
+    braid::validate(model);
+    model.function.numbers.at(kOnePassProbabilities) = {0.5, 0.25};
+    CHECK_THROWS_WITH(braid::validate(model), Contains("calibration of one pass"));
+    // Weights beside trees stand before those of the first pass, unless one is negative.
+    trees.linear = {2, 3};
+    model = two_rankers();
+    set_model_function(model, trees);
+    model.rankers[0].weight = 9;
+    CHECK(one_pass_form(model)->rankers[0].weight == 2);
+    model.function.numbers.at("linear") = {2, -3};
+    CHECK(one_pass_form(model)->rankers[0].weight == 9);
+    model.normaliser.normaliser = "z-score";  // The weights are of normalised scores.
+    CHECK_FALSE(one_pass_form(model).has_value());
+    // A sum needs no other form, and a fusion method's weights are not a sum's.
+    CHECK_FALSE(one_pass_form(sum).has_value());
+    set_model_function(model, braid::LinearFunction{{-1, 2}});
+    model.normaliser = {};
+    model.rankers[1].weight = 4;
+    CHECK(one_pass_form(model)->rankers[1].weight == 4);
+}
+
 TEST_CASE("Model function: scales become part of thresholds and of what votes") {
     braid::TrainingSet set;
     set.rankers = {"a", "b"};

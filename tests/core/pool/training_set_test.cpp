@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "braid/core/pool/shown_documents.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"
@@ -42,6 +43,27 @@ TEST_CASE("training set: a score that is no number is refused by query, document
         set.documents.clear();
         check_refused(set, "document 1 of the pool");
     }
+}
+
+TEST_CASE("training set: documents that a log never showed are left out") {
+    TrainingSet set = {.rankers = {"bm25", "lsa"},
+                       .queries = {"1", "2", "3"},
+                       .query_begin = {0, 3, 5, 7},
+                       .scores = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14},
+                       .grades = {1, kUnjudged, 0, kUnjudged, 1, 0, kUnjudged},
+                       .documents = {"a", "b", "c", "d", "e", "f", "g"},
+                       .unpooled = {{1}, {}, {}}};
+    set.places = {1, 2, 3, 4, 5, 6, 7};
+    const TrainingSet shown = shown_part(set, 1);
+    CHECK(shown.query_begin == std::vector<std::size_t>{0, 2, 4, 6});
+    CHECK(shown.documents == std::vector<std::string>{"a", "c", "d", "e", "f", "g"});
+    CHECK(shown.scores == std::vector<double>{1, 2, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14});
+    CHECK(shown.places == std::vector<float>{1, 3, 4, 5, 6, 7});
+    CHECK(shown.grades == std::vector<braid::Grade>{1, 0, kUnjudged, 1, 0, kUnjudged});
+    CHECK(shown.unpooled == set.unpooled);
+    braid::validate(shown);
+    // By another least grade the first query tells nothing apart, either.
+    CHECK(shown_part(set, 2) == set);
 }
 
 TEST_CASE("training set: parts that don't fit together are refused") {

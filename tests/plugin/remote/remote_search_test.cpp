@@ -173,6 +173,7 @@ TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new ap
     const Xapian::Query groups(Xapian::Query::OP_AND, bag, bag_of_words({"w2", "w3"}));
     FusionModel model = bm25_and_lsa(4);
     model.rankers.push_back({.ranker = "lm-dirichlet", .weight = 0.5});
+    model.calibration = {{0.1, 0.5}, {0.2, 0.9}};
     for (const std::size_t shards : {1U, 2U}) {
         const Served served(corpus, shards);
         const Xapian::Database remote = served.remote();
@@ -185,6 +186,12 @@ TEST_CASE("Remote: Ranking ranks as here, and a server's error asks for a new ap
             CHECK(found.chosen.run.pruned == (query.get_type() != Xapian::Query::OP_SYNONYM));
             // A synonym's frequencies are estimated in each shard.
             check_equal(found.scores, expected.scores, 1e-12);
+            const Calibration& means = found.chosen.calibration;
+            CHECK(means.probabilities == model.calibration.probabilities);
+            for (std::size_t i = 0; i < means.scores.size(); ++i) {
+                CHECK_THAT(means.scores[i],
+                           WithinRel(expected.chosen.calibration.scores[i], 1e-12));
+            }
             Xapian::Enquire enquire(remote);
             there.apply(enquire, query);
             enquire.set_query(bag);

@@ -235,6 +235,70 @@ TEST_CASE("Ranking: the sum beside trees ranks in one pass, and the trees are Se
     CHECK_THROWS_AS(Ranking(database, model), ModelMismatch);
 }
 
+TEST_CASE("Ranking: gives the probabilities that Searcher gives, on any number of shards") {
+    Random random(seed(), 17);
+    const TopicCorpus corpus(random, kCorpusSize, 20);
+    FusionModel model = bm25_and_lsa(4);
+    model.calibration = {{0.05, 0.4, 0.9}, {0.01, 0.3, 0.95}};
+    const Query query = bag_of_words({"w0", "w1", "w5"});
+    std::map<std::size_t, Calibration> found;
+    for (const std::size_t shards : {1U, 3U}) {
+        const Xapian::Database database = corpus.database(shards);
+        Ranking ranking(database, model);
+        const Applied here = applied(ranking, database, query);
+        found[shards] = here.chosen.calibration;
+        REQUIRE_FALSE(found[shards].empty());
+        Searcher searcher(database);
+        searcher.rank_by(model);
+        SearchRequest request = request_of(query, kCorpusSize);
+        const SearchResult all = searcher.search(request);
+        REQUIRE(all.hits.size() > 20);
+        for (const SearchHit& hit : all.hits) {
+            REQUIRE(hit.probability.has_value());
+            CHECK_THAT(found[shards].probability(here.scores.at(hit.docid)),
+                       WithinRel(*hit.probability, 1e-12));
+        }
+        // Cutting off at the least score of a probability is to abstain below it.
+        const double least = found[shards].least_score(0.2);
+        request.min_probability = 0.2;
+        const auto above = std::count_if(here.scores.begin(), here.scores.end(),
+                                         [&](const auto& one) { return one.second >= least; });
+        CHECK(static_cast<std::size_t>(above) == searcher.search(request).hits.size());
+    }
+    CHECK(found[1] == found[3]);
+    // Scores of a query that BM25 ranks have none.
+    Ranking ranking(corpus.database(1), model);
+    Xapian::Enquire enquire(corpus.database(1));
+    CHECK(ranking.apply(enquire, query, {.inputs = {}, .relevance_set = true}).calibration.empty());
+}
+
+TEST_CASE("Ranking: a model with trees has another calibration for its first pass") {
+    Random random(seed(), 18);
+    const TopicCorpus corpus(random, kCorpusSize, 20);
+    const Xapian::Database database = corpus.database(2);
+    ForestFunction forest;
+    forest.rankers = 2;
+    forest.nodes = {{.ranker = 1, .threshold = 0.1, .below = 1, .above = 2}, {}, {.value = 9}};
+    forest.roots = {0};
+    forest.weights = {1};
+    forest.linear = {1, 4};
+    FusionModel model = bm25_and_lsa(1);
+    set_model_function(model, forest);
+    model.calibration = {{0.1, 0.8}, {0.2, 0.6}};
+    const Query query = bag_of_words({"w0", "w1"});
+    Ranking without(database, model);
+    CHECK(applied(without, database, query).chosen.calibration.empty());
+    const Calibration own{{0.05, 0.4}, {0.25, 0.75}};
+    set_one_pass_calibration(model, own);
+    FusionModel sum = bm25_and_lsa(4);
+    sum.calibration = own;
+    Ranking by_trees(database, model);
+    Ranking by_sum(database, sum);
+    const Calibration found = applied(by_trees, database, query).chosen.calibration;
+    CHECK(found.probabilities == own.probabilities);
+    CHECK(found == applied(by_sum, database, query).chosen.calibration);
+}
+
 TEST_CASE("Ranking: a query that no pass serves is ranked by BM25, and the answer says so") {
     Random random(seed(), 7);
     const FieldedCorpus corpus(random, 120, 20);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "braid/core/learn/job/cross_validation.h"
+#include "braid/core/learn/job/one_pass.h"
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/error.h"
@@ -43,6 +44,55 @@ std::vector<double> scores_of(const FusionModel& model, const TrainingSet& set) 
 }
 
 }  // namespace
+
+TEST_CASE("Training job: a model of two passes keeps the anchor's weights for one", "[property]") {
+    const TrainingSet set = random_training(7);
+    TrainingJob job;
+    job.scale = true;
+    job.anchor.assign(set.width(), 0.25);
+    job.anchor[0] = 0.5;
+    const auto weights_of = [](const FusionModel& model) {
+        std::vector<double> weights;
+        for (const RankerSpec& spec : model.rankers) weights.push_back(spec.weight);
+        return weights;
+    };
+    for (const std::string learner : {"lambdamart", "mhr-bc"}) {
+        INFO(learner);
+        job.learner = learner;
+        if (learner == "mhr-bc") job.options.choices = {{"weights", "any"}};
+        const TrainedModel trained = train(job, set);
+        CHECK(weights_of(trained.model) == job.anchor);
+        const auto alone = in_one_pass(trained, job.anchor);
+        REQUIRE(alone);
+        CHECK(alone->result.function == RankingFunction(LinearFunction{job.anchor}));
+        CHECK(alone->preparation.scales.empty());
+        const CrossValidation folds = cross_validate(job, set, nullptr, {.folds = 2}, *kExecutor);
+        for (const FoldResult& fold : in_one_pass(folds, job.anchor).folds) {
+            CHECK(fold.function == RankingFunction(LinearFunction{job.anchor}));
+        }
+        job.options.choices.clear();
+    }
+    // Trees beside weights: these rank alone, and none is negative.
+    job.learner = "lambdamart";
+    TrainedModel beside = train(job, set);
+    auto forest = std::get<ForestFunction>(beside.result.function);
+    forest.linear.assign(set.width(), 3);
+    beside.result.function = forest;
+    set_model_function(beside.model, forest);
+    const auto alone = in_one_pass(beside, job.anchor);
+    CHECK(alone->result.function == RankingFunction(LinearFunction{forest.linear}));
+    CHECK(alone->preparation.scales == beside.preparation.scales);
+    job.learner = "mixed";
+    const TrainedModel mixed = train(job, set);
+    const auto* trees = std::get_if<ForestFunction>(&mixed.result.function);
+    const std::vector<double> weights =
+        trees != nullptr ? trees->linear : *fixed_weights(mixed.result.function);
+    for (const double weight : weights) CHECK(weight >= 0);
+    // Without an anchor nobody set weights.
+    job.learner = "lambdamart";
+    job.anchor.clear();
+    CHECK_FALSE(in_one_pass(train(job, set), {}).has_value());
+}
 
 TEST_CASE("Training job: training queries choose among variants, and the best reference decides") {
     TrainingJob job;

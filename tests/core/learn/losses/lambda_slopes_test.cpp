@@ -62,61 +62,58 @@ TEST_CASE("Lambda slopes: a swap changes the measure by what its formula says", 
 TEST_CASE("Lambda slopes: sums over all pairs", "[property]") {
     const TrainingSet set = graded_set(seed());
     for (const std::string& name : kMeasures) {
-        for (const std::size_t depth : {0U, 3U}) {
-            for (const bool even : {false, true}) {
-                INFO(name);
-                const TrainingMeasure measure(set, name);
-                const LambdaSlopes slopes_of(measure, {.depth = depth, .even = even});
-                for (const std::size_t q : measure.queries()) {
-                    Random random(seed(), 7 + q);
-                    const std::size_t size = set.pool_size(q);
-                    Values sums;
-                    for (std::size_t d = 0; d < size; ++d) sums.push_back(random.normal());
-                    std::vector<std::size_t> order(size);
-                    for (std::size_t d = 0; d < size; ++d) order[d] = d;
-                    std::sort(order.begin(), order.end(),
-                              [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
-                    std::vector<Grade> ranked;
-                    for (const std::size_t d : order) ranked.push_back(set.query_grades(q)[d]);
-                    std::vector<RowSlope> expected(size);
-                    double all = 0;
-                    // The gains of each document's pairs: each counts by a share that is within
-                    // 3e-6, which the factor has from all of them.
-                    Values gains(size);
-                    double all_gains = 0;
-                    for (std::size_t a = 0; a < (depth == 0 ? size : depth); ++a) {
-                        for (std::size_t b = a + 1; b < size; ++b) {
-                            if (learning_grade(ranked[a]) == learning_grade(ranked[b])) continue;
-                            const bool is_right = ranked[a] > ranked[b];
-                            const std::size_t good = order[is_right ? a : b];
-                            const std::size_t bad = order[is_right ? b : a];
-                            const double size_of_gain =
-                                std::abs(swap_gain(measure, q, ranked, a, b));
-                            const double wrong = 1 / (1 + std::exp(sums[good] - sums[bad]));
-                            all += size_of_gain * wrong;
-                            all_gains += size_of_gain;
-                            gains[good] += size_of_gain;
-                            gains[bad] += size_of_gain;
-                            expected[good].gradient -= size_of_gain * wrong;
-                            expected[bad].gradient += size_of_gain * wrong;
-                            expected[good].curvature += size_of_gain * wrong * (1 - wrong);
-                            expected[bad].curvature += size_of_gain * wrong * (1 - wrong);
-                        }
+        for (const bool even : {false, true}) {
+            INFO(name);
+            const TrainingMeasure measure(set, name);
+            const LambdaSlopes slopes_of(measure, {.even = even});
+            for (const std::size_t q : measure.queries()) {
+                Random random(seed(), 7 + q);
+                const std::size_t size = set.pool_size(q);
+                Values sums;
+                for (std::size_t d = 0; d < size; ++d) sums.push_back(random.normal());
+                std::vector<std::size_t> order(size);
+                for (std::size_t d = 0; d < size; ++d) order[d] = d;
+                std::sort(order.begin(), order.end(),
+                          [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
+                std::vector<Grade> ranked;
+                for (const std::size_t d : order) ranked.push_back(set.query_grades(q)[d]);
+                std::vector<RowSlope> expected(size);
+                double all = 0;
+                // The gains of each document's pairs: each counts by a share that is within
+                // 3e-6, which the factor has from all of them.
+                Values gains(size);
+                double all_gains = 0;
+                for (std::size_t a = 0; a < size; ++a) {
+                    for (std::size_t b = a + 1; b < size; ++b) {
+                        if (learning_grade(ranked[a]) == learning_grade(ranked[b])) continue;
+                        const bool is_right = ranked[a] > ranked[b];
+                        const std::size_t good = order[is_right ? a : b];
+                        const std::size_t bad = order[is_right ? b : a];
+                        const double size_of_gain = std::abs(swap_gain(measure, q, ranked, a, b));
+                        const double wrong = 1 / (1 + std::exp(sums[good] - sums[bad]));
+                        all += size_of_gain * wrong;
+                        all_gains += size_of_gain;
+                        gains[good] += size_of_gain;
+                        gains[bad] += size_of_gain;
+                        expected[good].gradient -= size_of_gain * wrong;
+                        expected[bad].gradient += size_of_gain * wrong;
+                        expected[good].curvature += size_of_gain * wrong * (1 - wrong);
+                        expected[bad].curvature += size_of_gain * wrong * (1 - wrong);
                     }
-                    const double factor = even && all > 0 ? std::log2(1 + all) / all : 1;
-                    std::vector<RowSlope> got(size);
-                    const double value = slopes_of.of_query(q, sums, got);
-                    CHECK(value == Approx(value_of(measure, q, ranked)).epsilon(1e-12));
-                    const auto near = [&](double sum, std::size_t d) {
-                        const double of_factor = all > 0 ? std::abs(sum) * all_gains / all : 0;
-                        return Approx(factor * sum)
-                            .epsilon(1e-12)
-                            .margin(3e-6 * factor * (gains[d] + of_factor) + 1e-15);
-                    };
-                    for (std::size_t d = 0; d < size; ++d) {
-                        REQUIRE(got[d].gradient == near(expected[d].gradient, d));
-                        REQUIRE(got[d].curvature == near(expected[d].curvature, d));
-                    }
+                }
+                const double factor = even && all > 0 ? std::log2(1 + all) / all : 1;
+                std::vector<RowSlope> got(size);
+                const double value = slopes_of.of_query(q, sums, got);
+                CHECK(value == Approx(value_of(measure, q, ranked)).epsilon(1e-12));
+                const auto near = [&](double sum, std::size_t d) {
+                    const double of_factor = all > 0 ? std::abs(sum) * all_gains / all : 0;
+                    return Approx(factor * sum)
+                        .epsilon(1e-12)
+                        .margin(3e-6 * factor * (gains[d] + of_factor) + 1e-15);
+                };
+                for (std::size_t d = 0; d < size; ++d) {
+                    REQUIRE(got[d].gradient == near(expected[d].gradient, d));
+                    REQUIRE(got[d].curvature == near(expected[d].curvature, d));
                 }
             }
         }
