@@ -88,6 +88,25 @@ Query with_subqueries(const Query& query, const std::vector<Query>& parts) {
     return {query.get_type(), parts.begin(), parts.end()};
 }
 
+namespace {
+
+// What no query that was built has: an empty query below an operator, or an operator of no parts.
+bool is_over_nothing(const Query& part) {
+    switch (part.get_type()) {
+        case Query::LEAF_MATCH_NOTHING:
+            return true;
+        case Query::OP_NEAR:
+        case Query::OP_PHRASE:
+        case Query::OP_ELITE_SET:
+        case Query::OP_SCALE_WEIGHT:
+            return is_leaf(part);
+        default:
+            return can_be_rebuilt(part) && is_leaf(part);
+    }
+}
+
+}  // namespace
+
 Query read_query(const std::string& bytes, const Xapian::Registry& registry,
                  const std::string& name) {
     Query query;
@@ -96,9 +115,8 @@ Query read_query(const std::string& bytes, const Xapian::Registry& registry,
     } catch (const Xapian::Error& error) {
         throw Xapian::SerialisationError(name + ": query: " + error.get_msg());
     }
-    const auto is_empty = [](const Query& part) { return part.empty(); };
-    if (!query.empty() && has_part(query, is_empty)) {
-        throw Xapian::SerialisationError(name + ": query: an operator over an empty query");
+    if (!query.empty() && has_part(query, is_over_nothing)) {
+        throw Xapian::SerialisationError(name + ": query: an operator over nothing");
     }
     return query;
 }

@@ -54,10 +54,13 @@ TEST_CASE("Query tree: bytes that are no query are a wrong serialisation, whatev
     CHECK(read_query("", registry, "it").empty());
 }
 
-// A phrase of one part, for which Xapian 1.4 makes an empty query: describing it crashes.
-TEST_CASE("Query tree: a sent operator over an empty query is refused") {
-    const std::string bytes = "\xf3}\x98\xb8\xff\x7f" + std::string(1, '\0');
-    CHECK_THROWS_AS(read_query(bytes, Xapian::Registry(), "it"), Xapian::SerialisationError);
+// A phrase of one part, for which Xapian 1.4 makes an empty query, whose description crashes; and
+// an OR of no parts, by which a search crashes.
+TEST_CASE("Query tree: a sent operator over nothing is refused") {
+    const std::string phrase = "\xf3}\x98\xb8\xff\x7f" + std::string(1, '\0');
+    for (const std::string& bytes : {phrase, std::string("\x8a")}) {
+        CHECK_THROWS_AS(read_query(bytes, Xapian::Registry(), "it"), Xapian::SerialisationError);
+    }
 }
 
 TEST_CASE("Query tree: a walk visits parents first, from left to right, as its visitor says") {
