@@ -46,8 +46,10 @@ class StartedServer {
         child_ = fork();
         if (child_ == 0) {
             setpgid(0, 0);  // When it is told to end, it tells all of its group.
-            become_silent({program, "--quiet", "--interface", kHost, "--port", std::to_string(port),
-                           database});
+            // By default a connection without a question for a minute is closed, while the next
+            // server still reads its tables.
+            become_silent({program, "--quiet", "--timeout", "3600000", "--interface", kHost,
+                           "--port", std::to_string(port), database});
         }
         for (int i = 0; i < 600; ++i) {
             std::this_thread::sleep_for(std::chrono::milliseconds(50));
