@@ -353,8 +353,8 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
         return part.get_type() == Query::OP_AND_MAYBE;
     });
     if (!request.documents || shows_terms) return found;
-    // What shows them else. It matches nothing, so that Xapian drops it from the running query;
-    // what is optional below the factor 0 it doesn't even open.
+    // What shows them else. It matches nothing, so that Xapian drops it from the running query, and
+    // what is optional below the factor 0 it doesn't open.
     const Query shown(Query::OP_AND_MAYBE, Query((new NeverSource)->release()), text);
     return {Query::OP_AND_MAYBE, found, Query(Query::OP_SCALE_WEIGHT, shown, 0)};
 }
