@@ -265,7 +265,11 @@ TEST_CASE("Ranking: gives the probabilities that Searcher gives, on any number o
                                          [&](const auto& one) { return one.second >= least; });
         CHECK(static_cast<std::size_t>(above) == searcher.search(request).hits.size());
     }
-    CHECK(found[1] == found[3]);
+    CHECK(found[1].probabilities == found[3].probabilities);
+    // The bound of topics that scores are divided by is a little tighter over small shards.
+    for (std::size_t i = 0; i < found[1].scores.size(); ++i) {
+        CHECK_THAT(found[1].scores[i], WithinRel(found[3].scores[i], 0.01));
+    }
     // Scores of a query that BM25 ranks have none.
     Ranking ranking(corpus.database(1), model);
     Xapian::Enquire enquire(corpus.database(1));
