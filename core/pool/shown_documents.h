@@ -9,6 +9,6 @@ namespace braid {
 /// The set without documents that have no grade: nobody who clicked ever saw them, so they may be
 /// relevant; docs/algorithms/clicks.md. A query whose graded documents are all relevant, or none
 /// of them is, keeps its pool, in which the others count as irrelevant.
-TrainingSet shown_part(TrainingSet set, Grade relevant_from);
+BRAID_API TrainingSet shown_part(TrainingSet set, Grade relevant_from);
 
 }  // namespace braid
