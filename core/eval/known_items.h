@@ -21,6 +21,7 @@ struct KnownItemFinding {
 inline constexpr double kMostKnownItemLoss = 0.005;
 
 /// Both by item. Throws InvalidArgument for lists of different lengths, or empty ones.
-KnownItemFinding compare_known_items(std::span<const double> ranks, std::span<const double> before);
+BRAID_API KnownItemFinding compare_known_items(std::span<const double> ranks,
+                                               std::span<const double> before);
 
 }  // namespace braid
