@@ -154,10 +154,14 @@ Calibration SearchState::calibration_of(const SearchPlan& plan) const {
     if (bound_weights_.empty()) return calibration_;
     const auto any = database.postlist_begin("");
     if (any == database.postlist_end("")) return {};
-    const Explanation words =
-        Explainer(database, *plan.model, plan.lexical, plan.length, settings.fields)
-            .explain({*any})
-            .front();
+    Explanation words;
+    try {
+        words = Explainer(database, *plan.model, plan.lexical, plan.length, settings.fields)
+                    .explain({*any})
+                    .front();
+    } catch (const Xapian::UnimplementedError&) {
+        return {};  // A server doesn't count what a synonym or a wildcard matches.
+    }
     std::vector<double> bounds;
     auto lexical = words.rankers.begin();
     auto part = plan.topics.begin();
