@@ -26,7 +26,7 @@ struct TopicModelHeader {
     TopicVectorKind kind = TopicVectorKind::kSigned;
     /// The model's own constants; its fit function and docs page say which, in what order. The
     /// folding refuses a wrong number of them.
-    std::vector<double> folding;
+    std::vector<double> folding = {};
 
     bool operator==(const TopicModelHeader&) const = default;
 };
@@ -44,11 +44,11 @@ struct Topic {
 /// How a fit went. Not converging is a result, not an error.
 struct TopicTraining {
     std::size_t iterations = 0;
-    std::string stop_reason;     ///< "converged", "iteration limit", ...
-    std::string objective_name;  ///< "held-out perplexity", "largest relative residual".
+    std::string stop_reason;          ///< "converged", "iteration limit", ...
+    std::string objective_name = {};  ///< "held-out perplexity", "largest relative residual".
     double objective = 0;
-    std::vector<double> trace;          ///< The objective's course, if recorded.
-    std::vector<std::string> warnings;  ///< Requests not met: "dimensions lowered ...".
+    std::vector<double> trace = {};          ///< The objective's course, if recorded.
+    std::vector<std::string> warnings = {};  ///< Requests not met: "dimensions lowered ...".
 };
 
 /// A fitted model: a plain value. Vectors of documents and folded-in texts have Euclidean length 1

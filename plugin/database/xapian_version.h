@@ -10,13 +10,16 @@
 /// functions take one more parameter, the document's largest wdf. Braid's weights don't use a
 /// document's number of unique terms, so it is unnamed as well.
 #if XAPIAN_AT_LEAST(1, 5, 0)
-#define BRAID_SUMPART_PARAMETERS \
-    Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount, Xapian::termcount
-#define BRAID_SUMEXTRA_PARAMETERS Xapian::termcount length, Xapian::termcount, Xapian::termcount
+#define BRAID_SUMPART_PARAMETERS                                                               \
+    [[maybe_unused]] Xapian::termcount occurrences, [[maybe_unused]] Xapian::termcount length, \
+        Xapian::termcount, Xapian::termcount
+#define BRAID_SUMEXTRA_PARAMETERS \
+    [[maybe_unused]] Xapian::termcount length, Xapian::termcount, Xapian::termcount
 #else
-#define BRAID_SUMPART_PARAMETERS \
-    Xapian::termcount occurrences, Xapian::termcount length, Xapian::termcount
-#define BRAID_SUMEXTRA_PARAMETERS Xapian::termcount length, Xapian::termcount
+#define BRAID_SUMPART_PARAMETERS                                                               \
+    [[maybe_unused]] Xapian::termcount occurrences, [[maybe_unused]] Xapian::termcount length, \
+        Xapian::termcount
+#define BRAID_SUMEXTRA_PARAMETERS [[maybe_unused]] Xapian::termcount length, Xapian::termcount
 #endif
 
 namespace braid {

@@ -54,8 +54,10 @@ class NotingWeight : public Xapian::Weight {
     std::vector<Note>* notes_;
 };
 
+// Shards that Xapian can't separate are taken for servers', which serves others as well.
 bool is_on_servers(const Xapian::Database& database) {
     const std::vector<Xapian::Database> shards = shards_of(database);
+    if (shards.empty()) return shard_count(database) > 0;
     return std::any_of(shards.begin(), shards.end(),
                        [](const auto& shard) { return !state_of(shard); });
 }

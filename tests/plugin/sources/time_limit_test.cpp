@@ -286,11 +286,11 @@ TEST_CASE("Time limit: a first pass that it stops is rescored, and clusters are 
     const Xapian::Database slow = TopicCorpus(random, kSlow, 30).database();
     std::size_t seen = 0;
     SearchResult found;
-    for (int limit = 2 * kLimit; found.hits.empty() && limit <= kMostLimit; limit *= 4) {
+    for (int ms = 2 * kLimit; found.hits.empty() && ms <= kMostLimit; ms *= 4) {
         seen = 0;
         SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"})};
-        request.filter = Xapian::Query(new SlowSource(&seen, limit));
-        Searcher searcher(slow, limited(limit));
+        request.filter = Xapian::Query(new SlowSource(&seen, ms));
+        Searcher searcher(slow, limited(ms));
         searcher.rank_by(model);
         found = searcher.search(request);
     }

@@ -6,7 +6,6 @@
 
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/attention_solver.h"
-#include "braid/core/learn/training_measure.h"
 #include "braid/tests/core/learn/planted_queries.h"
 #include "braid/tests/support/support.h"
 
@@ -15,15 +14,6 @@ namespace {
 using namespace braid;
 using namespace braid::test;
 using Values = std::vector<double>;
-
-TrainingResult fit(const std::string& learner, const TrainingSet& set,
-                   const LearnerOptions& options) {
-    return braid::fit_learner(learner, set, options, *braid::make_executor(1));
-}
-
-double mean_on(const TrainingSet& set, const TrainingResult& result) {
-    return TrainingMeasure(set, "ndcg@5").mean(result.function);
-}
 
 }  // namespace
 
