@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "braid/cli/options/topic_options.h"
-#include "braid/core/eval/known_items.h"
+#include "braid/core/eval/summary.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/plugin/training/known_items.h"

@@ -11,13 +11,13 @@
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/model/serving.h"
-#include "braid/core/pool/shown_documents.h"
 #include "braid/error.h"
 #include "braid/plugin/database/followed_databases.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/training/feature_extractor.h"
 #include "braid/plugin/training/references.h"
+#include "braid/training_set.h"
 
 namespace braid::cli {
 namespace {

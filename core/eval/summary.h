@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "braid/error.h"
 #include "braid/evaluate.h"
 
 namespace braid {
@@ -28,5 +29,21 @@ double effect_size(std::span<const double> differences);
 /// Rejecting those below a level makes any false rejection at most that probable. At most 1, never
 /// below the p value itself. Throws InvalidArgument for a p outside [0, 1].
 std::vector<double> holm_adjusted(std::span<const double> p_values);
+
+/// What known items say of a ranking in place of another.
+struct KnownItemFinding {
+    double mean = 0;              ///< Mean reciprocal ranks.
+    double before = 0;            ///< The same of the other ranking.
+    double difference = 0;        ///< mean - before.
+    ConfidenceInterval interval;  ///< 95 % interval of the difference.
+    double p = 1;                 ///< Of a paired t test.
+    /// Whether it loses nothing: the interval begins at -.005 or above.
+    bool is_safe = false;
+};
+inline constexpr double kMostKnownItemLoss = 0.005;
+
+/// Both by item. Throws InvalidArgument for lists of different lengths, or empty ones.
+BRAID_API KnownItemFinding compare_known_items(std::span<const double> ranks,
+                                               std::span<const double> before);
 
 }  // namespace braid

@@ -8,10 +8,6 @@
 /// The entries of the registry, one function for each ranker or family.
 namespace braid::lexical {
 
-/// `info` with one more parameter: the average length to use in the formula instead of the
-/// collection's; 0: the collection's.
-LexicalRankerInfo with_average_length(LexicalRankerInfo info);
-
 LexicalRankerInfo bm25();
 LexicalRankerInfo bm25_plus();
 LexicalRankerInfo bm25f();

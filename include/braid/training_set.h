@@ -130,4 +130,9 @@ BRAID_API bool is_useful(const TrainingSet& set, std::size_t query, Grade releva
 /// ranker, one that is constant in every query, two that are copies.
 BRAID_API std::vector<std::string> oddities(const TrainingSet& set, Grade relevant_from = 1);
 
+/// The set without documents that have no grade: nobody who clicked ever saw them, so they may be
+/// relevant; docs/algorithms/clicks.md. A query whose graded documents are all relevant, or none
+/// of them is, keeps its pool, in which the others count as irrelevant.
+BRAID_API TrainingSet shown_part(TrainingSet set, Grade relevant_from);
+
 }  // namespace braid

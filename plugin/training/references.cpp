@@ -13,8 +13,8 @@
 #include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
-#include "braid/core/pool/shown_documents.h"
 #include "braid/plugin/training/feature_extractor.h"
+#include "braid/training_set.h"
 
 namespace braid {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <limits>
 
-#include "braid/core/pool/shown_documents.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
 #include "braid/tests/support/support.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "braid/core/eval/known_items.h"
+#include "braid/core/eval/summary.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
