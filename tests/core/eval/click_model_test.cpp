@@ -82,7 +82,7 @@ TEST_CASE("Click model: finds the looks and clicks that made a log", "[property]
 
 TEST_CASE("Click model: rates of clicks alone are misled where it is not", "[property]") {
     const Truth truth{.eta = 1.5, .irrelevant = .3, .sessions = 100};
-    const ClickCounts counts = simulated(seed() + 1, 60, truth);
+    const ClickCounts counts = simulated(seed() + 1, 1500, truth);
     ClickCounts without;  // The same, and nobody knows where.
     for (std::size_t i = 0; i < counts.pairs(); ++i) {
         without.add(counts.query(i), counts.document(i), 0, counts.shown(i), counts.clicks(i));

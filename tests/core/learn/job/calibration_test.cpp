@@ -208,7 +208,7 @@ TEST_CASE("Calibration: holds for new queries, whatever learned", "[property]") 
         INFO(learner);
         TrainingJob job;
         job.learner = learner;
-        const RandomTrainingOptions kind{.queries = 200, .signal = .5};
+        const RandomTrainingOptions kind{.queries = 400, .signal = .5};
         const TrainingSet train = random_training(seed() + 5, kind);
         const TrainingSet test = random_training(seed() + 6, kind);
         const TrainedModel trained =
