@@ -119,7 +119,8 @@ TEST_CASE("Remote: all-words and lbdm score as on the same database here") {
     for (const std::size_t shards : {1U, 2U}) {
         const Served served(corpus, shards);
         for (int round = 0; round < 3; ++round) {
-            const auto words = corpus.corpus().random_words(random, 3);
+            auto words = corpus.corpus().random_words(random, 3);
+            words.emplace_back("w0");  // Which most documents have, if none has the others.
             SearchRequest request = on_path(words, SearchRequest::Path::kPruned);
             request.count = 5;
             const Scores here = searched(served.local(), model, request);
