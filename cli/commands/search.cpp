@@ -326,8 +326,8 @@ int run_search(const SearchCommand& command, Session& session) {
     }
     Searcher other(place.paths, place.options);
     rank_by(other, command.compare, settings);
-    // A searcher's first search reads what it then keeps in memory; so that neither time has that in
-    // it, each is shown for its second.
+    // A searcher's first search reads what it then keeps in memory; so that neither time has that
+    // in it, each is shown for its second.
     (void)search(other, request, command.compare);
     const FinishedSearch second = search(other, request, command.compare);
     found = search(searcher, request, model);
