@@ -79,14 +79,23 @@ def dash_of(i, label=""):
     return ' stroke-dasharray="5 3"' if i >= len(COLOURS) or label.endswith(", paper") else ""
 
 
-def lines(title, x_label, y_label, series, x_range=None, y_range=None):
-    """`series`: (label, xs, ys); a None in ys, or a value outside the range, breaks the line."""
+def lines(title, x_label, y_label, series, x_range=None, y_range=None, bands=()):
+    """`series`: (label, xs, ys); a None in ys, or a value outside the range, breaks the line. `bands`:
+    (label, xs, several ys), an area from the least to the most, in the colour of the line of that label."""
     xs = [x for _, line, _ in series for x in line]
     x_range = x_range or (min(xs, default=0), max(xs, default=1))
-    y_range = y_range or bounds([y for _, _, line in series for y in line])
+    y_range = y_range or bounds([y for _, _, line in series for y in line] +
+                                [y for _, _, several in bands for line in several for y in line])
     plot = Plot(title, x_label, y_label, x_range, y_range, len(series))
     for x in ticks(*x_range):
         plot.text(plot.x(x), HEIGHT - BOTTOM + 16, number(x), "middle")
+    places = {label: i for i, (label, _, _) in enumerate(series)}
+    for label, band_x, several in bands:
+        edge = list(zip(band_x, map(min, zip(*several))))
+        edge += reversed(list(zip(band_x, map(max, zip(*several)))))
+        corners = " ".join(f"{plot.x(x):.1f},{plot.y(y):.1f}" for x, y in edge)
+        plot.parts.append(f'<polygon points="{corners}" fill="{COLOURS[places[label] % len(COLOURS)]}" '
+                          'fill-opacity=".25"/>')
     for i, (label, line_x, line_y) in enumerate(series):
         colour, dash = COLOURS[i % len(COLOURS)], dash_of(i, label)
         path, is_open = "", False

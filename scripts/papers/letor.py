@@ -6,15 +6,7 @@ import math
 import random
 
 from . import charts
-from .pages import Chart, Ordering, Table, Text, cell, p_text, signed
-
-STEPS = {}
-
-
-def step(function):
-    STEPS[function.__name__] = function
-    return function
-
+from .steps import Chart, Ordering, Table, Text, cell, signed, step, tested
 
 CUTS = (1, 2, 3, 4, 5, 6, 7, 8, 9, 10)
 MEASURES = "map," + ",".join(f"ndcg-exp@{k},p@{k}" for k in CUTS)
@@ -101,11 +93,6 @@ def table_of(lab, learners, measure):
     return {one: found[one]["mean"][measure] for one in learners}
 
 
-def comparison_rows(made):
-    return [[one.claim, one.measure, signed(one.difference), p_text(one.p), one.verdict]
-            for one in made]
-
-
 # Hoi and Jin.
 
 @step
@@ -129,7 +116,7 @@ def sser_map(lab, orderings):
                               min(found.values()) - .01), "MAP; the axis doesn't begin at 0."),
             Table(["learner", "MAP"], [[NAMES[one], found[one]] for one in SSER]),
             Text("The paper draws bars and prints no numbers. Its orderings:"),
-            Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made)),
+            tested(made),
             Text("SSER with gamma 0 is SER; with gamma .5, the default, it differs by "
                  f"{signed(found['sser'] - found['ser'])}.")]
 
@@ -148,7 +135,7 @@ def sser_ranks(lab, orderings):
     best = {k: max(SSER, key=lambda one: found[one]["mean"][f"p@{k}"]) for k in (1, 2)}
     return blocks + [Text(f"Best at rank 1: {NAMES[best[1]]}; at rank 2: {NAMES[best[2]]}. The paper has "
                           "SSER first at both."),
-                     Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
+                     tested(made)
                      ]
 
 
@@ -280,7 +267,7 @@ def direct_accuracy(lab, orderings):
                                          for one in DIRECT]),
             Text("NDCG has the gain 2^grade - 1 and discounts by log2(rank + 1). The paper says that direct "
                  "optimisation is significantly better in NDCG@1 than both baselines (t test):"),
-            Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
+            tested(made)
             ]
 
 
@@ -303,7 +290,7 @@ def direct_map(lab, orderings):
                                   ("adarank", "rankboost"))]
     orderings += made
     return direct_table(lab, PAPER_MAP, "map") + [
-        Table(["claim", "measure", "difference", "p", "verdict"], comparison_rows(made))
+        tested(made)
     ]
 
 
