@@ -89,9 +89,15 @@ class Lab:
                 last = subprocess.Popen([self.program] + then, cwd=self.out, stderr=log,
                                         stdin=first.stdout, stdout=subprocess.PIPE)
                 first.stdout.close()
-            with last.stdout as text:
-                printed = text.read()
-            codes = [last.wait()] + ([first.wait()] if then else [])
+            try:
+                with last.stdout as text:
+                    printed = text.read()
+                codes = [last.wait()] + ([first.wait()] if then else [])
+            except BaseException:  # A call that is stopped leaves no program behind.
+                for one in {first, last}:
+                    one.terminate()
+                    one.wait()
+                raise
             log.seek(0)
             errors = log.read().decode(errors="replace")
         if any(codes):

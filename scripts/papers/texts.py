@@ -119,15 +119,15 @@ def prepared(lab, name):
     return collection
 
 
-def plsi_maps(collection):
-    """MAP of pLSI by model: its beta by held-out words, or held at a value."""
-    return {one: collection.map_of("plsi", one) for one in ("plsi-held", *map(plsi_name, BETAS))}
+def plsi_by_beta(collection):
+    """What `Collection.measured` says of pLSI by model: its beta by held-out words, or held at a value."""
+    return {one: collection.measured("plsi", one) for one in ("plsi-held", *map(plsi_name, BETAS))}
 
 
 def best_plsi(collection):
     """The paper's way: the beta of the best precision on the very queries."""
-    found = plsi_maps(collection)
-    return max(found, key=found.get)
+    found = plsi_by_beta(collection)
+    return max(found, key=lambda one: found[one]["mean"]["map"])
 
 
 def line_of(collection, ranker, seed=SEEDS[0]):

@@ -4,9 +4,12 @@
 import importlib.util
 import json
 import math
+import os
 import re
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 from collections import Counter
@@ -230,6 +233,23 @@ class Calls(unittest.TestCase):
             program.write_text(program.read_text() + "# another\n")
             lab.Lab(program, folder, Path(folder) / "out").braid("a", 1)
             self.assertEqual(calls.read_text().count("call"), 7)
+
+    def test_a_run_that_is_ended_ends_its_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, pid = Path(folder) / "braid", Path(folder) / "pid"
+            program.write_text(f"#!/bin/sh\necho $$ > {pid}.new && mv {pid}.new {pid}\nexec sleep 600\n")
+            program.chmod(0o755)
+            Path(folder, "med").mkdir()
+            with subprocess.Popen([sys.executable, ROOT / "scripts" / "reproduce", "--braid", program, "--data",
+                                   folder, "--out", folder + "/out", "--only", "table 2", "ldi-enm"],
+                                  stderr=subprocess.PIPE, text=True) as run:
+                while not pid.exists() and run.poll() is None:
+                    time.sleep(.01)
+                run.terminate()
+                self.assertIn("the same call goes on from here", run.stderr.read())
+            self.assertEqual(run.returncode, 130)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pid.read_text()), 0)
 
     def test_failures_say_what_failed(self):
         with tempfile.TemporaryDirectory() as folder:
