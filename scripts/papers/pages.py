@@ -105,8 +105,9 @@ h3{margin:2rem 0 .4rem;font-size:1.05rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}
 td,th{padding:.2rem .6rem;border-bottom:1px solid #8884;text-align:right;white-space:nowrap}
 td:first-child,th:first-child{text-align:left}.wide td,.wide th{text-align:left;white-space:normal}
-svg{max-width:35rem;width:100%;height:auto}.holds{color:#2a7d3a}.reversed{color:#c0392b}
-.soft{color:#888}nav a{margin-right:1rem}code{background:#8882;padding:0 .2rem}
+figure{margin:1rem 0}svg{max-width:35rem;min-width:28rem;width:100%;height:auto}.holds{color:#2a7d3a}.reversed{color:#c0392b}
+.soft{color:#888}nav a{margin-right:1rem;white-space:nowrap}
+code{background:#8882;padding:0 .2rem}
 """
 
 
@@ -164,8 +165,8 @@ def html(papers, orderings, facts, times):
                 elif isinstance(block, Table):
                     out.append(html_table(block))
                 else:
-                    out.append(f"<figure>{block.svg}<figcaption class=\"soft\">"
-                               f"{html_text(block.title)}</figcaption></figure>\n")
+                    out.append(f'<figure><div class="scroll" tabindex="0">{block.svg}</div>'
+                               f'<figcaption class="soft">{html_text(block.title)}</figcaption></figure>\n')
             if "reason" in item.entry:
                 out.append(f'<p class="soft">{html_text(item.entry["reason"])}</p>\n')
     out.append(f"<h2 id=\"time\">Time</h2><p>{html_text(TIMES)}</p>{html_table(times)}")
