@@ -28,12 +28,12 @@ def claims_table(orderings):
     """A row for each claim: where it holds, is reversed, or is neither, with the differences."""
     rows = {}
     for one in orderings:
-        cells = rows.setdefault((one.paper, one.claim), {verdict: [] for verdict in VERDICTS})
-        cells[one.verdict].append(f"{one.where} {signed(one.difference)}" +
-                                  (f" {one.measure}" if one.measure != "map" else ""))
+        cells = rows.setdefault((one.paper, one.claim), {verdict: {} for verdict in VERDICTS})
+        shown = signed(one.difference) + (f" {one.measure}" if one.measure != "map" else "")
+        cells[one.verdict].setdefault(one.where, []).append(shown)
     return Table(["paper", "claim", "holds (p < .05)", "reversed (p < .05)", "not shown"],
-                 [[*name, *("; ".join(cells[verdict]) for verdict in VERDICTS)]
-                  for name, cells in rows.items()])
+                 [[*name, *("; ".join(f"{where} {', '.join(every)}" for where, every in cells[verdict].items())
+                            for verdict in VERDICTS)] for name, cells in rows.items()])
 
 
 def title_of(entry):
@@ -104,7 +104,8 @@ h1{font-size:1.5rem}h2{margin-top:2.5rem;border-top:2px solid #8884;padding-top:
 h3{margin:2rem 0 .4rem;font-size:1.05rem}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.9rem;margin:.5rem 0}
 td,th{padding:.2rem .6rem;border-bottom:1px solid #8884;text-align:right;white-space:nowrap}
-td:first-child,th:first-child{text-align:left}.wide td,.wide th{text-align:left;white-space:normal}
+td:first-child,th:first-child{text-align:left}.wide{min-width:48rem}.wide td,.wide th{text-align:left;white-space:normal;vertical-align:top}
+.wide td:first-child{white-space:nowrap}
 figure{margin:1rem 0}svg{max-width:35rem;min-width:28rem;width:100%;height:auto}.holds{color:#2a7d3a}.reversed{color:#c0392b}
 .soft{color:#888}nav a{margin-right:1rem;white-space:nowrap}
 code{background:#8882;padding:0 .2rem}
@@ -140,7 +141,7 @@ def html(papers, orderings, facts, times):
            f"<style>{STYLE}</style></head><body><h1>Five papers, their tables and figures beside "
            "ours</h1>\n<nav>"]
     places = [*(["orderings"] if orderings else []), *papers, "time"]
-    out += [f'<a href="#{place}">{place}</a>' for place in places]
+    out.append(" ".join(f'<a href="#{place}">{place}</a>' for place in places))
     out.append(f"</nav><p>{html_text(facts)}</p>\n")
     if orderings:
         out.append("<h2 id=\"orderings\">The papers' own orderings</h2>"

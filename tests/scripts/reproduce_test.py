@@ -170,10 +170,11 @@ class Pages(unittest.TestCase):
             xml.etree.ElementTree.fromstring(drawn)
 
     def test_claims_stand_between_the_marks_of_a_page(self):
-        self.orderings.append(steps.Ordering("sser", "there", "a > b", "p@1", -.03, .02))
+        self.orderings += [steps.Ordering("sser", "there", "a > b", measure, difference, .02)
+                           for measure, difference in (("p@1", -.03), ("map", -.01))]
         text = "before\n" + pages.MARKS[0] + "stale\n" + pages.MARKS[1] + "after\n"
         made = pages.with_claims(text, self.orderings, "facts")
-        self.assertIn("| sser | a > b | here +.0200 | there -.0300 p@1 |  |", made)
+        self.assertIn("| sser | a > b | here +.0200 | there -.0300 p@1, -.0100 |  |", made)
         self.assertTrue(made.startswith("before\n") and made.endswith("after\n"))
         self.assertNotIn("stale", made)
         self.assertEqual(pages.with_claims(made, self.orderings, "facts"), made)
