@@ -7,15 +7,7 @@ import random
 
 from . import charts, texts
 from .lab import Collection
-from .pages import Chart, Ordering, Table, Text, signed, p_text
-
-STEPS = {}
-
-
-def step(function):
-    STEPS[function.__name__] = function
-    return function
-
+from .steps import Chart, Ordering, Table, Text, p_text, signed, step, tested
 
 LISTS = 25
 MEASURES = ("ndcg@5", "recall-min@5", "ndcg-whole@5")
@@ -125,12 +117,6 @@ def order(lab, claim, better, worse, measure="ndcg@5"):
     return Ordering("awelv", "MQ2008-agg", claim, measure, one["mean"], one["p"])
 
 
-def comparison(made):
-    return Table(["claim", "measure", "difference", "p", "verdict"],
-                 [[one.claim, one.measure, signed(one.difference), p_text(one.p), one.verdict]
-                  for one in made])
-
-
 def note_quick(lab):
     return [Text("This was a quick run: two splits in place of five.")] if lab.quick else []
 
@@ -175,7 +161,7 @@ def aggregation(lab, orderings):
                  "relevant documents, as the paper's formula is printed. The paper has one split, and "
                  "halves differ by about .02. aMANx needs a graph between documents, whose features these data "
                  "lack. Differences are of the first split:"),
-            comparison(made)] + note_quick(lab)
+            tested(made)] + note_quick(lab)
 
 
 # What it takes for weights by query to pay.
@@ -280,7 +266,7 @@ def ablation(lab, orderings):
             for better, worse in (("WEL", "WEP"), ("WELv", "WEL"), ("aWEL", "WEL"), ("aWELv", "WELv"),
                                   ("aWELv", "aWEL"))]
     orderings += made
-    return [Table(["", "Recall@5, paper", "ours", "NDCG@5, paper", "ours", WHOLE], rows), comparison(made),
+    return [Table(["", "Recall@5, paper", "ours", "NDCG@5, paper", "ours", WHOLE], rows), tested(made),
             Text("The paper's gain by weights by query (+.04) is **not reproduced**: its weights follow "
                  "from the words of queries, which the data lack, so ours follow from statistics of the "
                  "lists. Inner folds find no gain from these and keep fixed weights, which is why aWEL "
@@ -323,7 +309,7 @@ def base_lists(lab, orderings):
     return [Table(["list", "Recall@5, paper", "ours", "NDCG@5, paper", "ours", WHOLE], rows),
             Text("Lists are measured on all queries, documents that a list lacks come last; the paper "
                  "measured one half. aWELv less the best list, on the first split:"),
-            comparison([one])]
+            tested([one])]
 
 
 def contributions(lab, learner, *options, key=None):

@@ -47,6 +47,9 @@ class Plot:
         low, high = self.y_range
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / ((high - low) or 1)
 
+    def shows(self, x, y):
+        return self.x_range[0] <= x <= self.x_range[1] and self.y_range[0] <= y <= self.y_range[1]
+
     def text(self, x, y, text, anchor="start", kind=""):
         self.parts.append(f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
                           f'{f" class={kind!r}" if kind else ""}>{escape(str(text))}</text>')
@@ -79,39 +82,47 @@ def dash_of(i, label=""):
     return ' stroke-dasharray="5 3"' if i >= len(COLOURS) or label.endswith(", paper") else ""
 
 
-def lines(title, x_label, y_label, series, x_range=None, y_range=None):
-    """`series`: (label, xs, ys); a None in ys, or a value outside the range, breaks the line."""
+def lines(title, x_label, y_label, series, x_range=None, y_range=None, bands=()):
+    """`series`: (label, xs, ys); a None in ys, or a point outside the ranges, breaks the line. `bands`:
+    (label, xs, several ys), an area from the least to the most, in the colour of the line of that label."""
     xs = [x for _, line, _ in series for x in line]
     x_range = x_range or (min(xs, default=0), max(xs, default=1))
-    y_range = y_range or bounds([y for _, _, line in series for y in line])
+    y_range = y_range or bounds([y for _, _, line in series for y in line] +
+                                [y for _, _, several in bands for line in several for y in line])
     plot = Plot(title, x_label, y_label, x_range, y_range, len(series))
     for x in ticks(*x_range):
         plot.text(plot.x(x), HEIGHT - BOTTOM + 16, number(x), "middle")
+    places = {label: i for i, (label, _, _) in enumerate(series)}
+    for label, band_x, several in bands:
+        edge = list(zip(band_x, map(min, zip(*several))))
+        edge += reversed(list(zip(band_x, map(max, zip(*several)))))
+        corners = " ".join(f"{plot.x(x):.1f},{plot.y(y):.1f}" for x, y in edge)
+        plot.parts.append(f'<polygon points="{corners}" fill="{COLOURS[places[label] % len(COLOURS)]}" '
+                          'fill-opacity=".25"/>')
     for i, (label, line_x, line_y) in enumerate(series):
         colour, dash = COLOURS[i % len(COLOURS)], dash_of(i, label)
         path, is_open = "", False
         for x, y in zip(line_x, line_y):
-            is_in = y is not None and y_range[0] <= y <= y_range[1]
+            is_in = y is not None and plot.shows(x, y)
             if is_in:
                 path += f"{'L' if is_open else 'M'}{plot.x(x):.1f} {plot.y(y):.1f}"
+            if is_in and len(line_x) <= 15:
+                plot.parts.append(f'<circle cx="{plot.x(x):.1f}" cy="{plot.y(y):.1f}" r="2.6" '
+                                  f'fill="{colour}"/>')
             is_open = is_in
         plot.parts.append(f'<path d="{path}" fill="none" stroke="{colour}" '
                           f'stroke-width="1.8"{dash}/>')
-        if len(line_x) <= 15:
-            for x, y in zip(line_x, line_y):
-                if y is not None and y_range[0] <= y <= y_range[1]:
-                    plot.parts.append(f'<circle cx="{plot.x(x):.1f}" cy="{plot.y(y):.1f}" r="2.6" '
-                                      f'fill="{colour}"/>')
         plot.legend(i, label, colour, dash)
     return plot.svg()
 
 
-def bars(title, y_label, names, series, least=None):
+def bars(title, y_label, names, series, least=None, x_label=""):
     """`series`: (label, values by name)."""
     values = [v for _, line in series for v in line if v is not None]
     low = min([0] + values) if least is None else least
-    plot = Plot(title, "", y_label, (0, len(names)), (low, max(values, default=1) * 1.08),
-                len(series))
+    high = max(values, default=1)
+    space = (high - low) * 0.08 or 0.08
+    plot = Plot(title, x_label, y_label, (0, len(names)), (low - space * (low < 0), high + space), len(series))
     base = plot.y(max(low, 0))
     width = 0.8 / max(len(series), 1)
     for n, name in enumerate(names):

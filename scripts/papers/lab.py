@@ -5,6 +5,7 @@ folder, under a name that follows from the call and the program."""
 import hashlib
 import json
 import os
+import struct
 import subprocess
 import sys
 import tempfile
@@ -88,9 +89,15 @@ class Lab:
                 last = subprocess.Popen([self.program] + then, cwd=self.out, stderr=log,
                                         stdin=first.stdout, stdout=subprocess.PIPE)
                 first.stdout.close()
-            with last.stdout as text:
-                printed = text.read()
-            codes = [last.wait()] + ([first.wait()] if then else [])
+            try:
+                with last.stdout as text:
+                    printed = text.read()
+                codes = [last.wait()] + ([first.wait()] if then else [])
+            except BaseException:  # A call that is stopped leaves no program behind.
+                for one in {first, last}:
+                    one.terminate()
+                    one.wait()
+                raise
             log.seek(0)
             errors = log.read().decode(errors="replace")
         if any(codes):
@@ -207,14 +214,17 @@ class Collection:
         return self.lab.file(f"model-{self.name}-{key}.yaml",
                              "model:\n  rankers:\n" + "".join(f"    - {{{one}}}\n" for one in rankers))
 
-    def map_of(self, key, rankers):
-        """MAP of rankers, without keeping their run."""
+    def measured(self, ranker, topics):
+        """What `braid eval --json` says of a ranker by a topic model, without keeping its run."""
         found = self.lab.json("run", "--db", self.db, *self.queries, *self.prefixes, "--model",
-                              self.model(key, rankers), "--candidates", "all", "--depth", self.depth,
-                              "--quiet",
+                              self.model(topics, [f"ranker: {ranker}, topics: {topics}"]), "--candidates",
+                              "all", "--depth", self.depth, "--quiet",
                               then=["eval", *self.judgements, *self.prefixes, "--measures", "map",
-                                    "--json", "--quiet", "-"])
-        return found["runs"][0]["mean"]["map"]
+                                    "--per-query", "--json", "--quiet", "-"])
+        return found["runs"][0]
+
+    def map_of(self, ranker, topics):
+        return self.measured(ranker, topics)["mean"]["map"]
 
     def evaluate(self, files, measures="map", test="t", baseline=None):
         """`braid eval --json` of runs: {name: {mean, difference, precision}}; the first is the
@@ -223,3 +233,14 @@ class Collection:
                               *(["--test", test] if len(files) > 1 else []), "--json", "--quiet",
                               *(["--baseline", baseline] if baseline else []), *files)
         return {one["name"]: one for one in found["runs"]}
+
+
+def read_vectors(lab, name):
+    """The names and rows of `braid topics --export`."""
+    data = lab.path(name + ".npy").read_bytes()
+    size = struct.unpack("<H", data[8:10])[0]
+    header = data[10:10 + size].decode()
+    count, width = (int(x) for x in header.split("(")[1].split(")")[0].split(",")[:2])
+    values = struct.unpack(f"<{count * width}f", data[10 + size:])
+    rows = [values[i * width:(i + 1) * width] for i in range(count)]
+    return lab.path(name + ".ids").read_text().split("\n")[:count], rows

@@ -2,10 +2,11 @@
 """What the papers on text collections share: their figures, their rankers, and learners on them."""
 
 import json
+import math
 
 from . import charts
 from .lab import Collection
-from .pages import Chart, Ordering, Text
+from .steps import Chart, Ordering, Text
 
 SMALL = ("med", "cran", "cisi", "cacm")
 SEEDS = (1, 2, 3, 4, 5)
@@ -74,16 +75,34 @@ def topic(model, name, k, seed=None, **settings):
     return text + "".join(f", {key}: {value}" for key, value in settings.items())
 
 
+def lsi_of(k, name="lsi"):
+    return topic("lsa", name, k, choices="{weighting: tf-idf}")
+
+
+def ldi_of(k, seed, name):
+    """The paper's LDI: one chain."""
+    return topic("ldi", name, k, seed, parameters="{chains: 1}")
+
+
 def ldi_names():
     return [f"ldi-s{seed}" for seed in SEEDS]
+
+
+def plsi_of_words(k, name="plsi-held"):
+    """pLSI whose beta held-out words choose."""
+    return topic("plsi", name, k, choices="{ranking: posterior}")
 
 
 # pLSI's beta held at a value, which the paper lowered until precision on its queries fell.
 BETAS = (.9, .8, .7, .6)
 
 
-def plsi_of_beta(k, beta):
-    return topic("plsi", f"plsi-b{round(100 * beta)}", k,
+def plsi_name(beta):
+    return f"plsi-b{round(100 * beta)}"
+
+
+def plsi_of_beta(k, beta, name=None):
+    return topic("plsi", name or plsi_name(beta), k,
                  parameters=f"{{held-out: 0, beta: {beta}, iterations: 50}}",
                  choices="{ranking: posterior}")
 
@@ -92,32 +111,23 @@ def prepared(lab, name):
     """The collection, indexed, with the papers' topic models and the words' own pLSI."""
     collection = Collection(lab, name)
     lsi, plsi, ldi = Collection.TOPICS[name]
-    models = [topic("lsa", "lsi", lsi, choices="{weighting: tf-idf}"),
-              topic("plsi", "plsi-held", plsi, choices="{ranking: posterior}"),
-              topic("plsi", "plsi-words", plsi),
-              topic("lda", "lda", ldi, parameters="{chains: 1}"),
-              topic("ldi", "ldi-5", ldi)]
-    models += [topic("ldi", one, ldi, seed, parameters="{chains: 1}")
-               for one, seed in zip(ldi_names(), SEEDS)]
+    models = [lsi_of(lsi), plsi_of_words(plsi), topic("plsi", "plsi-words", plsi),
+              topic("lda", "lda", ldi, parameters="{chains: 1}"), topic("ldi", "ldi-5", ldi)]
+    models += [ldi_of(ldi, seed, one) for one, seed in zip(ldi_names(), SEEDS)]
     models += [plsi_of_beta(plsi, beta) for beta in BETAS]
     collection.adopt("papers", models)
     return collection
 
 
-def plsi_maps(collection):
-    """MAP of pLSI by how its beta is found: by held-out words, or held at a value."""
-    found = {"held-out words": collection.map_of("plsi-held", ["ranker: plsi, topics: plsi-held"])}
-    for beta in BETAS:
-        one = f"plsi-b{round(100 * beta)}"
-        found[f"{beta}"] = collection.map_of(one, [f"ranker: plsi, topics: {one}"])
-    return found
+def plsi_by_beta(collection):
+    """What `Collection.measured` says of pLSI by model: its beta by held-out words, or held at a value."""
+    return {one: collection.measured("plsi", one) for one in ("plsi-held", *map(plsi_name, BETAS))}
 
 
 def best_plsi(collection):
     """The paper's way: the beta of the best precision on the very queries."""
-    found = plsi_maps(collection)
-    best = max(found, key=found.get)
-    return "plsi-held" if best == "held-out words" else f"plsi-b{round(100 * float(best))}"
+    found = plsi_by_beta(collection)
+    return max(found, key=lambda one: found[one]["mean"]["map"])
 
 
 def line_of(collection, ranker, seed=SEEDS[0]):
@@ -170,13 +180,32 @@ def order(collection, paper, claim, better, worse, measure="map", test="t"):
     return Ordering(paper, collection.title, claim, measure, found["mean"], found["p"])
 
 
+def mean(values):
+    return sum(values) / len(values)
+
+
+def with_spread(values):
+    deviation = math.sqrt(sum((x - mean(values)) ** 2 for x in values) / max(len(values) - 1, 1))
+    return f"{mean(values):.4f} +- {deviation:.4f}".replace("0.", ".")
+
+
+def ldi_seeds(collection):
+    """What `Collection.measured` says of LDI's five seeds, the first of which stands for LDI."""
+    return [collection.measured("ldi", one) for one in ldi_names()]
+
+
 def precision_chart(collection, names, title):
+    """Precision over recall, with LDI's spread over seeds."""
     files = [collection_run(collection, one) for one in names]
     found = collection.evaluate(files, "map")
     recall = [i / 10 for i in range(11)]
-    return Chart(charts.lines(title, "recall", "interpolated precision",
-                              [(NAMES[one], recall, found[one]["interpolated_precision"])
-                               for one in names], (0, 1), (0, 1)), title)
+    series = [(NAMES[one], recall, found[one]["interpolated_precision"]) for one in names]
+    bands = []
+    if "ldi" in names:
+        seeds = ldi_seeds(collection)
+        bands = [(NAMES["ldi"], recall, [one["interpolated_precision"] for one in seeds])]
+        title += f" The band is of LDI's five seeds: MAP {with_spread([one['mean']['map'] for one in seeds])}."
+    return Chart(charts.lines(title, "recall", "interpolated precision", series, (0, 1), (0, 1), bands), title)
 
 
 def charts_of(lab, names, collections, what):

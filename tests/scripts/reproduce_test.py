@@ -4,9 +4,12 @@
 import importlib.util
 import json
 import math
+import os
 import re
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import xml.etree.ElementTree
 from collections import Counter
@@ -18,7 +21,8 @@ sys.dont_write_bytecode = True
 LOADER = SourceFileLoader("reproduce", str(ROOT / "scripts" / "reproduce"))
 REPRODUCE = importlib.util.module_from_spec(importlib.util.spec_from_loader("reproduce", LOADER))
 LOADER.exec_module(REPRODUCE)
-from papers import charts, genm, lab, ldi_enm, pages  # noqa: E402
+from papers import charts, genm, lab, ldi_enm, pages, steps, toy, tsne  # noqa: E402
+from papers.summaries import SUMMARIES  # noqa: E402
 
 # How many tables and figures each paper has; figure 2 of awelv has four parts, table B of ldi-enm five.
 EXPECTED = {("ldi-enm", "table"): 12, ("ldi-enm", "figure"): 10, ("ldi-enm", "example"): 2,
@@ -56,7 +60,7 @@ class Written(unittest.TestCase):
         return dict(part.split("\n", 1) for part in text.split("\n## ")[1:])
 
     def test_every_table_and_figure_is_there(self):
-        for paper in pages.TITLES:
+        for paper in SUMMARIES:
             sections = self.sections(paper)
             for entry in (one for one in REPRODUCE.entries() if one["paper"] == paper):
                 text = sections.get(pages.title_of(entry), "")
@@ -73,17 +77,51 @@ class Written(unittest.TestCase):
         self.assertEqual(shown, {one.name for one in folder.glob("*.svg")})
 
 
+    def test_every_page_is_of_the_same_whole_run(self):
+        folder = ROOT / "docs" / "papers"
+        names = [f"{paper}.md" for paper in SUMMARIES] + ["orderings.md", "README.md"]
+        made = {name: re.findall("^Made by `scripts/reproduce`.*$", (folder / name).read_text(), re.M)
+                for name in names}
+        self.assertEqual(len({tuple(lines) for lines in made.values()}), 1, made)
+        self.assertIn("a whole run", made["README.md"][0])
+
+    def test_the_counts_of_orderings_agree(self):
+        folder = ROOT / "docs" / "papers"
+        every = re.compile("Orderings tested: ([0-9]+)")
+        total = every.findall((folder / "orderings.md").read_text())
+        self.assertEqual(every.findall((folder / "README.md").read_text()), total)
+        parts = [int(every.findall((folder / f"{paper}.md").read_text())[0]) for paper in SUMMARIES]
+        self.assertEqual(sum(parts), int(total[0]))
+
+
+class Halves(unittest.TestCase):
+    def test_each_half_is_measured_by_what_the_other_one_chose(self):
+        def said(*values):
+            return [{"per_query": {str(i): {"map": value} for i, value in enumerate(values)}}]
+        # Queries 0 and 2 are best at 50 topics, 1 and 3 at 100.
+        chosen, value = ldi_enm.chosen_by_half({50: said(.8, .1, .6, .1), 100: said(.2, .5, .2, .7)})
+        self.assertEqual(chosen, [100, 50])
+        self.assertAlmostEqual(value, (.2 + .1 + .2 + .1) / 4)
+
+    def test_the_mean_of_seeds_chooses(self):
+        def said(*values):
+            return {"per_query": {str(i): {"map": value} for i, value in enumerate(values)}}
+        chosen, value = ldi_enm.chosen_by_half({50: [said(.9, .9), said(.1, .1)], 100: [said(.6, .6)] * 2})
+        self.assertEqual(chosen, [100, 100])
+        self.assertAlmostEqual(value, .6)
+
+
 class Toys(unittest.TestCase):
     def test_the_papers_documents_and_similarities_follow_from_its_words(self):
-        documents = {name: ldi_enm.mean_vector(text) for name, text in ldi_enm.TOY.items()}
-        self.assertLess(ldi_enm.worst_difference(documents, ldi_enm.PAPER_DOCUMENTS), 7e-5)
-        similarities = {name: tuple(ldi_enm.cosine(vector, ldi_enm.mean_vector(query))
-                                    for query in ldi_enm.TOY_QUERIES.values())
+        documents = {name: toy.mean_vector(text) for name, text in toy.TOY.items()}
+        self.assertLess(toy.worst_difference(documents, toy.PAPER_DOCUMENTS), 7e-5)
+        similarities = {name: tuple(toy.cosine(vector, toy.mean_vector(query))
+                                    for query in toy.TOY_QUERIES.values())
                         for name, vector in documents.items()}
-        self.assertLess(ldi_enm.worst_difference(similarities, ldi_enm.PAPER_SIMILARITIES), 1.5e-4)
+        self.assertLess(toy.worst_difference(similarities, toy.PAPER_SIMILARITIES), 1.5e-4)
 
     def test_boosting_has_the_papers_weights(self):
-        table = ldi_enm.toy_boosting(None, [])[1]
+        table = toy.toy_boosting(None, [])[1]
         self.assertAlmostEqual(table.rows[0][3], 1.298, places=3)
         self.assertAlmostEqual(table.rows[1][3], 1.285, places=3)
         for place, expected in zip((4, 5, 6), (.284, .431, .284)):
@@ -96,7 +134,7 @@ class Toys(unittest.TestCase):
 
     def test_t_sne_keeps_clusters_apart(self):
         rows = [(10.0 * (i % 2) + .01 * i, .02 * i) for i in range(30)]
-        at = ldi_enm.t_sne(rows, rounds=150, perplexity=5)
+        at = tsne.t_sne(rows, rounds=150, perplexity=5)
         same = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 == j % 2]
         other = [math.dist(at[i], at[j]) for i in range(30) for j in range(i) if i % 2 != j % 2]
         self.assertLess(sum(same) / len(same), sum(other) / len(other))
@@ -106,20 +144,20 @@ class Pages(unittest.TestCase):
     def setUp(self):
         entry = {"paper": "sser", "item": "figure 1", "claims": "a < b & c", "needs": "d"}
         chart = charts.lines("A & B", "x", "y", [("<one>", [0, 1, 2], [.1, None, .3])])
-        blocks = [pages.Text("`code` & **bold**"), pages.Table(["a"], [[.25], [None], ["x|y"]]),
-                  pages.Chart(chart, "drawn")]
+        blocks = [steps.Text("`code` & **bold**"), steps.Table(["a"], [[.25], [None], ["x|y"]]),
+                  steps.Chart(chart, "drawn")]
         lost = {**entry, "item": "figure 2"}
-        self.papers = {"sser": [pages.Item(entry, blocks), pages.Item(lost, [], "no data"),
-                                pages.Item({**lost, "item": "table 1", "reason": "we lack it"})]}
-        self.orderings = [pages.Ordering("sser", "here", "a > b", "map", .02, .01),
-                          pages.Ordering("sser", "here", "b > c", "map", -.02, .01),
-                          pages.Ordering("sser", "here", "c > d", "map", .02, .5)]
+        self.papers = {"sser": [steps.Item(entry, blocks), steps.Item(lost, [], "no data"),
+                                steps.Item({**lost, "item": "table 1", "reason": "we lack it"})]}
+        self.orderings = [steps.Ordering("sser", "here", "a > b", "map", .02, .01),
+                          steps.Ordering("sser", "here", "b > c", "map", -.02, .01),
+                          steps.Ordering("sser", "here", "c > d", "map", .02, .5)]
 
     def test_html_is_one_file_without_network(self):
         self.papers["sser"][0].calls = {"a": 90.0, "b": 30.0}
         page = pages.html(self.papers, self.orderings, "facts", REPRODUCE.times_of(self.papers))
-        for part in ("<td>sser</td><td>2</td><td>2.0</td>","&lt;one&gt;", "a &lt; b &amp; c", "<code>code</code>", "no data", "we lack it",
-                     'class="holds"', "Holds (p &lt; .05): 1"):
+        for part in ("<td>sser</td><td>2</td><td>2.0</td>", "&lt;one&gt;", "a &lt; b &amp; c", "no data",
+                     "<code>code</code>", "we lack it", 'class="holds"', "Holds (p &lt; .05): 1"):
             self.assertIn(part, page)
         self.assertNotIn("<script", page)
         for address in ("src=", "href=\"http", "url(", "@import"):
@@ -130,6 +168,27 @@ class Pages(unittest.TestCase):
                       charts.points("p", [("g", [(0, 1, "<n>")])], True),
                       charts.lines("l", "x", "y", [("empty", [], [])])):
             xml.etree.ElementTree.fromstring(drawn)
+
+    def test_claims_stand_between_the_marks_of_a_page(self):
+        self.orderings += [steps.Ordering("sser", "there", "a > b", measure, difference, .02)
+                           for measure, difference in (("p@1", -.03), ("map", -.01))]
+        text = "before\n" + pages.MARKS[0] + "stale\n" + pages.MARKS[1] + "after\n"
+        made = pages.with_claims(text, self.orderings, "facts")
+        self.assertIn("| sser | a > b | here +.0200 | there -.0300 p@1, -.0100 |  |", made)
+        self.assertTrue(made.startswith("before\n") and made.endswith("after\n"))
+        self.assertNotIn("stale", made)
+        self.assertEqual(pages.with_claims(made, self.orderings, "facts"), made)
+        with self.assertRaisesRegex(ValueError, "around the claims"):
+            pages.with_claims("no marks", self.orderings, "facts")
+
+    def test_bands_have_the_extent_of_their_lines(self):
+        drawn = charts.lines("l", "x", "y", [("s", [0, 1], [.5, .5])], (0, 1), (0, 1),
+                             [("s", [0, 1], [[.2, .4], [.8, .3]])])
+        corners = xml.etree.ElementTree.fromstring(drawn).find(".//{*}polygon").get("points")
+        heights = [float(corner.split(",")[1]) for corner in corners.split()]
+        plot = charts.Plot("l", "x", "y", (0, 1), (0, 1))
+        for height, y in zip(heights, (.2, .3, .4, .8)):
+            self.assertAlmostEqual(height, plot.y(y), places=1)
 
     def test_markdown_names_its_pictures(self):
         text, pictures = pages.markdown("sser", self.papers["sser"], self.orderings, "facts")
@@ -175,6 +234,23 @@ class Calls(unittest.TestCase):
             program.write_text(program.read_text() + "# another\n")
             lab.Lab(program, folder, Path(folder) / "out").braid("a", 1)
             self.assertEqual(calls.read_text().count("call"), 7)
+
+    def test_a_run_that_is_ended_ends_its_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, pid = Path(folder) / "braid", Path(folder) / "pid"
+            program.write_text(f"#!/bin/sh\necho $$ > {pid}.new && mv {pid}.new {pid}\nexec sleep 600\n")
+            program.chmod(0o755)
+            Path(folder, "med").mkdir()
+            with subprocess.Popen([sys.executable, ROOT / "scripts" / "reproduce", "--braid", program, "--data",
+                                   folder, "--out", folder + "/out", "--only", "table 2", "ldi-enm"],
+                                  stderr=subprocess.PIPE, text=True) as run:
+                while not pid.exists() and run.poll() is None:
+                    time.sleep(.01)
+                run.terminate()
+                self.assertIn("the same call goes on from here", run.stderr.read())
+            self.assertEqual(run.returncode, 130)
+            with self.assertRaises(ProcessLookupError):
+                os.kill(int(pid.read_text()), 0)
 
     def test_failures_say_what_failed(self):
         with tempfile.TemporaryDirectory() as folder:
