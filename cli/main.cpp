@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <memory>
 #include <new>
 #include <system_error>
 
@@ -9,7 +10,7 @@
 
 #include "braid/cli/options/command.h"
 #include "braid/cli/output/output.h"
-#include "braid/cli/output/usage_error.h"
+#include "braid/cli/output/usage.h"
 #include "braid/error.h"
 
 namespace {
@@ -74,18 +75,9 @@ int run_action(Session& session) {
     }
 }
 
-// From CLI11 2.6 on help fills paragraphs anew: examples and tables of formulas, too.
-template <typename Formatter>
-void leave_lines(Formatter& formatter) {
-    if constexpr (requires { formatter.enable_footer_formatting(false); }) {
-        formatter.enable_footer_formatting(false);
-        formatter.enable_description_formatting(false);
-    }
-}
-
 int run(int argc, char** argv) {
     CLI::App app("Ranking ensembles inside Xapian: index, search, train, evaluate.", "braid");
-    leave_lines(*app.get_formatter());  // Commands have the same.
+    app.formatter(std::make_shared<HelpFormatter>());  // Commands have the same.
     Session session;
     session.arguments.assign(argv, argv + argc);
     if (std::filesystem::path(argv[0]).filename() == "braid-tcpsrv") {

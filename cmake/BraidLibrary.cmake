@@ -20,20 +20,25 @@ if(BUILD_SHARED_LIBS)
     "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
 endif()
 
-# braid_library(NAME SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...)
+# braid_library(NAME [COLD] SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...)
 # One library of the dependency graph, from one set of objects:
 # * braid::NAME, which is installed, exported and shows others its public headers alone: HEADERS,
 #   which stand in include/braid.
 # * braid_internal::NAME, an archive of the same objects for the project's own programs and tests,
 #   which also use what braid::NAME hides. Where libraries are static both are the same.
+# A COLD library spends its time elsewhere (in Xapian, in core, in reading), so it is compiled at -O1,
+# which takes a third less time.
 function(braid_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   set(objects braid_${name}_objects)
   add_library(${objects} OBJECT ${ARG_SOURCES})
   target_link_libraries(${objects} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} braid_flags)
   target_compile_features(${objects} PUBLIC cxx_std_20)
   target_include_directories(${objects} PUBLIC
     "${PROJECT_SOURCE_DIR}/include" "${BRAID_BUILD_INCLUDE}")
+  if(ARG_COLD)
+    braid_compile_cold(${objects})
+  endif()
   braid_unity(${objects})
   braid_precompile(${objects})
 

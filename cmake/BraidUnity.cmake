@@ -1,14 +1,15 @@
-# Compiles several sources of a target as one. Most of the time of a sanitized build goes to headers
-# and to templates that every source instantiates; a group of sources pays for them once.
+# Compiles several sources of a target as one. Most of the time of a build goes to headers and to
+# templates that every source instantiates; a group of sources pays for them once.
 #
-# Sources may use one name twice in their unnamed namespaces, but a group may not. So this reads the
-# names in the unnamed namespaces: two sources of a group share none of them, and a source stays
-# alone if it hides a name of a header that a source of its target includes, defines macros, has
-# template tests or calls quoted(), since std::quoted matches better where <filesystem> is included.
+# Sources may use one name twice in their unnamed namespaces, but a group may not, save for an alias
+# of the same type. So this reads the names in the unnamed namespaces: two sources of a group share
+# none of them, and a source stays alone if it hides a name of a header that a source of its target
+# includes, defines macros, has template tests or calls quoted(), since std::quoted matches better
+# where <filesystem> is included.
 #
 # Libraries precompile the headers that most of their sources include, too. A build with size 0 does
 # neither for them, and so shows whether each source includes what it needs.
-set(BRAID_UNITY_SIZE 0 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
+set(BRAID_UNITY_SIZE 20 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
 
 # The names that the lines of `text` define which begin in their first column.
 function(braid_names_of text out)
@@ -16,10 +17,14 @@ function(braid_names_of text out)
   list(FILTER lines EXCLUDE REGEX "^\n(namespace|using namespace|template|extern|TEST_CASE|BRAID_)")
   list(TRANSFORM lines REPLACE
     "^\n(struct|class|enum class|enum) (BRAID_[A-Z_]+ )?([A-Za-z0-9_]+)([^A-Za-z0-9_:]|$).*" "\\3")
+  # "\nusing Name = Type;" gives "Name" and, since a text's semicolons are read as "=", "Name=Type=".
+  set(aliases ${lines})
+  list(FILTER aliases INCLUDE REGEX "^\nusing [A-Za-z0-9_]+ = .*=$")
+  list(TRANSFORM aliases REPLACE "^\nusing ([A-Za-z0-9_]+) = (.*)$" "\\1=\\2")
   list(TRANSFORM lines REPLACE "^\nusing ([A-Za-z0-9_]+) =.*" "\\1")
   list(TRANSFORM lines REPLACE "^\n[^({=]*[ *&]([A-Za-z0-9_]+) *[({=].*" "\\1")
   list(FILTER lines INCLUDE REGEX "^[A-Za-z0-9_]+$")
-  set(${out} "${lines}" PARENT_SCOPE)
+  set(${out} "${lines};${aliases}" PARENT_SCOPE)
 endfunction()
 
 # A file's text without the characters that CMake's lists give a meaning to.
@@ -88,11 +93,16 @@ function(braid_header_names headers out)
   set(${out} "${all}" PARENT_SCOPE)
 endfunction()
 
-# Whether two lists share an element.
+# Whether two lists share a name that isn't an alias of the same type in both.
 function(braid_share first second out)
   set(${out} FALSE PARENT_SCOPE)
   foreach(name ${first})
-    if(name IN_LIST second)
+    if(name MATCHES "=" OR NOT name IN_LIST second)
+      continue()
+    endif()
+    set(alias ${first})
+    list(FILTER alias INCLUDE REGEX "^${name}=")
+    if(NOT alias OR NOT alias IN_LIST second)
       set(${out} TRUE PARENT_SCOPE)
       return()
     endif()
@@ -118,15 +128,22 @@ function(braid_unity target)
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "\\.cpp$")
   set(headers "")
+  # Eigen's templates take longest, so the sources that use them come first and share groups.
+  set(with_eigen "")
   foreach(source ${sources})
     get_filename_component(path "${source}" ABSOLUTE)
     if(EXISTS "${path}")
       braid_read_text("${path}" text)
       braid_included_headers("${text}" included)
       list(APPEND headers ${included})
+      if(text MATCHES "\n#include <Eigen/")
+        list(APPEND with_eigen "${source}")
+      endif()
     endif()
   endforeach()
   list(REMOVE_DUPLICATES headers)
+  list(PREPEND sources ${with_eigen})
+  list(REMOVE_DUPLICATES sources)
   braid_header_names("${headers}" header_names)
   set(groups 0)
   foreach(source ${sources})
@@ -151,11 +168,13 @@ function(braid_unity target)
   endforeach()
   # CMake's own unity sources name their members by absolute paths, by which a compiler cache takes
   # two checkouts for different sources.
+  list(LENGTH sources units)
   foreach(group RANGE 0 ${groups})
     list(LENGTH members_${group} size)
     if(size LESS 2)
       continue()
     endif()
+    math(EXPR units "${units} + 1 - ${size}")
     set(text "")
     foreach(path ${members_${group}})
       file(RELATIVE_PATH name "${PROJECT_SOURCE_DIR}" "${path}")
@@ -166,13 +185,16 @@ function(braid_unity target)
     set_source_files_properties(${members_${group}} PROPERTIES HEADER_FILE_ONLY TRUE)
     target_sources(${target} PRIVATE "${source}")
   endforeach()
+  set_target_properties(${target} PROPERTIES BRAID_UNITS ${units})
   # g++ takes a source inside a group for a header, whose unnamed namespaces would be a mistake.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
 
-# Precompiles what the libraries that a target is linked with make expensive to include.
+# Precompiles what the libraries that a target is linked with make expensive to include, where
+# enough is compiled to make up for it. After braid_unity.
 function(braid_precompile target)
-  if(BRAID_UNITY_SIZE LESS 2)
+  get_target_property(units ${target} BRAID_UNITS)
+  if(NOT units OR units LESS 3)
     return()
   endif()
   set(headers <algorithm> <functional> <map> <memory> <string> <vector> <fmt/format.h>)

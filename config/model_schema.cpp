@@ -46,24 +46,21 @@ Type<RankerSpec> ranker_type() {
     using RankerSchema = Schema<RankerSpec>;
     return RankerSchema(RankerSchema::Writing::kChanged)
         .required("ranker", &RankerSpec::ranker, text("the name of a ranker"),
-                  "One of those that `braid rankers` lists.")
+                  "A ranker; `braid rankers` lists them.")
         .key("name", &RankerSpec::name, text("a name, or \"\""),
-             "What reports call it; \"\" is the ranker's name and its field's or topic model's.")
-        .key(
-            "field", &RankerSpec::field, text("the name of a field, or \"\""),
-            "Score this field alone; \"\" is the whole text. Of rankers of values: the field whose "
-            "value slot they read. Of title-exact: the field it compares. Of bm25f: fields with "
-            "weights (name^5 title^2). Of filter: what documents match, as in a query "
-            "(section:games).")
-        .key(
-            "topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
-            "The topic model of the database that the ranker uses; \"\" is the one of the ranker's "
-            "own name, lda for lbdm, and vectors for vector. Rankers of topics and vectors only.")
+             "What reports call it; \"\" is the ranker's name with its field's or topic model's.")
+        .key("field", &RankerSpec::field, text("the name of a field, or \"\""),
+             "Score this field alone; \"\" is the whole text. For rankers of values: the field "
+             "whose value slot they read. For title-exact: the field it compares. For bm25f: "
+             "fields with weights (name^5 title^2). For filter: what documents match, as in a "
+             "query (section:games).")
+        .key("topics", &RankerSpec::topics, text("the name of a topic model, or \"\""),
+             "The database's topic model that the ranker uses; \"\" is the one with the ranker's "
+             "name, lda for lbdm, and vectors for vector. Only for rankers of topics and vectors.")
         .key("parameters", &RankerSpec::parameters,
              dictionary("a map of a ranker's parameters to numbers", number()),
-             "Those that are left out have the ranker's defaults.")
-        .key("weight", &RankerSpec::weight, number(0),
-             "How much it counts: its score is multiplied by this.")
+             "Parameters; others keep the ranker's defaults.")
+        .key("weight", &RankerSpec::weight, number(0), "Multiplies the ranker's score.")
         .check(check_names)
         .type();
 }
@@ -80,10 +77,10 @@ Type<Normalisation> normaliser_type() {
     using NormaliserSchema = Schema<Normalisation>;
     return NormaliserSchema(NormaliserSchema::Writing::kChanged)
         .key("name", &Normalisation::normaliser, word(normalisers().names()),
-             "How; `braid normalisers` has the formulas.")
+             "The normaliser; `braid normalisers` has formulas.")
         .key("parameters", &Normalisation::parameters,
              dictionary("a map of the normaliser's parameters to numbers", number()),
-             "Those that are left out have the normaliser's defaults.")
+             "Parameters; others keep the normaliser's defaults.")
         .key("missing", &Normalisation::missing, choice(missing_scores()),
              "What becomes of a score that is not there: an error, the least that the ranker gave "
              "for the query, 0 after normalising, or a list that lacks the document, as it does "
@@ -95,20 +92,21 @@ Type<FunctionForm> function_type() {
     using FunctionSchema = Schema<FunctionForm>;
     return FunctionSchema(FunctionSchema::Writing::kChanged)
         .key("form", &FunctionForm::form, text("the name of a form"),
-             "linear is the sum of the rankers' scores times their weights; other forms have their "
-             "own numbers, which learners write.")
+             "linear is the sum of the rankers' scores times their weights. Other forms have "
+             "numbers of their own, which learners write.")
         .key("numbers", &FunctionForm::numbers,
              dictionary("a map of names to lists of numbers", list(number(), "numbers")),
              "The form's numbers by name.")
         .key("names", &FunctionForm::names,
              dictionary("a map of names to lists of names", list(text("a name"), "names")),
-             "What the form's numbers belong to, where that is not the rankers.")
+             "What the form's numbers belong to, if not to the rankers.")
         .type();
 }
 
 Type<TopicModelIdentity> topic_model_type() {
     return Schema<TopicModelIdentity>()
-        .required("name", &TopicModelIdentity::name, text("a name"), "The ranker's name for it.")
+        .required("name", &TopicModelIdentity::name, text("a name"),
+                  "What rankers call the topic model.")
         .required("id", &TopicModelIdentity::id, text("an identifier"),
                   "Changes each time the topic model is trained.")
         .type();
@@ -118,18 +116,18 @@ Type<ModelProvenance> provenance_type() {
     using ProvenanceSchema = Schema<ModelProvenance>;
     return ProvenanceSchema(ProvenanceSchema::Writing::kChanged)
         .key("learner", &ModelProvenance::learner, text("the name of a learner, or \"\""),
-             "What learned the weights; \"\" if nothing did.")
+             "The learner of the weights; \"\" if they were not learned.")
         .key("options", &ModelProvenance::options,
              dictionary("a map of names to texts", text("a text")), "The learner's options.")
         .key("seed", &ModelProvenance::seed,
              integer(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
-             "Where its random numbers began.")
+             "Seed of the learner's random numbers.")
         .key("measures", &ModelProvenance::measures,
-             dictionary("a map of measures to numbers", number()),
-             "Means over queries that the weights were not learned from.")
+             dictionary("a map of measures to numbers", number()), "Means over held-out queries.")
         .key("topic_models", &ModelProvenance::topic_models, list(topic_model_type()),
-             "The topic models that the weights belong to; a database with others refuses them.")
-        .key("learning", &ModelProvenance::learning, learning_type(), "How the learning went.")
+             "The topic models that the weights belong to; a database with other ones refuses the "
+             "weights.")
+        .key("learning", &ModelProvenance::learning, learning_type(), "The course of learning.")
         .type();
 }
 
@@ -138,30 +136,31 @@ Type<Calibration> calibration_type() {
     return CalibrationSchema(CalibrationSchema::Writing::kChanged)
         .key("scores", &Calibration::scores, list(number(), "numbers"), "Ascending scores.")
         .key("probabilities", &Calibration::probabilities, list(number(0), "numbers"),
-             "The probability of relevance at each of these scores; between two it is linear.")
+             "The probability of relevance at each of these scores; linear between two.")
         .type();
 }
 
 Type<FusionModel> make_model_type() {
     return Schema<FusionModel>()
         .key("rankers", &FusionModel::rankers, list(ranker_type()),
-             "The score of a result is the sum of these rankers' scores, each times its weight.")
+             "The rankers; a result's score is the sum of their scores, each times its weight.")
         .key("normaliser", &FusionModel::normaliser, normaliser_type(),
-             "How rankers' scores are made comparable first. A database is ranked in one pass by "
-             "models without (none) only.")
+             "Makes the rankers' scores comparable first. Only a model without one (none) ranks a "
+             "database in one pass.")
         .key("function", &FusionModel::function, function_type(),
-             "How the scores become one, where that is not their weighted sum.")
+             "How the scores become one, if not by their weighted sum.")
         .key("candidates", &FusionModel::candidates,
              choice<Candidates>({{"words", Candidates::kWords},
                                  {"all", Candidates::kAll},
                                  {"hybrid", Candidates::kHybrid}}),
-             "Which documents a query finds where nothing else is asked for; as search.candidates.")
+             "Which documents a query finds, unless the search says otherwise; as "
+             "search.candidates.")
         .key("provenance", &FusionModel::provenance, provenance_type(),
              "Where the weights come from. Written by whatever learned them, shown, and never part "
              "of a score.")
         .key("calibration", &FusionModel::calibration, calibration_type(),
-             "How a score becomes the probability that its document is relevant; `braid train` "
-             "learns it from queries that the weights were not learned from.")
+             "The probability of relevance for a score; `braid train` learns it from held-out "
+             "queries.")
         .check([](const FusionModel& value, const Place&) { validate(value); })
         .type();
 }
@@ -196,8 +195,8 @@ Type<CurvePoint> curve_point_type() {
     using PointSchema = Schema<CurvePoint>;
     return PointSchema(PointSchema::Writing::kChanged)
         .key("iteration", &CurvePoint::iteration, integer(std::size_t{0}, kMost),
-             "How many steps came before.")
-        .key("objective", &CurvePoint::objective, number(), "What the learner made larger.")
+             "Number of steps before.")
+        .key("objective", &CurvePoint::objective, number(), "What the learner maximises.")
         .key("validation", &CurvePoint::validation, optional_number(),
              "The measure on the validation queries.")
         .type();
@@ -213,33 +212,34 @@ Type<LearningRecord> learning_type() {
     using Learning = LearningRecord;
     using LearningSchema = Schema<Learning>;
     return LearningSchema(LearningSchema::Writing::kChanged)
-        .key("measure", &Learning::measure, text("a measure, or \"\""), "What was to be good.")
+        .key("measure", &Learning::measure, text("a measure, or \"\""),
+             "The measure that was optimised.")
         .key("relevant_from", &Learning::relevant_from, integer(-1000000, 1000000),
-             "The least grade that counted as relevant.")
+             "Lowest grade that counted as relevant.")
         .key("queries", &Learning::queries, integer(std::size_t{0}, kMost),
-             "How many there were to learn from.")
+             "Number of queries to learn from.")
         .key("documents", &Learning::documents, integer(std::size_t{0}, kMost),
-             "In the pools of all queries together.")
+             "Number of documents in all pools together.")
         .key("judgements", &Learning::judgements, integer(std::size_t{0}, kMost),
-             "How many of the documents had a grade.")
+             "Number of documents with a grade.")
         .key("measures", &Learning::measures, numbers_by_measure(),
              "Means over the queries learned from.")
         .key("validation", &Learning::validation, numbers_by_measure(),
-             "Means over the queries that chose among the learner's steps.")
+             "Means over the validation queries.")
         .key("objective_name", &Learning::objective_name, text("a name, or \"\""),
-             "What the learner made larger.")
-        .key("objective", &Learning::objective, number(), "How large it became.")
+             "What the learner maximises.")
+        .key("objective", &Learning::objective, number(), "Its value at the end.")
         .key("iterations", &Learning::iterations, integer(std::size_t{0}, kMost),
-             "Steps that were made.")
+             "Number of steps.")
         .key("stop_reason", &Learning::stop_reason, text("a phrase, or \"\""),
-             "Why there were no more.")
-        .key("scales", &Learning::scales, list(number(), "numbers"),
-             "What each ranker's scores were divided by; the weights have it taken in, the state "
-             "has not.")
+             "Why the learner stopped.")
+        .key(
+            "scales", &Learning::scales, list(number(), "numbers"),
+            "What each ranker's scores were divided by. The weights include it, the state doesn't.")
         .key("curve", &Learning::curve, list(curve_point_type()), "The learning curve.")
         .key("state", &Learning::state,
              dictionary("a map of names to lists of numbers", list(number(), "numbers")),
-             "What the learner goes on from.")
+             "What --continue continues from.")
         .type();
 }
 

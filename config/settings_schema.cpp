@@ -25,14 +25,13 @@ Type<AnalysisSettings> analysis_type() {
              "What is indexed: some is words and stems, all is stems only (half the terms, but "
              "phrases match stems), none is words only.")
         .key("stop_words", &AnalysisSettings::stop_words, text("none, english, or a file"),
-             "Words that are dropped from queries. A file has one word a line; its name is taken "
-             "from the folder of the configuration.")
-        .key(
-            "stop_documents", &AnalysisSettings::stop_documents, boolean(),
-            "Drop stop words from documents as well. Phrases that contain them are then lost. Else "
-            "documents keep them as written, but not as stems.")
+             "Words to drop from queries. A file has one word a line; its path starts in the "
+             "configuration's folder.")
+        .key("stop_documents", &AnalysisSettings::stop_documents, boolean(),
+             "Drop stop words from documents, too; phrases that contain them are then lost. "
+             "Without this, documents keep them as written, but not as stems.")
         .key("positions", &AnalysisSettings::positions, boolean(),
-             "Keep where each word stands, which phrases and NEAR need. About half of a database.")
+             "Keep each word's positions, which phrases and NEAR need: about half of a database.")
         .key("spelling", &AnalysisSettings::spelling, boolean(),
              "Keep how often each word occurs, to suggest spellings from (search.spelling).")
         .key("max_word_length", &AnalysisSettings::max_word_length,
@@ -44,39 +43,39 @@ Type<FieldSettings> field_type() {
     using FieldSchema = Schema<FieldSettings>;
     return FieldSchema(FieldSchema::Writing::kChanged)
         .required("name", &FieldSettings::name, text("the name of a field"),
-                  "As the reader of the documents calls it, and as queries do (title:word).")
+                  "The field's name in documents and in queries (title:word).")
         .key("prefix", &FieldSettings::prefix, text("a prefix of terms, or \"\""),
-             "One capital letter, or X and more of them, as Xapian's conventions have it. Without "
-             "one the field can't be searched by name.")
+             "One capital letter, or X and more capitals, by Xapian's conventions. Without a "
+             "prefix the field can't be searched by name.")
         .key("free_text", &FieldSettings::free_text, boolean(),
-             "Found by words without a field's name in front.")
+             "Queries without a field's name search it, too.")
         .key("exact", &FieldSettings::exact, boolean(),
              "Each line of the value is one term, to filter by; its words then have no prefix. "
              "Needs "
              "one.")
         .key("weight", &FieldSettings::weight, integer(1U, FieldSettings::kMaxWeight),
-             "Free text counts each of its words this often. Needs free_text.")
+             "How often each of its words counts in free text. Needs free_text.")
         .key("slot", &FieldSettings::slot, integer(FieldSettings::kNoSlot, FieldSettings::kMaxSlot),
              "Value slot that holds the whole value, to sort by; -1 for none. Slot 0 holds the "
              "documents' names.")
         .key("numeric", &FieldSettings::numeric, boolean(),
-             "The slot sorts as a number. Needs a slot.")
+             "The slot holds numbers and sorts by them. Needs a slot.")
         .type();
 }
 
 Type<IndexSettings> index_type() {
     return Schema<IndexSettings>()
-        .key("analysis", &IndexSettings::analysis, analysis_type(),
-             "How text becomes terms. Kept in the database: whatever searches it or adds to it "
-             "later uses the same.")
+        .key(
+            "analysis", &IndexSettings::analysis, analysis_type(),
+            "How text becomes terms. The database keeps this; later searches and additions use it.")
         .key("fields", &IndexSettings::fields, list(field_type()),
-             "The fields of documents that are searched, and how. A field that is not listed is "
-             "kept in the document but not searched. A list given here replaces the default one.")
+             "Fields that are searched, and how. Other fields are kept in the document but not "
+             "searched. A list given here replaces the default one.")
         .key("stored", &IndexSettings::stored, list(text("names of fields")),
              "Fields whose text is kept in the document, for showing results; * keeps all.")
         .key("batch", &IndexSettings::batch,
              integer(std::size_t{1}, std::size_t{IndexSettings::kMaxBatch}),
-             "Documents between two commits. A writer that is killed loses at most these.")
+             "Documents per commit. A killed writer loses at most these.")
         .check([](const IndexSettings& value, const Place&) { validate(value); })
         .type();
 }
@@ -86,24 +85,23 @@ Type<SearchSettings> search_type() {
         .key("default_operator", &SearchSettings::default_operator, word({"or", "and"}),
              "What joins the words of a query.")
         .key("wildcards", &SearchSettings::wildcards, boolean(),
-             "Whether foo* in a query finds every word that begins with foo.")
+             "Let foo* in a query find every word that begins with foo.")
         .key("spelling", &SearchSettings::spelling, boolean(),
-             "Suggest another spelling where nothing was found.")
-        .key(
-            "candidates", &SearchSettings::candidates,
-            choice<std::optional<Candidates>>({{"model", std::nullopt},
-                                               {"words", Candidates::kWords},
-                                               {"all", Candidates::kAll},
-                                               {"hybrid", Candidates::kHybrid}}),
-            "Which documents a query finds that is ranked by topics: words is those that match its "
-            "words, all is those of similar topics, too, hybrid is the best of all, found through "
-            "clusters; model is what the model says.")
+             "Suggest another spelling if a search finds nothing.")
+        .key("candidates", &SearchSettings::candidates,
+             choice<std::optional<Candidates>>({{"model", std::nullopt},
+                                                {"words", Candidates::kWords},
+                                                {"all", Candidates::kAll},
+                                                {"hybrid", Candidates::kHybrid}}),
+             "Which documents a query finds if topics rank it. words: documents that match its "
+             "words; all: documents with similar topics, too; hybrid: the results of all, found "
+             "through clusters; model: as the model says.")
         .key("clusters_visited", &SearchSettings::clusters_visited,
              integer(std::size_t{0}, SearchSettings::kMaxClustersVisited),
-             "With candidates hybrid: look through so many clusters only; 0 for an exact answer.")
+             "With candidates hybrid: search only this many clusters; 0 is exact.")
         .key("snippet_length", &SearchSettings::snippet_length,
              integer(std::size_t{0}, std::size_t{SearchSettings::kMaxSnippetLength}),
-             "Characters of text shown with a result; 0 for none.")
+             "Characters of text shown with a result; 0 shows none.")
         .check([](const SearchSettings& value, const Place&) { validate(value); })
         .type();
 }
@@ -139,7 +137,7 @@ Type<TopicSettings> topic_type() {
                   "The kind of model; neighbours: of each document, by the vectors of lsa; "
                   "word-vectors: of the file that braid adopt --word-vectors names.")
         .key("name", &TopicSettings::name, text("a name, or \"\""),
-             "What rankers call it; \"\" is the model's own name.")
+             "What rankers call it; \"\" is the kind of model.")
         .key("dimensions", &TopicSettings::dimensions,
              number_or_auto(std::size_t{TopicSettings::kMaxDimensions}),
              "Topics, dimensions of the space, or neighbours. auto tries several and takes the one "
@@ -147,10 +145,10 @@ Type<TopicSettings> topic_type() {
              "most of words held out.")
         .key("seed", &TopicSettings::seed,
              integer(std::uint64_t{0}, std::numeric_limits<std::uint64_t>::max()),
-             "Where its random numbers begin.")
+             "Seed of its random numbers.")
         .key("parameters", &TopicSettings::parameters,
              dictionary("a map of the model's parameters to numbers", number()),
-             "Those that are left out have the model's defaults.")
+             "Parameters; others keep the model's defaults.")
         .key("choices", &TopicSettings::choices,
              dictionary("a map of the model's choices to words", text()),
              "Such as lsa's weighting.")
@@ -164,15 +162,16 @@ Type<TopicSettings> topic_type() {
              "Which terms are words: auto is stems (prefix Z) where the database has any.")
         .key("min_documents", &TopicSettings::min_documents,
              number_or_auto(std::numeric_limits<std::uint32_t>::max()),
-             "Words of fewer documents are left out; auto is 2, and 5 beyond 10,000 documents.")
+             "Leave out words of fewer documents than this; auto is 2, and 5 beyond 10,000 "
+             "documents.")
         .key("max_document_share", &TopicSettings::max_document_share, number(0),
-             "Words of a larger share of the documents are left out.")
+             "Leave out words that a larger share of the documents has.")
         .key("max_terms", &TopicSettings::max_terms,
              integer(std::size_t{0}, std::size_t{100'000'000}),
-             "The words of most documents are kept; 0 keeps all.")
+             "Keep this many words, those with the most documents; 0 keeps all.")
         .key("clusters", &TopicSettings::clusters,
              integer(std::size_t{0}, std::size_t{TopicSettings::kMaxClusters}),
-             "Give each document a boolean term for its cluster of so many; 0 for none.")
+             "Number of clusters; each document gets a boolean term for its cluster; 0 makes none.")
         .type();
 }
 
@@ -181,9 +180,8 @@ void check_training(const TrainingSettings& training) {
         throw InvalidSetting("clicks", "found clicks and qrels, expected one of them");
     }
     if (training.folds == 1) {
-        throw InvalidSetting("folds",
-                             "found 1, which leaves nothing to learn from, expected 0, or "
-                             "2 and more");
+        throw InvalidSetting(
+            "folds", "found 1, expected 0, or 2 and more: one fold leaves nothing to learn from");
     }
     if (!training.learner.empty()) return;
     for (const auto& [key, is_empty] : {std::pair("options", training.options.empty()),
@@ -203,26 +201,26 @@ Type<Limits> limits_type() {
 Type<TrainingSettings> training_type() {
     return Schema<TrainingSettings>()
         .key("queries", &TrainingSettings::queries, text("a file, or \"\""),
-             "Queries to learn from (--queries); its name is taken from the folder of the "
+             "File of queries to learn from (--queries); its path starts in the folder of the "
              "configuration.")
         .key("qrels", &TrainingSettings::qrels, text("a file, or \"\""),
-             "Their judgements (--qrels), found likewise.")
+             "File of judgements (--qrels), found likewise.")
         .key("clicks", &TrainingSettings::clicks, text("a file, or \"\""),
-             "Clicks instead of judgements (--clicks), found likewise.")
+             "File of clicks instead of judgements (--clicks), found likewise.")
         .key("learner", &TrainingSettings::learner, text("a learner, or \"\""),
-             "What learns (--learner); \"\" is the command's default.")
+             "The learner (--learner); \"\" is the command's default.")
         .key("options", &TrainingSettings::options,
              dictionary("a map of the learner's parameters and choices", text()),
-             "Those of the learner (-p); the others have their defaults. Needs a learner.")
+             "Parameters of the learner (-p); others keep their defaults. Needs a learner.")
         .key("tune", &TrainingSettings::tune,
              dictionary("a map of the learner's parameters to lists of values",
                         list(text(), "values")),
              "Values to try (--tune). Needs a learner.")
         .key("measure", &TrainingSettings::measure, text("a measure"),
-             "What is optimised and shown first (--measure).")
+             "The measure that is optimised and shown first (--measure).")
         .key("folds", &TrainingSettings::folds,
              integer(std::size_t{0}, TrainingSettings::kMaxFolds),
-             "Folds that measure the result (--folds); 0 for none.")
+             "Number of folds that measure the result (--folds); 0 makes none.")
         .check([](const TrainingSettings& value, const Place&) { check_training(value); })
         .type();
 }
@@ -242,15 +240,14 @@ Type<Settings> make_settings_type() {
         .key("index", &Settings::index, index_type(), "How documents are indexed.")
         .key("search", &Settings::search, search_type(), "How queries are read and results shown.")
         .key("limits", &Settings::limits, limits_type(),
-             "How much one input may take before it is refused.")
+             "Limits on one input; larger ones are refused.")
         .key("topics", &Settings::topics, list(topic_type()),
              "Topic models that `braid index` and `braid adopt` learn. A list given here replaces "
              "the default one.")
-        .key("model", &Settings::model, model_type(),
-             "Which rankers make the score of a result, and how much each counts.")
+        .key("model", &Settings::model, model_type(), "The fusion model: rankers and weights.")
         .key("training", &Settings::training, training_type(),
-             "What `braid train` learns from and how, where its options don't say otherwise. "
-             "Commands that don't train pass over it.")
+             "What `braid train` learns from, and how; its options take precedence. Other commands "
+             "ignore this.")
         .check([](const Settings& value, const Place&) { check_topics(value.topics); })
         .type();
 }

@@ -2,13 +2,14 @@
 #include "braid/bench/common/program.h"
 
 #include <cstdlib>
+#include <memory>
 #include <type_traits>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <xapian.h>
 
-#include "braid/cli/output/usage_error.h"
+#include "braid/cli/output/usage.h"
 
 namespace braid::bench {
 namespace {
@@ -50,6 +51,7 @@ void Program::add(const std::string& name, const std::string& about,
 int run_program(int argc, char** argv, const std::string& name, const std::string& about,
                 const std::vector<void (*)(Program&)>& commands) {
     CLI::App app(about, name);
+    app.formatter(std::make_shared<cli::HelpFormatter>());
     app.require_subcommand(1);
     Program program(app);
     for (const auto add_to_program : commands) add_to_program(program);

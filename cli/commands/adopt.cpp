@@ -60,22 +60,22 @@ struct AdoptCommand {
 // What is installed where `standard` loses.
 constexpr char kLightPreset[] = "fast";
 
-constexpr char kFooter[] = R"(
-Topic models are learned from the database's words, whichever program wrote it. Each document gets
-one value; nothing else in it changes. Run the command again after adding documents: it fills in
-missing and stale vectors, and learns anew with --retrain or other settings. Searches see a model
-once it is complete.
+constexpr char kAdoptFooter[] = R"(
+Learns topic models from the database's words, whichever program wrote it. Each document gets one
+value; nothing else in it changes. After adding documents, run the command again: it fills in missing
+and stale vectors. It learns anew with --retrain or other settings. Searches use a model once it is
+complete.
 
-The ranking stays the same unless --install is given: then the database is searched for 500 of its
-documents by a few of their words, by standard and by what ranks today. standard is installed if it
-finds them no worse, else fast if that does, else neither, with exit code 1. --config names another
-ranking, --force installs without measuring.
+The ranking stays the same without --install. With it, the command searches the database for 500 of
+its own documents, by a few words of each, and compares the current ranking with the preset standard.
+It installs standard if that finds them no worse, else fast if that does, else nothing (exit code 1).
+--config names another ranking; --force installs without measuring.
 
-With --vectors it stores the user's vectors, such as embeddings, instead of learning topics: one for
-each document, by the ids in the file or in --ids, else in docid order.
+--vectors stores vectors of your own, such as embeddings, instead of learning topics. A vector belongs
+to the document named in its file or in --ids; without names, vectors are in docid order.
 
-With --word-vectors it makes each document's vector of vectors of words that were learned elsewhere
-(GloVe's or word2vec's text, fastText's .vec). Queries fold in by themselves.
+--word-vectors computes each document's vector from vectors of words learned elsewhere (text files of
+GloVe, word2vec or fastText). Queries are folded in at search time.
 
 Examples:
   braid adopt --db packages.db --install
@@ -141,7 +141,7 @@ std::vector<JudgedTopicQuery> judged_queries(const AdoptCommand& command, Sessio
     return result;
 }
 
-Settings settings_of(const AdoptCommand& command) {
+Settings adopt_settings(const AdoptCommand& command) {
     return load_settings(command.config.empty() ? kStandardPreset : command.config);
 }
 
@@ -312,7 +312,7 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     if (command.force && !command.install && command.word_vectors.empty()) {
         throw InvalidArgument("--force: expected --install or --word-vectors beside it");
     }
-    const Settings settings = settings_of(command);
+    const Settings settings = adopt_settings(command);
     if (command.install && !command.word_vectors.empty() && command.config.empty()) {
         throw InvalidArgument(
             "--install: expected --config with a model that has a ranker word-vectors");
@@ -337,44 +337,44 @@ int run_adopt(const AdoptCommand& command, Session& session) {
     return kDone;
 }
 
-void add_options(CLI::App& app, AdoptCommand& command) {
+void add_adopt_options(CLI::App& app, AdoptCommand& command) {
     app.add_option("--db", command.databases,
-                   "Database folder, or several that are searched as one")
+                   "Database folder; repeat for shards that are searched as one")
         ->required()
         ->type_name("DB");
-    app.add_option("--config,-c", command.config,
-                   "A configuration file, or a preset's name [standard]")
+    app.add_option("--config,-c", command.config, "Configuration: a file or a preset [standard]")
         ->type_name("CONFIG");
     app.add_option("--topics,-t", command.topics,
-                   "Models and dimensions: lsa:200,ldi:100,plsi:auto; or auto, which is lsa:auto "
-                   "[the configuration's topics]")
+                   "Topic models with their dimensions, such as lsa:200,ldi:100,plsi:auto; auto "
+                   "alone is lsa:auto [the configuration's]")
         ->type_name("MODELS");
     app.add_option("--sidecar", command.sidecar,
-                   "Write into a sidecar in this folder; the database stays unchanged")
+                   "Write into a sidecar in this folder and leave the database as it is")
         ->type_name("DIR");
     app.add_option("--id", command.id,
-                   "Where document names are stored, saved in the database: term:PREFIX, "
-                   "value:SLOT, data, docid")
+                   "Where document names are stored: term:PREFIX, value:SLOT, data or docid; the "
+                   "database remembers it")
         ->type_name("WHERE");
     app.add_option("--stemmer", command.stemmer,
-                   "Stemmer of a database that another program wrote [english]")
+                   "Stemmer of a database written by another program [english]")
         ->type_name("LANGUAGE");
     app.add_option("--clusters", command.clusters,
-                   "Also group documents into this many clusters; each document gets a boolean "
-                   "term (XBRAID...) for its cluster")
+                   "Also group documents into this many clusters, for --candidates hybrid; each "
+                   "document gets a boolean term (XBRAID...)")
         ->type_name("N");
     app.add_flag("--install", command.install,
                  "Rank by the configuration's model [standard, else fast] from now on, if it finds "
-                 "the database's own documents as well as the current ranking");
+                 "the database's own documents as well as the current ranking does");
     CLI::Option* queries =
         app.add_option("--queries", command.queries,
-                       "Queries whose judgements choose dimensions that are auto")
+                       "Queries; their judgements choose the dimensions given as auto")
             ->type_name("FILE");
-    CLI::Option* judgements = app.add_option("--qrels", command.judgements, "Their judgements")
-                                  ->type_name("FILE")
-                                  ->needs(queries);
+    CLI::Option* judgements =
+        app.add_option("--qrels", command.judgements, "Judgements of --queries")
+            ->type_name("FILE")
+            ->needs(queries);
     queries->needs(judgements);
-    app.add_flag("--retrain", command.retrain, "Learn existing models anew");
+    app.add_flag("--retrain", command.retrain, "Learn existing topic models anew");
     app.add_option("--threads", command.threads, "Number of threads [one per core]")
         ->type_name("N");
     app.add_option("--batch", command.batch, "Documents per commit [10000]")
@@ -385,26 +385,24 @@ void add_options(CLI::App& app, AdoptCommand& command) {
 
 void add_vector_options(CLI::App& app, AdoptCommand& command) {
     CLI::Option* vectors = app.add_option("--vectors", command.vectors,
-                                          "Document vectors, .npy or JSON lines, and their name "
-                                          "for rankers [vectors]; no topics are learned")
+                                          "Document vectors (.npy or JSON lines), called NAME in "
+                                          "models [vectors]; no topics are learned")
                                ->type_name("[NAME=]FILE");
     for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
                                  "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
-    app.add_option(
-           "--word-vectors", command.word_vectors,
-           "Vectors of words, as GloVe, word2vec (text) and fastText (.vec) write them, and "
-           "a name for rankers [word-vectors]")
+    app.add_option("--word-vectors", command.word_vectors,
+                   "Word vectors, a text file of GloVe, word2vec or fastText (.vec), called NAME "
+                   "in models [word-vectors]")
         ->type_name("[NAME=]FILE")
         ->excludes(vectors);
     app.add_flag("--force", command.force,
-                 "With --install: install without measuring; with --word-vectors: take vectors "
-                 "that fewer than 20 % of the database's words have");
-    CLI::Option* statistics =
-        app.add_flag("--statistics", command.statistics,
-                     "Write only the records of documents, which tfidf-cosine, lm-absdiscount and "
-                     "rankers of one field need");
+                 "With --install: install without measuring. With --word-vectors: accept a file "
+                 "that has fewer than 20 % of the database's words");
+    CLI::Option* statistics = app.add_flag("--statistics", command.statistics,
+                                           "Write only the documents' records, which tfidf-cosine, "
+                                           "lm-absdiscount and rankers of one field need");
     for (const char* other :
          {"--config", "--topics", "--clusters", "--queries", "--retrain", "--stemmer", "--threads",
           "--install", "--sidecar", "--id", "--vectors", "--word-vectors"}) {
@@ -413,7 +411,8 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
     app.add_option("--ids", command.ids, "Document names for --vectors, one per line")
         ->type_name("FILE")
         ->needs(vectors);
-    app.add_option("--vector-coding", command.coding, "Storage of the vectors' components [8bit]")
+    app.add_option("--vector-coding", command.coding,
+                   "How the vectors' components are stored [8bit]")
         ->check(CLI::IsMember({"8bit", "f16", "f32"}))
         ->needs(vectors);
 }
@@ -423,12 +422,11 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
 void add_adopt(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("adopt", "Learn topic models from a database's own words");
     const auto command = std::make_shared<AdoptCommand>();
-    add_options(*sub, *command);
+    add_adopt_options(*sub, *command);
     add_vector_options(*sub, *command);
     add_limits(*sub, session, {"line", "dimensions", "topics"});
-    sub->add_flag("--quiet,-q", session.quiet, "Hide progress and summary; show warnings");
-    sub->add_flag("--strict", session.strict, "Treat warnings as errors");
-    sub->footer(kFooter);
+    add_message_flags(*sub, session);
+    sub->footer(kAdoptFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_adopt(*command, session); };
     });

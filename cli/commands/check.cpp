@@ -19,12 +19,12 @@ struct CheckCommand {
     bool json = false;
 };
 
-constexpr char kFooter[] = R"(
-Reads all of Braid's data in the database and reports damage: checksums, topic models and their
-words, every document's vectors and statistics, clusters, the installed model, and whether they
-belong together. --repair rebuilds what it can (documents' vectors and statistics, clusters, the list
-of models), removes other damaged data, clears unfinished work, and reports what it did. Damage to
-the database itself is reported apart; use xapian-check for it.
+constexpr char kCheckFooter[] = R"(
+Reads all of Braid's data in the database and reports damage: wrong checksums, and parts that don't
+belong together. It checks topic models and their words, every document's vectors and statistics,
+clusters and the installed model. --repair rebuilds what it can (documents' vectors and statistics,
+clusters, the list of models), removes other damaged data, clears unfinished work, and reports what it
+did. It reports damage to the database itself apart; xapian-check finds more about that.
 
 Exit code 0: sound (notes are possible), 1: damaged. After a repair: 0 if no damage is left.
 
@@ -98,15 +98,15 @@ int run_check(const CheckCommand& command, Session& session) {
 void add_check(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("check", "Check Braid's data in a database, and repair it");
     const auto command = std::make_shared<CheckCommand>();
-    sub->add_option("--db", command->databases, "Database, or all shards of one")
+    sub->add_option("--db", command->databases, "Database; repeat for all of its shards")
         ->required()
         ->type_name("DB");
-    sub->add_option("--sidecar", command->sidecar, "Folder of `braid adopt --sidecar`")
+    sub->add_option("--sidecar", command->sidecar, "Sidecar folder of `braid adopt --sidecar`")
         ->type_name("DIR");
     sub->add_flag("--repair", command->repair, "Repair or remove damaged data");
     sub->add_flag("--json", command->json, "Print JSON");
-    sub->add_flag("--quiet,-q", session.quiet, "No progress");
-    sub->footer(kFooter);
+    sub->add_flag("--quiet,-q", session.quiet, "Hide progress");
+    sub->footer(kCheckFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_check(*command, session); };
     });

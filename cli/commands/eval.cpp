@@ -32,7 +32,7 @@ constexpr std::size_t kCurvePoints = 101;
 constexpr std::size_t kDeepestShown = 20;
 constexpr double kDecided = 0.05;
 
-constexpr const char* kFooter = R"(
+constexpr const char* kEvalFooter = R"(
 Examples:
   braid eval --qrels med.qrels bm25.run
   braid eval --qrels med.qrels bm25.run lsa.run fused.run --measures map,ndcg@10 --html med.html
@@ -40,7 +40,7 @@ Examples:
   braid eval --interleaved drafts.tsv
 
 The first run is the baseline of all comparisons unless --baseline names another. `braid measures`
-lists the measures; docs/guide/evaluation.md explains the output.)";
+lists measures. docs/guide/evaluation.md explains the output.)";
 
 std::vector<std::string> usual_measures(Format format) {
     if (format != Format::kTrec) return {"map", "ndcg@10", "p@10", "recall@100", "mrr"};
@@ -318,8 +318,8 @@ void add_input_options(CLI::App& command, EvalSettings& settings) {
     command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input");
     command
         .add_option("--interleaved", settings.interleaved,
-                    "Instead of runs: judge two rankings by a log of `braid search --interleave` "
-                    "with clicks")
+                    "Compare two rankings by clicks in a log of `braid search --interleave`, "
+                    "instead of runs")
         ->type_name("LOG")
         ->group("Input");
     add_judgement_input(command, settings.qrels)->group("Input");
@@ -334,7 +334,7 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
     // Without allow_extra_args a list would take the runs that follow it for measures.
     command
         .add_option("--measures", settings.measures,
-                    "For example map,ndcg@10; `braid measures` lists them")
+                    "Measures, such as map,ndcg@10; `braid measures` lists them")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->group("Measures");
@@ -355,13 +355,12 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
                 evaluation.missing =
                     choice == "zero" ? MissingQueries::kZero : MissingQueries::kSkip;
             },
-            "Judged queries missing from a run: zero (they count 0, the default) or skip (left "
-            "out)")
+            "Judged queries missing from a run: count 0 (zero) or are left out (skip) [zero]")
         ->check(CLI::IsMember({"zero", "skip"}))
         ->group("Measures");
     command
         .add_flag("--skip-empty", evaluation.skip_empty,
-                  "Leave out queries without relevant documents; else they count 0")
+                  "Leave out queries without relevant documents, which otherwise count 0")
         ->group("Measures");
     command
         .add_flag("--float-scores", settings.ranking.float_scores,
@@ -370,9 +369,9 @@ void add_measure_options(CLI::App& command, EvalSettings& settings) {
 }
 
 void add_comparison_options(CLI::App& command, EvalSettings& settings) {
-    command.add_option("--baseline", settings.baseline, "Baseline run; default: the first")
+    command.add_option("--baseline", settings.baseline, "Baseline run [the first]")
         ->group("Comparison");
-    command.add_option("--test,--paired-test", settings.test, "The significance test")
+    command.add_option("--test,--paired-test", settings.test, "Significance test")
         ->check(CLI::IsMember(paired_tests().names()))
         ->capture_default_str()
         ->group("Comparison");
@@ -391,7 +390,7 @@ void add_output_options(CLI::App& command, EvalSettings& settings, Session& sess
                                       settings.format =
                                           choice == "trec" ? Format::kTrec : Format::kText;
                                   },
-                                  "Tables (text, the default) or trec_eval's lines (trec)")
+                                  "Tables (text) or trec_eval's lines (trec) [text]")
                               ->check(CLI::IsMember({"text", "trec"}))
                               ->group("Output");
     command
@@ -399,10 +398,9 @@ void add_output_options(CLI::App& command, EvalSettings& settings, Session& sess
             "--json", [&settings] { settings.format = Format::kJson; }, "Print JSON")
         ->excludes(format)
         ->group("Output");
-    command.add_option("--html", settings.html, "Write a report to this file")->group("Output");
-    command.add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors")
+    command.add_option("--html", settings.html, "Write an HTML report to this file")
         ->group("Output");
-    command.add_flag("--strict", session.strict, "Treat warnings as errors")->group("Output");
+    add_message_flags(command, session, "Output");
 }
 
 }  // namespace
@@ -411,7 +409,7 @@ void add_eval(CLI::App& app, Session& session) {
     auto settings = std::make_shared<EvalSettings>();
     CLI::App* command =
         app.add_subcommand("eval", "Measure runs against judgements, and test whether they differ");
-    command->footer(kFooter);
+    command->footer(kEvalFooter);
     add_input_options(*command, *settings);
     add_measure_options(*command, *settings);
     add_comparison_options(*command, *settings);

@@ -17,13 +17,12 @@
 namespace braid::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
-A row is a document of a query's pool: its grade, qid:QUERY, the unweighted score of each ranker as
-in a search, and "# docid = NAME". The first line names the rankers; if one counts ages, the second
-says from when, "# now = SECONDS". Unjudged documents have grade 0. Queries are read as by
-`braid run`.
+constexpr const char* kFeaturesFooter = R"(
+Prints a row for each document of a query's pool: grade, qid:QUERY, each ranker's unweighted score as
+in a search, and "# docid = NAME". The first line names the rankers. If one counts ages, the second line
+says from when: "# now = SECONDS". Unjudged documents have grade 0. Queries are read as by `braid run`.
 
-The pool takes the top of each ranker's own list in turn, for rankers with a weight above 0; every
+The pool takes the top of each ranker's own list in turn, for rankers with a weight above 0. Every
 ranker of the model has a column.
 
 Examples:
@@ -136,7 +135,7 @@ void add_features(CLI::App& app, Session& session) {
     auto options = std::make_shared<FeaturesCommand>();
     CLI::App* command = app.add_subcommand(
         "features", "Print every ranker's scores of the candidates as a LETOR file");
-    command->footer(kFooter);
+    command->footer(kFeaturesFooter);
     add_search_setup(*command, options->setup);
     add_limits(*command, session, {"words", "line", "dimensions", "memory"});
     add_query_input(*command, options->queries);

@@ -204,23 +204,23 @@ void add_fuse(CLI::App& app, Session& session) {
     command->footer(fusion_methods_text() + kExamples);
     command->add_option("RUN", options->files, "TREC runs, gzipped or not; - is standard input")
         ->required();
-    command->add_option("--method", options->input.method, "How")
+    command->add_option("--method", options->input.method, "Fusion method, listed below")
         ->check(CLI::IsMember(fusion_methods().names()))
         ->capture_default_str();
     add_fusion_settings(*command, options->input, "the method", "runs");
     command
         ->add_option("--depth", options->depth,
-                     "Number of top documents of each list that count; default: all")
+                     "Number of top documents of each list that count [all]")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40));
     command->add_option("--count", options->count, "Most documents printed per query")
         ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 40))
         ->capture_default_str();
     command->add_option("--vectors", options->vectors,
-                        "Document vectors for amanx, which gives near documents similar scores "
+                        "Document vectors for amanx, which gives similar documents similar scores "
                         "(.npy or JSON lines)");
     command
         ->add_option("--vector-ids", options->vector_ids,
-                     "Document names for --vectors, one per line, if its file has none")
+                     "Document names for --vectors, one a line, if its file has none")
         ->needs("--vectors");
     command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();

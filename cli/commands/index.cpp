@@ -44,10 +44,10 @@ struct IndexCommand {
     bool json = false;
 };
 
-constexpr char kFooter[] = R"(
-A document replaces the one with the same name, so running the same command again updates a
-database; it also resumes after Ctrl-C, a full disk or a crash. An existing database keeps its
-settings and refuses others unless it is rebuilt.
+constexpr char kIndexFooter[] = R"(
+A document replaces the one with the same name, so the same command run again updates a database. Run
+again after Ctrl-C, a full disk or a crash, it resumes. An existing database keeps its settings; other
+settings are refused without --rebuild.
 
 Examples:
   braid index --db packages.db /var/lib/apt/lists/*_Packages
@@ -123,7 +123,8 @@ std::string counts_in_words(const IndexCounts& counts, double seconds, std::uint
     return text;
 }
 
-nlohmann::ordered_json in_json(const IndexCounts& counts, double seconds, std::uint64_t warnings) {
+nlohmann::ordered_json counts_in_json(const IndexCounts& counts, double seconds,
+                                      std::uint64_t warnings) {
     return {{"documents", counts.read()},
             {"added", counts.added},
             {"replaced", counts.replaced},
@@ -224,7 +225,7 @@ int run_index(const IndexCommand& command, Session& session) {
         const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         session.finish();
         session.note(counts_in_words(counts, seconds.count(), warnings));
-        if (command.json) print_json(in_json(counts, seconds.count(), warnings));
+        if (command.json) print_json(counts_in_json(counts, seconds.count(), warnings));
         if (!topics.empty()) learn_topics(command, folder, topics, session);
         keep_model_of_config(command, folder, session);
         keep_ranking(folder, former, session, warn);
@@ -236,38 +237,40 @@ std::string check_delimiter(const std::string& text) {
     return text.size() == 1 ? "" : "one character, such as ';' (found '" + text + "')";
 }
 
-void add_options(CLI::App& app, IndexCommand& command) {
+void add_index_options(CLI::App& app, IndexCommand& command) {
     app.add_option("--db", command.database, "Database folder, created if absent")
         ->required()
         ->type_name("DB");
-    app.add_option("--config,-c", command.config, "A configuration file, or a preset's name")
+    app.add_option("--config,-c", command.config, "Configuration: a file or a preset")
         ->type_name("CONFIG");
     app.add_option("--format,-f", command.format, "Input format [guessed]: " + format_names())
         ->type_name("F");
     app.add_option("--stemmer", command.stemmer,
-                   "Language of the stemmer, or none [the configuration's: english]")
+                   "Language of the stemmer, or none [the configuration's, else english]")
         ->type_name("LANGUAGE");
     app.add_option("--stop-words", command.stop_words,
-                   "none, english, or a file with one word a line [the configuration's: english]")
+                   "Stop words: none, english, or a file with one word a line [the "
+                   "configuration's, else english]")
         ->type_name("WORDS");
-    app.add_option("--batch", command.batch, "Documents per commit [the configuration's: 10000]")
+    app.add_option("--batch", command.batch,
+                   "Documents per commit [the configuration's, else 10000]")
         ->type_name("N");
     app.add_option("--id-field", command.id_field,
-                   "jsonl, csv: the field with the document's name [guessed]")
+                   "Field with the document's name, for jsonl and csv [guessed]")
         ->type_name("FIELD");
     add_id_prefix(app, command.id_prefix,
-                  "Comes before the name of each document, so that several collections fit into "
-                  "one database: med:");
-    app.add_option("--delimiter", command.delimiter, "csv: column separator [guessed]")
+                  "Prefix of every document's name, such as med:, to index several collections "
+                  "into one database");
+    app.add_option("--delimiter", command.delimiter, "Column separator, for csv [guessed]")
         ->type_name("CHAR")
         ->check(check_delimiter);
     app.add_option("--columns", command.columns,
-                   "csv: column names, comma-separated, if there is no header")
+                   "Column names, comma-separated, for csv without a header")
         ->type_name("NAMES")
         ->delimiter(',');
-    app.add_option(
-           "--topics,-t", command.topics,
-           "Learn topic models afterwards: lsa:200,ldi:100, or auto [the configuration's: none]")
+    app.add_option("--topics,-t", command.topics,
+                   "Then learn these topic models, such as lsa:200,ldi:100, or auto [the "
+                   "configuration's, else none]")
         ->type_name("MODELS");
     app.add_flag("--rebuild", command.rebuild,
                  "Rebuild the database; searches use the old one until the new one is complete");
@@ -282,11 +285,10 @@ void add_options(CLI::App& app, IndexCommand& command) {
 void add_index(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("index", "Build a database from documents, or extend one");
     const auto command = std::make_shared<IndexCommand>();
-    add_options(*sub, *command);
+    add_index_options(*sub, *command);
     add_limits(*sub, session, {"record", "topics"});
-    sub->add_flag("--quiet,-q", session.quiet, "Hide progress and summary; show warnings");
-    sub->add_flag("--strict", session.strict, "Treat warnings as errors");
-    sub->footer(kFooter);
+    add_message_flags(*sub, session);
+    sub->footer(kIndexFooter);
     sub->callback([command, &session] {
         if (command->id_prefix.size() > 1) {
             throw CLI::ValidationError("--id-prefix is given twice, expected one for all inputs");

@@ -105,12 +105,12 @@ void add_measures(CLI::App& app, Session& session) {
         [&session, as_json] { session.action = [as_json] { return print_measures(*as_json); }; });
 }
 
-void add_rankers(CLI::App& app, Session& session) {
+void add_rankers_command(CLI::App& app, Session& session) {
     auto as_json = std::make_shared<bool>(false);
     CLI::App* command = app.add_subcommand("rankers", "List the rankers for fusion models");
     command->footer(
-        "Example:\n  braid rankers\n\nEach line has a ranker, its parameters with defaults, and a "
-        "description; docs/algorithms/ has the formulas.");
+        "Each line has a ranker, its parameters with defaults, and a description. docs/algorithms/ "
+        "has the formulas.\n\nExample:\n  braid rankers");
     command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
     command->callback(
         [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });
@@ -120,7 +120,7 @@ void add_rankers(CLI::App& app, Session& session) {
 
 void add_list_commands(CLI::App& app, Session& session) {
     add_measures(app, session);
-    add_rankers(app, session);
+    add_rankers_command(app, session);
 }
 
 namespace {
@@ -204,7 +204,7 @@ std::string range_of(const ParameterInfo& info) {
                        info.is_whole ? ", whole" : "");
 }
 
-Json in_json(const LearnerInfo& info) {
+Json learner_in_json(const LearnerInfo& info) {
     Json choices = Json::array();
     for (const ChoiceInfo& choice : info.choices) {
         choices.push_back({{"name", choice.name},
@@ -260,7 +260,7 @@ int print_learners(const std::string& name, bool as_json) {
     if (!name.empty()) {
         const LearnerInfo& info = learners().find(name);
         if (as_json) {
-            print_json(in_json(info), 2);
+            print_json(learner_in_json(info), 2);
         } else {
             print_learner(info);
         }
@@ -268,7 +268,7 @@ int print_learners(const std::string& name, bool as_json) {
     }
     if (as_json) {
         Json list = Json::array();
-        for (const LearnerInfo& info : learners()) list.push_back(in_json(info));
+        for (const LearnerInfo& info : learners()) list.push_back(learner_in_json(info));
         print_json(list, 2);
         return kDone;
     }
@@ -326,7 +326,7 @@ void add_learner_lists(CLI::App& app, Session& session) {
     const auto normaliser_list = std::make_shared<Command>();
     command = app.add_subcommand("normalisers", "List the normalisers of `braid train`");
     command->footer(
-        "Example:\n  braid normalisers\n\ndocs/algorithms/normalisers.md has the details.");
+        "docs/algorithms/normalisers.md has the details.\n\nExample:\n  braid normalisers");
     command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
     command->callback([&session, normaliser_list] {
         session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };
@@ -363,7 +363,7 @@ std::string figures_of(const InstalledModel& one) {
     return text;
 }
 
-Json in_json(const InstalledModel& one, bool ranks) {
+Json installed_in_json(const InstalledModel& one, bool ranks) {
     Json figures = Json::array();
     for (const InstallFigure& figure : one.figures) {
         figures.push_back({{"name", figure.name}, {"mean", figure.mean}, {"p", figure.p}});
@@ -417,8 +417,8 @@ int run_models(const ModelsCommand& command, const Session& session) {
     }
     Json list = Json::array();
     for (std::size_t i = installed.list.size(); i-- > 0;) {
-        list.push_back(
-            in_json(installed.list[i], installed.ranks && i + 1 == installed.list.size()));
+        list.push_back(installed_in_json(installed.list[i],
+                                         installed.ranks && i + 1 == installed.list.size()));
     }
     print_json(list, 2);
     return kDone;
@@ -428,23 +428,25 @@ int run_models(const ModelsCommand& command, const Session& session) {
 
 void add_models(CLI::App& app, Session& session) {
     const auto command = std::make_shared<ModelsCommand>();
-    CLI::App* sub =
-        app.add_subcommand("models", "List the models installed in a database, or undo");
+    CLI::App* sub = app.add_subcommand(
+        "models", "List the models installed in a database, or undo the last installation");
     sub->footer(
-        "The latest comes first. Each has its time, the command, its rankers, and the means that "
-        "`braid train --install` measured.\n\nExamples:\n  braid models --db DB\n  braid models "
-        "--db DB --undo");
-    sub->add_option("--db", command->databases, "Database folder, or several searched as one")
+        "Lists the latest model first: its time, the command that installed it, its rankers, and "
+        "the means that `braid train --install` measured.\n\nExamples:\n  braid models --db DB\n  "
+        "braid models --db DB --undo");
+    sub->add_option("--db", command->databases,
+                    "Database folder; repeat for shards that are searched as one")
         ->required()
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DB");
-    sub->add_option("--sidecar", command->sidecars, "Sidecar that holds the models instead")
+    sub->add_option("--sidecar", command->sidecars, "Sidecar folder, if it holds the models")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DIR");
-    sub->add_flag("--undo", command->undo,
-                  "Go back to what ranked before the last installation, which leaves the list");
+    sub->add_flag(
+        "--undo", command->undo,
+        "Go back to the ranking before the last installation, and drop that from the list");
     sub->add_flag("--json", command->json, "Print JSON");
     sub->add_flag("--quiet,-q", session.quiet, "Hide notes");
     sub->callback([command, &session] {

@@ -16,16 +16,14 @@
 namespace braid::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
-Queries are free text, read as bags of words without stop words; quotes, signs and AND, OR, NOT are
-not operators.
+constexpr const char* kRunFooter = R"(
+Queries are free text, read as bags of words without stop words: quotes, signs and AND, OR, NOT are no
+operators. Output lines: query Q0 document rank score name.
 
 Examples:
   braid run --db med --queries MED.QRY > bm25.run
   braid run --db cran --queries cran.qry --query-ids sequence --model lm-dirichlet --name lm > lm.run
-  braid run --db med --queries MED.QRY --depth all --config papers | braid eval --qrels MED.REL -
-
-Each line: query Q0 document rank score name.)";
+  braid run --db med --queries MED.QRY --depth all --config papers | braid eval --qrels MED.REL -)";
 
 struct RunCommand {
     SearchSetup setup;
@@ -157,7 +155,7 @@ void add_run(CLI::App& app, Session& session) {
     auto options = std::make_shared<RunCommand>();
     CLI::App* command =
         app.add_subcommand("run", "Search for all queries of a file and print a TREC run");
-    command->footer(kFooter);
+    command->footer(kRunFooter);
     add_search_setup(*command, options->setup);
     add_query_input(*command, options->queries);
     add_id_prefix(*command, options->queries.prefixes, kPrefixHelp);

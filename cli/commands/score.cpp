@@ -29,9 +29,9 @@
 namespace braid::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
-Features are found by the names in the file's first comment line; if it names none, the model must
-name its rankers by feature number. Scores are printed in the order of the file's rows.
+constexpr const char* kScoreFooter = R"(
+Matches features by the names in the file's first comment line. If it has none, the model must name its
+rankers by feature number. Prints scores in the order of the file's rows.
 
 Examples:
   braid score --letor test.txt --model model.yaml > scores.txt
@@ -112,9 +112,9 @@ int score_file(const ScoreCommand& command, Session& session) {
 
 void add_score(CLI::App& app, Session& session) {
     const auto options = std::make_shared<ScoreCommand>();
-    CLI::App* command = app.add_subcommand(
-        "score", "Score the rows of a LETOR file by a model, one score per line");
-    command->footer(kFooter);
+    CLI::App* command =
+        app.add_subcommand("score", "Score the rows of a LETOR file by a model, one score a line");
+    command->footer(kScoreFooter);
     command->add_option("--letor", options->letor, "LETOR file; - is standard input")
         ->required()
         ->type_name("FILE");
@@ -133,10 +133,10 @@ void add_score(CLI::App& app, Session& session) {
 namespace {
 
 constexpr const char* kConvertFooter = R"(
-FILE is a model of LightGBM (text) or XGBoost (JSON), which becomes a model of Braid; or, with --to,
-a model of trees by Braid, which becomes theirs. Features are known by their names. Without
---model-rankers the result is for `braid score`; with it, for databases whose rankers have the names
-of the features. docs/guide/trees.md goes from an index to LightGBM and back.
+Reads a model of LightGBM (text) or XGBoost (JSON) and writes Braid's; with --to, reads trees that
+Braid learned and writes that library's model. Features are matched by name. Without --model-rankers
+the model is for `braid score`; with it, for searches by rankers with the features' names.
+docs/guide/trees.md goes from an index to LightGBM and back.
 
 Examples:
   braid convert lightgbm.txt --model-rankers standard --model trees.yaml

@@ -26,7 +26,7 @@
 namespace braid::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
+constexpr const char* kSearchFooter = R"(
 The query is in Xapian's syntax: words, "phrases", +required -excluded, AND OR NOT, field:word.
 
 Examples:
@@ -64,7 +64,7 @@ struct SearchCommand {
     bool json = false;
 };
 
-std::string joined(const std::vector<std::string>& words) {
+std::string query_text(const std::vector<std::string>& words) {
     std::string text;
     for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
     return text;
@@ -98,7 +98,7 @@ SortBy sort_of(const std::string& text, const IndexSettings& settings) {
 SearchRequest request_of(const SearchCommand& command, const Settings& settings,
                          const IndexSettings& index, const VectorOptions& reading) {
     SearchRequest request;
-    request.text = joined(command.words);
+    request.text = query_text(command.words);
     request.filters = command.filters;
     request.inputs.vectors = QueryVectors(command.vectors, reading).single();
     request.inputs.embeddings = QueryVectors::embeddings(command.embeddings, reading).single();
@@ -345,8 +345,8 @@ int run_search(const SearchCommand& command, Session& session) {
 // What the query brings besides its words.
 void add_inputs(CLI::App& app, SearchCommand& options) {
     app.add_option("--filter", options.filters,
-                   "Only results that also match this, which doesn't change scores "
-                   "(section:games, size:1..9); may be repeated")
+                   "Show only results that also match this, such as section:games or size:1..9; "
+                   "scores stay the same")
         ->take_all()
         ->allow_extra_args(false);
     app.add_option("--query-vector", options.vectors,
@@ -366,9 +366,9 @@ void add_inputs(CLI::App& app, SearchCommand& options) {
 void add_interleaving(CLI::App& app, SearchCommand& options) {
     CLI::Option* interleave =
         app.add_option("--interleave", options.interleaved,
-                       "Show one list that two rankings draft in turns; each takes what --model "
-                       "does, or current for the database's own. `braid eval --interleaved` "
-                       "judges them by clicks")
+                       "Show one list that two rankings draft in turns. Each takes what --model "
+                       "does, or current for the database's ranking. `braid eval --interleaved` "
+                       "compares them by clicks")
             ->type_name("A B")
             ->expected(2)
             ->excludes(app.get_option("--compare"))
@@ -377,12 +377,12 @@ void add_interleaving(CLI::App& app, SearchCommand& options) {
             ->excludes(app.get_option("--sort"))
             ->excludes(app.get_option("--explain"));
     app.add_option("--log", options.log,
-                   "Add who brought which document to this file, to which clicks are added "
-                   "(docs/formats.md)")
+                   "Append which ranking brought each document to this file, where clicks are "
+                   "added later (docs/formats.md)")
         ->type_name("FILE")
         ->needs(interleave);
     app.add_option("--session", options.session,
-                   "The session's name in the log [a new one]; the same one gets the same list")
+                   "Session's name in the log [a new one]; the same name gets the same list")
         ->type_name("NAME")
         ->needs(interleave);
 }
@@ -392,7 +392,7 @@ void add_interleaving(CLI::App& app, SearchCommand& options) {
 void add_search(CLI::App& app, Session& session) {
     auto options = std::make_shared<SearchCommand>();
     CLI::App* command = app.add_subcommand("search", "Search a database");
-    command->footer(kFooter);
+    command->footer(kSearchFooter);
     add_search_setup(*command, options->setup);
     options->setup.may_stop = true;
     add_limits(*command, session,
@@ -406,21 +406,21 @@ void add_search(CLI::App& app, Session& session) {
     add_inputs(*command, *options);
     command->add_option(
         "--sort", options->sort,
-        "Sort by FIELD[:desc] with a value slot, or by a slot number; ties by score");
+        "Sort by FIELD[:desc] that has a value slot, or by a slot number; ties by score");
     command->add_option("--collapse", options->collapse,
                         "Show only the best result for each value of this FIELD or slot");
     command->add_option("--min-score", options->min_score, "Hide results with a lower score")
         ->check(CLI::NonNegativeNumber);
     command
         ->add_option("--min-probability", options->min_probability,
-                     "Hide results that are less probably relevant, by the calibration of a model "
-                     "that `braid train` made with --folds or --vali: .5 finds nothing where "
-                     "nothing is more likely relevant than not")
+                     "Hide results with a lower probability of relevance; needs a model calibrated "
+                     "by `braid train` with --folds or --vali. With .5, each result shown is more "
+                     "likely relevant than not")
         ->check(CLI::Range(0.0, 1.0))
         ->type_name("P");
     command
         ->add_option("--compare", options->compare,
-                     "Also show the ranking of this model, side by side; takes what --model does")
+                     "Also show this model's ranking, side by side; takes what --model does")
         ->type_name("MODEL");
     command->add_flag("--explain", options->explain, "Explain each score");
     add_interleaving(*command, *options);

@@ -41,13 +41,13 @@ struct TopicsCommand {
     bool json = false;
 };
 
-constexpr char kFooter[] = R"(
-For each model: its training data and date, how many documents have a vector, how many were folded
-in after training, the share of unknown words, and whether to retrain; then its largest topics, each
-with its share, its coherence (normalised pointwise mutual information of its words, -1 to 1; for
-lsa, of the words on one side) and its words. Models of several chains find the same topics in each,
-so only the first chain's are shown. Unknown words are stop words, words in too few documents, and
-new words.
+constexpr char kTopicsFooter[] = R"(
+Shows for each model: its training data and date, how many documents have a vector, how many were
+folded in after training, the share of unknown words, and whether to retrain. Then it shows the
+largest topics: each topic's share, its coherence and its words. Coherence is the normalised pointwise
+mutual information of the words, from -1 to 1; for lsa, of the words on one side. If a model has
+several chains, only the first one's topics are shown, as all find the same. Unknown words are stop
+words, words in too few documents, and new words.
 
 Examples:
   braid topics --db packages.db
@@ -55,9 +55,9 @@ Examples:
   braid topics --db packages.db --remove ldi
   braid topics --db packages.db --model lsa --export lsa.npy --ids lsa.ids
 
---export writes the documents' vectors, scaled to length 1, as NumPy reads them: a row of float32 for
-each document, in the order of their numbers, 0 where a document has no vector. --ids writes their
-names, one a line. `braid adopt --vectors NAME=lsa.npy --ids lsa.ids` reads both.)";
+--export writes the documents' vectors, scaled to length 1, for NumPy: a row of float32 for each
+document, in docid order, zeros for a document without a vector. --ids writes the documents' names, one
+a line. `braid adopt --vectors NAME=lsa.npy --ids lsa.ids` reads both.)";
 
 const char* name_of(VectorCoding coding) {
     constexpr const char* kNames[] = {"s8", "u8", "f16", "f32"};
@@ -351,28 +351,30 @@ int run_topics(const TopicsCommand& command, Session& session) {
 }
 
 void add_options(CLI::App& app, TopicsCommand& command) {
-    app.add_option("--db", command.databases, "Database, or several as one")
+    app.add_option("--db", command.databases,
+                   "Database; repeat for shards that are searched as one")
         ->required()
         ->type_name("DB");
-    app.add_option("--sidecar", command.sidecar, "Folder of `braid adopt --sidecar`")
+    app.add_option("--sidecar", command.sidecar, "Sidecar folder of `braid adopt --sidecar`")
         ->type_name("DIR");
     app.add_option("--model,-m", command.name, "Show only this model")->type_name("NAME");
-    app.add_option("--topics,-n", command.topics, "Topics to show, largest first [10]")
+    app.add_option("--topics,-n", command.topics, "Number of topics to show, largest first [10]")
         ->type_name("N");
-    app.add_flag("--all", command.all, "Show all topics, of all chains");
-    app.add_option("--words", command.words, "Words to show for each topic, up to 20 [8]")
+    app.add_flag("--all", command.all, "Show all topics of all chains");
+    app.add_option("--words", command.words, "Number of words to show for each topic, up to 20 [8]")
         ->type_name("N");
     CLI::Option* remove =
-        app.add_option("--remove", command.remove, "Remove this model")->type_name("NAME");
+        app.add_option("--remove", command.remove, "Remove this topic model")->type_name("NAME");
     CLI::Option* exported =
         app.add_option("--export", command.exported,
-                       "Write the vectors of all documents to this .npy file, and nothing else")
+                       "Write the vectors of all documents to this .npy file and print nothing")
             ->type_name("FILE.npy")
             ->excludes(remove);
-    app.add_option("--ids", command.ids, "Write the names of their documents to this file")
+    app.add_option("--ids", command.ids,
+                   "Write the documents' names to this file, in the same order")
         ->type_name("FILE")
         ->needs(exported);
-    CLI::Option* json = app.add_flag("--json", command.json, "Print everything as JSON");
+    CLI::Option* json = app.add_flag("--json", command.json, "Print JSON");
     for (const char* shown : {"--topics", "--all", "--words"}) {
         app.get_option(shown)->excludes(exported);
     }
@@ -386,7 +388,7 @@ void add_topics(CLI::App& app, Session& session) {
     const auto command = std::make_shared<TopicsCommand>();
     add_options(*sub, *command);
     sub->add_flag("--quiet,-q", session.quiet, "Hide progress and notes");
-    sub->footer(kFooter);
+    sub->footer(kTopicsFooter);
     sub->callback([command, &session] {
         session.action = [command, &session] { return run_topics(*command, session); };
     });

@@ -21,10 +21,10 @@
 namespace braid::cli {
 namespace {
 
-constexpr const char* kFooter = R"(
-Means are over all queries of a file; queries without relevant documents count 0, or are left out
-with --skip-empty. With --folds, each query is tested by a model that was not learned from it;
---model gets a model learned from all queries. A stopped command writes nothing.
+constexpr const char* kTrainFooter = R"(
+Means are over all queries of a file. Queries without relevant documents count 0, or are left out with
+--skip-empty. With --folds, each query is tested by a model that was not learned from it; --model
+writes a model learned from all queries. A stopped command writes nothing.
 
 Examples:
   braid train --letor train.txt --vali vali.txt --test test.txt --learner coordinate
@@ -38,8 +38,8 @@ Examples:
   braid train --db shop --queries log.txt --clicks clicks.tsv --follow --model on.yaml
   braid train --db mail --queries log.txt --learner uns-enm --model-rankers mail --model m.yaml
 
-The section `training` of --config has queries, judgements, learner, measure and folds.
-`braid learners` lists the learners, `braid learners genm-on` the parameters for -p.
+The section `training` of --config names queries, judgements, learner, measure and folds.
+`braid learners` lists learners; `braid learners genm-on` lists that learner's parameters for -p.
 docs/guide/training.md explains the output.)";
 
 // The mean of best values over the queries that other means are over.
@@ -332,24 +332,23 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     add_place_setup(app, command.setup);
     app.add_option("--model-rankers", command.setup.model,
                    "Rankers to learn weights for: a model file, a preset or a ranker's name [the "
-                   "configuration's, else the installed model's, else those of the preset "
-                   "standard]. With --letor, the rankers that its features are named after")
+                   "configuration's, else the installed model's, else the preset standard's]. With "
+                   "--letor: the rankers that the features are named after")
         ->type_name("MODEL");
     add_query_input(app, command.queries);
     app.get_option("--queries")->required(false);
     add_query_extras(app, command.extras);
     add_judgement_input(app, command.judgements, true);
     add_id_prefix(app, command.queries.prefixes, kPrefixHelp);
-    app.add_option("--clicks", command.clicks,
-                   "Click log, instead of judgements; docs/formats.md has the formats")
+    app.add_option("--clicks", command.clicks, "Click log, instead of judgements (docs/formats.md)")
         ->type_name("FILE");
     app.add_option("--least-shown", command.click_reading.least_shown,
-                   "Documents shown less often and never clicked stay unjudged")
+                   "Documents shown less often than this and never clicked stay unjudged")
         ->check(CLI::Range(0.0, 1e9))
         ->capture_default_str()
         ->needs("--clicks");
     app.add_flag("--follow", command.follow,
-                 "Go on learning from the clicks that are added to the log, and write the model "
+                 "Keep learning from clicks as they are added to the log, and write the model "
                  "after each batch, until Ctrl-C; nothing is installed")
         ->needs("--clicks");
     add_pool_input(app, command.pool, nullptr);
@@ -357,18 +356,20 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     add_held_out(app, command.validation_set, "--vali", "that choose the learner's best step");
     add_held_out(app, command.test_set, "--test", "to measure the result on");
     app.add_option("--normalise", command.normaliser,
-                   "Normaliser, listed by `braid normalisers`; or scale: each ranker by a "
-                   "constant, which becomes part of its weight [the learner's: mostly scale, and "
-                   "z-score for a file of features]")
+                   "Normaliser, listed by `braid normalisers`; or scale, which divides each ranker "
+                   "by a constant that becomes part of its weight [the learner's: mostly scale, "
+                   "and z-score for a file of features]")
         ->type_name("HOW")
         ->group("Input");
     app.add_option("--columns", command.columns,
-                   "Meaning of the features: scores, or positions in lists, where p counts 10 / (p "
-                   "+ 10) and NULL 0 [positions if all are whole numbers from 1 up, distinct in "
-                   "each list, and smaller ones are better]")
+                   "What features mean: scores, or positions in lists, where position p counts 10 "
+                   "/ (p + 10) and NULL counts 0 [positions if all are whole numbers from 1 up, "
+                   "distinct in each list, and smaller is better]")
         ->check(CLI::IsMember({"positions", "scores"}))
         ->group("Input");
-    app.add_option("--missing", command.missing, "How to read NULL in the file")
+    app.add_option("--missing", command.missing,
+                   "What NULL in the file means: an error (refuse), the query's least value "
+                   "(minimum) or 0 (zero)")
         ->check(CLI::IsMember({"refuse", "minimum", "zero"}))
         ->capture_default_str()
         ->group("Input");
@@ -381,27 +382,27 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
                    "judgements; mixed with --letor]")
         ->type_name("LEARNER")
         ->group("Learning");
-    app.add_option("-p", command.parameters,
-                   "Parameter of the learner, name=value; may be repeated")
+    app.add_option("-p", command.parameters, "Parameter of the learner; repeat for several")
         ->type_name("NAME=VALUE")
         ->allow_extra_args(false)
         ->take_all()
         ->group("Learning");
     app.add_option("--tune", command.tuned,
-                   "Try these values of a parameter, name=value,value.., and learn with the best "
-                   "by --vali or by five-fold cross-validation; repeat for combinations; without a "
-                   "value: the learner's usual ones")
+                   "Try these values of a parameter (name=value,value..), and learn with the best "
+                   "one by --vali or by five-fold cross-validation. Repeat for combinations; a "
+                   "name alone tries the learner's usual values")
         ->type_name("NAME=VALUES")
         ->expected(0, 1)
         ->take_all()
         ->group("Learning");
     app.add_option("--hold-back", command.job.hold_back,
-                   "Mix learned weights with the anchor, by a share that held-out queries decide, "
-                   "in this many parts; 0: keep learned weights [5 with --db, 0 with --letor]")
+                   "Mix learned weights with the anchor by a share that held-out queries decide, "
+                   "cross-validated in this many parts; 0 keeps the learned weights [5 with --db, "
+                   "0 with --letor]")
         ->check(CLI::Range(0, 1000))
         ->type_name("PARTS")
         ->group("Learning");
-    app.add_option("--continue", command.continued, "Continue a model of a resumable learner")
+    app.add_option("--continue", command.continued, "Continue this model of a resumable learner")
         ->type_name("MODEL")
         ->excludes(app.get_option("--model-rankers"))
         ->group("Learning");
@@ -428,17 +429,17 @@ void add_learning_options(CLI::App& app, TrainCommand& command) {
 }
 
 void add_choice_options(CLI::App& app, TrainCommand& command) {
-    app.add_flag("--tune-bm25", command.tune_bm25,
-                 "Choose k1 and b of bm25, or the weights of the fields of bm25f, whichever comes "
-                 "first, among 25 pairs, where one gains two standard errors over the present ones "
-                 "on held-out queries; else they stay")
+    app.add_flag(
+           "--tune-bm25", command.tune_bm25,
+           "Tune k1 and b of bm25 (or field weights of bm25f, if it comes first) among 25 pairs; "
+           "the present pair stays unless another gains two standard errors on held-out queries")
         ->group("Learning");
     app.add_flag("--install", command.install,
-                 "Install the model as the database's default (in its sidecar, if it has one) if "
-                 "it beats the current ranking and BM25, default and tuned, on the folds [--folds "
-                 "5] or the test queries: a gain with p below .1")
+                 "Install the model in the database (or its sidecar) if, on the folds [--folds 5] "
+                 "or the test queries, it gains over the current ranking and over BM25, default "
+                 "and tuned, with p below .1")
         ->group("Learning");
-    app.add_flag("--force", command.force, "Install the model whatever was measured")
+    app.add_flag("--force", command.force, "Install the model whatever its figures are")
         ->needs("--install")
         ->group("Learning");
 }
@@ -449,7 +450,7 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->type_name("K")
         ->group("Report");
     app.add_option("--fold-seeds", command.folding.seeds,
-                   "Split once for each of these seeds, comma-separated")
+                   "Repeat the folds for each of these seeds, comma-separated")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("SEEDS")
@@ -471,9 +472,9 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->group("Report");
     app.add_flag("--no-oracle", command.no_oracle, "Skip the best weights per query, the ceiling")
         ->group("Report");
-    app.add_option("--report", command.reports,
-                   "Write a report: FILE.html, FILE.json, FILE.txt, or - for text on standard "
-                   "output; may be repeated")
+    app.add_option(
+           "--report", command.reports,
+           "Write a report: FILE.html, FILE.json, FILE.txt, or - for text on standard output")
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->take_all()
@@ -483,15 +484,13 @@ void add_report_options(CLI::App& app, TrainCommand& command, Session& session) 
         ->type_name("FOLDER")
         ->group("Report");
     app.add_option("--runs", command.runs,
-                   "Write what was learned as TREC runs of the held-out queries into this folder: "
-                   "LEARNER.run, or LEARNER-SEED.run for each of several --fold-seeds; with "
-                   "--letor also judgements.qrels. `braid eval` compares learners by them")
+                   "Write TREC runs of the held-out queries into this folder, for `braid eval` to "
+                   "compare learners: LEARNER.run, or LEARNER-SEED.run for each of several "
+                   "--fold-seeds; with --letor also judgements.qrels")
         ->type_name("FOLDER")
         ->group("Report");
     app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
-    app.add_flag("--quiet,-q", session.quiet, "Hide progress and notes; show warnings and errors")
-        ->group("Report");
-    app.add_flag("--strict", session.strict, "Treat warnings as errors")->group("Report");
+    add_message_flags(app, session, "Report");
 }
 
 }  // namespace
@@ -500,7 +499,7 @@ void add_train(CLI::App& app, Session& session) {
     const auto command = std::make_shared<TrainCommand>();
     command->job.measures = {"map", "ndcg@10", "p@5"};
     CLI::App* sub = app.add_subcommand("train", "Learn the weights of a fusion model");
-    sub->footer(kFooter);
+    sub->footer(kTrainFooter);
     add_input_options(*sub, *command);
     add_learning_options(*sub, *command);
     add_choice_options(*sub, *command);

@@ -21,13 +21,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json in_json(const BaselineComparison& baseline) {
     return {{"name", baseline.name},
             {"mean", baseline.mean},
             {"difference", baseline.difference},
-            {"interval", {finite(baseline.interval.low), finite(baseline.interval.high)}},
+            {"interval", {finite_json(baseline.interval.low), finite_json(baseline.interval.high)}},
             {"better", baseline.better},
             {"worse", baseline.worse},
             {"p", baseline.p},
@@ -78,7 +76,7 @@ Json learning_in_json(const ModelProvenance& provenance) {
     const LearningRecord& learning = provenance.learning;
     Json curve = Json::array();
     for (const CurvePoint& point : learning.curve) {
-        Json entry = {{"iteration", point.iteration}, {"objective", finite(point.objective)}};
+        Json entry = {{"iteration", point.iteration}, {"objective", finite_json(point.objective)}};
         if (point.validation) entry["validation"] = *point.validation;
         curve.push_back(std::move(entry));
     }
@@ -86,7 +84,7 @@ Json learning_in_json(const ModelProvenance& provenance) {
             {"documents", learning.documents},
             {"judgements", learning.judgements},
             {"objective_name", learning.objective_name},
-            {"objective", finite(learning.objective)},
+            {"objective", finite_json(learning.objective)},
             {"iterations", learning.iterations},
             {"stop_reason", learning.stop_reason},
             {"curve", std::move(curve)}};
@@ -132,10 +130,6 @@ namespace {
 
 constexpr std::size_t kBaselinesShown = 8;
 
-std::string number(double value) { return fmt::format("{:.4f}", value); }
-
-std::string signed_number(double value) { return fmt::format("{:+.4f}", value); }
-
 std::string p_value(double p) { return p < 0.0001 ? "<.0001" : fmt::format("{:.4f}", p); }
 
 void print_learning(const TrainReport& report) {
@@ -147,7 +141,7 @@ void print_learning(const TrainReport& report) {
     std::string how =
         fmt::format("{} after {} iterations", learning.stop_reason, learning.iterations);
     if (!learning.objective_name.empty()) {
-        how += fmt::format("; {} {}", learning.objective_name, number(learning.objective));
+        how += fmt::format("; {} {}", learning.objective_name, four_places(learning.objective));
     }
     print_formatted("{}\n\n", how);
 }
@@ -165,16 +159,18 @@ void print_means(const TrainReport& report) {
     if (!provenance.measures.empty()) head.push_back(report.folds ? "folds" : "test");
     table.row(head);
     for (const std::string& measure : report.measures) {
-        std::vector<std::string> row = {measure, number(learning.measures.at(measure))};
-        if (!learning.validation.empty()) row.push_back(number(learning.validation.at(measure)));
-        if (!provenance.measures.empty()) row.push_back(number(provenance.measures.at(measure)));
+        std::vector<std::string> row = {measure, four_places(learning.measures.at(measure))};
+        if (!learning.validation.empty())
+            row.push_back(four_places(learning.validation.at(measure)));
+        if (!provenance.measures.empty())
+            row.push_back(four_places(provenance.measures.at(measure)));
         table.row(row);
     }
     print_text(table.text());
     if (report.oracle) {
         print_formatted("best weights for each query of {} alone: {} {} (weights from 0 up)\n",
                         report.command.test.empty() ? "those learned from" : "the test file",
-                        report.measures[0], number(report.oracle_mean));
+                        report.measures[0], four_places(report.oracle_mean));
     }
 }
 
@@ -183,7 +179,8 @@ void print_folds(const CrossValidation& folds) {
     table.row({"seed", "fold", "queries", "training", "test"});
     for (const FoldResult& fold : folds.folds) {
         table.row({std::to_string(fold.seed), std::to_string(fold.fold + 1),
-                   std::to_string(fold.test_queries), number(fold.train), number(fold.test)});
+                   std::to_string(fold.test_queries), four_places(fold.train),
+                   four_places(fold.test)});
     }
     print_text("\n" + table.text());
 }
@@ -196,10 +193,10 @@ std::vector<std::string> comparison_head(const TrainReport& report, const char* 
 std::vector<std::string> comparison_row(const BaselineComparison& baseline) {
     const bool has_interval = std::isfinite(baseline.interval.low);
     return {baseline.name,
-            number(baseline.mean),
-            signed_number(baseline.difference),
-            has_interval ? fmt::format("{} .. {}", signed_number(baseline.interval.low),
-                                       signed_number(baseline.interval.high))
+            four_places(baseline.mean),
+            signed_four_places(baseline.difference),
+            has_interval ? fmt::format("{} .. {}", signed_four_places(baseline.interval.low),
+                                       signed_four_places(baseline.interval.high))
                          : "-",
             std::to_string(baseline.better),
             std::to_string(baseline.worse),
@@ -256,7 +253,8 @@ void print_one_pass(const TrainReport& report) {
     print_formatted(
         "these weights alone, by which Ranking and `braid with` rank in one pass: {} {}; the "
         "second pass gains {} (p {})\n",
-        report.measures[0], number(pass.mean), signed_number(pass.difference), p_value(pass.p));
+        report.measures[0], four_places(pass.mean), signed_four_places(pass.difference),
+        p_value(pass.p));
 }
 
 void print_weights(const TrainReport& report) {
@@ -295,12 +293,12 @@ std::string why_not_install(const TrainReport& report) {
     const std::string takes =
         best.difference > 0
             ? fmt::format("such a gain takes about {} judged queries to show", found.queries_needed)
-            : fmt::format("these queries would show a gain of {}", number(found.detectable));
+            : fmt::format("these queries would show a gain of {}", four_places(found.detectable));
     return fmt::format(
         "{} with {} {} is the best without it, and the learned ranking differs by {} (p {}, {} "
         "judged queries), expected a gain with p below {:g}; {}; --force installs it all the same",
-        best.name, measure, number(best.mean), signed_number(best.difference), p_value(best.p),
-        found.queries, kInstallLevel, takes);
+        best.name, measure, four_places(best.mean), signed_four_places(best.difference),
+        p_value(best.p), found.queries, kInstallLevel, takes);
 }
 
 void print_text(const TrainReport& report) {

@@ -176,23 +176,23 @@ int run_tcpsrv(std::vector<std::string> arguments) {
 void add_with(CLI::App& app, Session& session) {
     auto options = std::make_shared<WithOptions>();
     CLI::App* command = app.add_subcommand(
-        "with", "Run an unmodified program; its searches rank by the model in its database");
+        "with", "Run a program unmodified; its searches rank by the model in its database");
     command->footer(
-        "Example: braid with -- quest --db=mail 'memory leak'\n"
-        "A search stays as it is where the program sorts by date, sets a weighting scheme other "
-        "than BM25, or the database has no installed model.");
+        "A search keeps the program's own ranking if the program sorts by date or sets a weighting "
+        "scheme other than BM25, or if the database has no installed model.\n\nExample: braid with "
+        "-- quest --db=mail 'memory leak'");
     command
         ->add_option("--model", options->model,
-                     "Rank every database by this model: a file, a preset or a ranker's name [the "
-                     "model installed in each]")
+                     "Rank every database by this model: a file, a preset or a ranker's name [each "
+                     "database's installed model]")
         ->type_name("MODEL");
     command
         ->add_option("--log", options->log,
-                     "Append a line to FILE for each search: what was done and why")
+                     "For each search, append a line to FILE: what was done and why")
         ->type_name("FILE");
     command
         ->add_option("--sidecar", options->sidecars,
-                     "Rank the database that this sidecar was made for by what it holds")
+                     "Sidecar folder: rank its database by the models in it")
         ->type_name("DIR")
         ->allow_extra_args(false);
     command->add_option("program", options->program, "The program and its arguments, after --")

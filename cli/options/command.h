@@ -71,8 +71,8 @@ class Session {
 /// True after Ctrl-C or SIGTERM.
 bool interrupted();
 
-/// Adds --quiet and --strict.
-void add_message_flags(CLI::App& command, Session& session);
+/// Adds --quiet and --strict to that group of the command's options.
+void add_message_flags(CLI::App& command, Session& session, const std::string& group = "Options");
 
 /// Throws CLI::ValidationError for an empty option or argument, such as a script's unset variable,
 /// which would otherwise count as not given.

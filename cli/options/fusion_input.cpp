@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "braid/cli/output/text_table.h"
 #include "braid/core/pool/normalisers.h"
 #include "braid/error.h"
 
@@ -54,12 +53,11 @@ void add_fusion_settings(CLI::App& command, FusionInput& input, const std::strin
         ->allow_extra_args(false)
         ->take_all();
     command
-        .add_option("--norm", input.normaliser,
-                    "Normaliser for methods that add scores; default: min-max")
+        .add_option("--norm", input.normaliser, "Normaliser for methods that add scores [min-max]")
         ->check(CLI::IsMember(usable_normalisers()));
     command
         .add_option("--weights", input.weights,
-                    "Weights of the " + lists + ", in their order: 2,1,1; default: equal")
+                    "Weights of the " + lists + ", in their order, such as 2,1,1 [equal]")
         ->delimiter(',')
         ->allow_extra_args(false);
 }
@@ -90,20 +88,22 @@ FusionOptions fusion_options(const FusionInput& input) {
 }
 
 std::string fusion_methods_text() {
-    TextTable table(3);
+    std::string text = "\nMethods, their parameters and choices (--set):\n";
     for (const FusionInfo& method : fusion_methods()) {
-        std::string settings;
+        text += fmt::format("  {:<8} {}\n", method.name, method.summary);
+        std::vector<std::string> parameters;
         for (const ParameterInfo& parameter : method.parameters) {
-            settings += fmt::format("{}{}={:g}", settings.empty() ? "" : " ", parameter.name,
-                                    parameter.default_value);
+            parameters.push_back(fmt::format("{}={:g}", parameter.name, parameter.default_value));
         }
+        std::vector<std::string> choices;
         for (const ChoiceInfo& choice : method.choices) {
-            settings += fmt::format("{}{}={}", settings.empty() ? "" : " ", choice.name,
-                                    fmt::join(choice.values, "|"));
+            choices.push_back(fmt::format("{}={}", choice.name, fmt::join(choice.values, "|")));
         }
-        table.row({"  " + method.name, settings, method.summary});
+        for (const std::vector<std::string>& settings : {parameters, choices}) {
+            if (!settings.empty()) text += fmt::format("{:11}{}\n", "", fmt::join(settings, " "));
+        }
     }
-    return "\nMethods, their parameters (--set) and formulas:\n" + table.text();
+    return text;
 }
 
 }  // namespace braid::cli

@@ -30,7 +30,7 @@ void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
         ->check(CLI::IsMember({"rankers", "model"}))
         ->default_str("rankers");
     CLI::Option* add_judged = command.add_flag("--add-judged", pool.options.add_judged,
-                                               "Add judged documents that are in no pool");
+                                               "Add judged documents that no pool has");
     if (judged != nullptr) add_judged->needs(judged);
 }
 

@@ -16,18 +16,16 @@ namespace braid::cli {
 void add_query_input(CLI::App& command, QueryInput& input) {
     command
         .add_option("--queries", input.paths,
-                    "The queries; - is standard input; may be repeated, with an --id-prefix each")
+                    "Queries; - is standard input; repeat with an --id-prefix each")
         ->required()
         ->type_name("FILE")
         ->take_all()
         ->allow_extra_args(false);
-    command
-        .add_option("--queries-format", input.reading.format,
-                    "Their format, if it isn't recognised")
+    command.add_option("--queries-format", input.reading.format, "Their format [recognised]")
         ->check(CLI::IsMember(query_formats().names()));
     command
         .add_option("--query-fields", input.reading.fields,
-                    "Query fields to search for, comma-separated [the format's]")
+                    "Fields of a query to search for, comma-separated [the format's]")
         ->delimiter(',')
         ->allow_extra_args(false);
     command
@@ -98,14 +96,12 @@ void check_query_files(const QueryInput& queries, const JudgementInput& judgemen
 
 CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
     CLI::Option* qrels =
-        command
-            .add_option("--qrels", input.paths,
-                        "The judgements; may be repeated, with an --id-prefix each")
+        command.add_option("--qrels", input.paths, "Judgements; repeat with an --id-prefix each")
             ->type_name("FILE")
             ->take_all()
             ->allow_extra_args(false);
     CLI::Option* format =
-        command.add_option("--qrels-format", input.format, "Their format, if it isn't recognised")
+        command.add_option("--qrels-format", input.format, "Their format [recognised]")
             ->check(CLI::IsMember(judgement_formats().names()));
     CLI::Option* grades = command
                               .add_option("--grades", input.grades,

@@ -137,15 +137,15 @@ void QueryVectors::add_to(TrainingSet& set) const {
 void add_query_extras(CLI::App& command, QueryExtras& extras) {
     command
         .add_option("--query-vectors", extras.vectors,
-                    "Query vectors for rankers that name NAME [vectors]: .npy or JSON lines, by "
-                    "query id or in query order; may be repeated")
+                    "Query vectors, called NAME in models [vectors]: .npy or JSON lines, by query "
+                    "id or in query order")
         ->type_name("[NAME=]FILE")
         ->take_all()
         ->allow_extra_args(false);
     command
         .add_option("--now", extras.now,
-                    "The time from which ages count, in seconds since 1970 UTC [the clock's, read "
-                    "once for all queries]")
+                    "The time that ages count from, in seconds since 1970 UTC [now, read once for "
+                    "all queries]")
         ->check(CLI::PositiveNumber)
         ->type_name("SECONDS");
 }

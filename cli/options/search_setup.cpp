@@ -55,36 +55,35 @@ StoredIndex stored_index(const OpenedDatabases& opened) {
 void add_place_setup(CLI::App& command, SearchSetup& setup) {
     command
         .add_option("--db", setup.databases,
-                    "Database: a folder, stub file or HOST:PORT; repeat to search several as one")
+                    "Database: a folder, a stub file or HOST:PORT; repeat to search several as one")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DB");
     command
         .add_option("--config", setup.config,
-                    "Configuration, a file or a preset: analysis for a database that stores none, "
-                    "query syntax, and the model unless --model is given (if it has none: the "
-                    "installed model, else BM25)")
+                    "Configuration: a file or a preset. It gives query syntax, analysis for a "
+                    "database that stores none, and the model, unless --model does. If it has no "
+                    "model: the installed one, else BM25")
         ->type_name("CONFIG");
     command
         .add_option("--id", setup.id,
-                    "Where document names are stored: term:PREFIX, value:SLOT, data or docid [as "
-                    "the database says]")
+                    "Where document names are stored: term:PREFIX, value:SLOT, data or docid [the "
+                    "database's]")
         ->type_name("SOURCE");
     command
         .add_option("--candidates", setup.candidates,
-                    "Candidates for models with topic rankers: words (documents that match), all "
-                    "(the whole database) or hybrid (the same results as all, found through "
-                    "clusters) [the configuration's]")
+                    "Candidates of models with topic rankers: documents that match (words), the "
+                    "whole database (all), or the same results as all through clusters (hybrid) "
+                    "[the configuration's]")
         ->check(CLI::IsMember({"words", "all", "hybrid"}));
     command
         .add_option("--clusters-visited", setup.clusters_visited,
                     "With --candidates hybrid: search only this many clusters and report what that "
-                    "may miss; 0: exact results")
+                    "may miss; 0 is exact")
         ->check(CLI::Range(std::size_t{0}, SearchSettings::kMaxClustersVisited));
     command
         .add_option("--sidecar", setup.sidecars,
-                    "Sidecar: a folder with the topic models of a database; repeat for each of "
-                    "several databases")
+                    "Sidecar folder of a database; repeat for each of several databases")
         ->take_all()
         ->allow_extra_args(false)
         ->type_name("DIR");
@@ -100,15 +99,15 @@ void add_search_setup(CLI::App& command, SearchSetup& setup) {
         ->type_name("MODEL");
     command
         .add_option("--fusion", setup.fusion.method,
-                    "Fuse the lists of the model's rankers by this method instead of adding their "
-                    "scores; ranks the best 1,000 of a first pass")
+                    "Fuse the rankers' lists by this method instead of adding scores; ranks the "
+                    "best 1,000 of a first pass")
         ->check(CLI::IsMember(fusion_methods().names()));
     add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
     command
         .add_option("--window", setup.window,
-                    "How many of the first pass's best a model of two passes (trees, normalisers, "
-                    "--fusion) scores again [1000]; --explain says what four times as "
-                    "many would change")
+                    "Rescoring window: how many of the first pass's best documents a model of two "
+                    "passes (trees, normalisers, --fusion) scores again [1000]. --explain says "
+                    "what four times as many would change")
         ->check(CLI::Range(1U, 100'000'000U))
         ->type_name("N");
 }

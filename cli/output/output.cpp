@@ -2,6 +2,7 @@
 #include "braid/cli/output/output.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -130,6 +131,14 @@ void show_status(std::string_view line) {
 }
 
 void print_data(std::string_view bytes) { fmt::print(stdout, "{}", bytes); }
+
+nlohmann::ordered_json finite_json(double value) {
+    return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+std::string four_places(double value) { return fmt::format("{:.4f}", value); }
+
+std::string signed_four_places(double value) { return fmt::format("{:+.4f}", value); }
 
 std::string json_text(const nlohmann::ordered_json& json, int indent) {
     using Handler = nlohmann::ordered_json::error_handler_t;

@@ -75,6 +75,13 @@ void print_json(const nlohmann::ordered_json& json, int indent = -1);
 /// The text that print_json prints, for a file.
 std::string json_text(const nlohmann::ordered_json& json, int indent);
 
+/// A number, or null for infinity and NaN, which JSON doesn't have.
+nlohmann::ordered_json finite_json(double value);
+
+/// A measure's value, and a difference of two with its sign, to four decimals.
+std::string four_places(double value);
+std::string signed_four_places(double value);
+
 /// Flushes standard output. Returns the reason for a failure, or "".
 std::string flush_output();
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -17,17 +16,15 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // JSON has no infinity; null stands for it.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json difference_json(const EvalReport& report, const Comparison& c) {
     return {{"mean", c.mean_difference},
-            {"interval_95", {number(c.interval.low), number(c.interval.high)}},
-            {"effect_size", number(c.effect)},
+            {"interval_95", {finite_json(c.interval.low), finite_json(c.interval.high)}},
+            {"effect_size", finite_json(c.effect)},
             {"better", c.better},
             {"worse", c.worse},
             {"queries", c.queries.size()},
             {"test", report.settings.test},
-            {"statistic", number(c.test.statistic)},
+            {"statistic", finite_json(c.test.statistic)},
             {"exact", c.test.exact},
             {"p", c.test.p},
             {"p_corrected", c.p_adjusted}};
@@ -163,7 +160,7 @@ void print_differences(const EvalReport& report) {
         for (const EvaluatedRun& run : report.runs) {
             if (run.comparisons.empty()) continue;
             const Comparison& c = run.comparisons[m];
-            table.row({report.measures[m], run.label, fmt::format("{:+.4f}", c.mean_difference),
+            table.row({report.measures[m], run.label, signed_four_places(c.mean_difference),
                        fmt::format("{:+.4f} .. {:+.4f}", c.interval.low, c.interval.high),
                        fmt::format("{:+.2f}", c.effect), std::to_string(c.better),
                        std::to_string(c.worse), std::to_string(c.queries.size()), p_text(c.test.p),

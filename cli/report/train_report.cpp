@@ -348,7 +348,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json in_json(const Reliability& part) {
+Json reliability_in_json(const Reliability& part) {
     Json bins = Json::array();
     for (const Reliability::Bin& bin : part.bins) {
         bins.push_back({{"documents", bin.documents},
@@ -401,7 +401,7 @@ Json calibration_json(const CalibrationFindings& findings) {
             {"fitted_to_queries", findings.queries},
             {"measured_on", findings.is_of_test ? "test queries" : "held-out queries"},
             {"measured_queries", findings.measured_on},
-            {"first_ten", in_json(findings.reliability)},
+            {"first_ten", reliability_in_json(findings.reliability)},
             {"scores", findings.calibration.scores},
             {"probabilities", findings.calibration.probabilities}};
 }

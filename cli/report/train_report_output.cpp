@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kQueriesShown = 10;
 
-std::string number(double value) { return fmt::format("{:.4f}", value); }
-
-std::string signed_number(double value) { return fmt::format("{:+.4f}", value); }
-
 // Control characters of names that come from files would reach the terminal.
 std::string plain(std::string text) {
     for (char& c : text) {
@@ -64,12 +60,12 @@ class Text {
         table.row(head);
         for (std::size_t s = 0; s < findings_.systems.size(); ++s) {
             std::vector<std::string> row = {plain(system_title(findings_, s))};
-            for (const double mean : findings_.systems[s].means) row.push_back(number(mean));
+            for (const double mean : findings_.systems[s].means) row.push_back(four_places(mean));
             if (const BaselineComparison* against = comparison_with(findings_, s)) {
                 row.insert(row.end(),
-                           {signed_number(against->difference), std::to_string(against->better),
-                            std::to_string(against->worse), p_text(against->p),
-                            p_text(against->p_adjusted)});
+                           {signed_four_places(against->difference),
+                            std::to_string(against->better), std::to_string(against->worse),
+                            p_text(against->p), p_text(against->p_adjusted)});
             }
             table.row(row);
         }
@@ -99,11 +95,11 @@ class Text {
         table.row(head);
         for (const RankerWeights& ranker : rankers) {
             std::vector<std::string> row = {
-                plain(ranker.name), fmt::format("{:.6g}", ranker.served), number(ranker.learned),
-                fmt::format("{:.1f} %", 100 * ranker.share)};
+                plain(ranker.name), fmt::format("{:.6g}", ranker.served),
+                four_places(ranker.learned), fmt::format("{:.1f} %", 100 * ranker.share)};
             if (ranker.folds) {
-                row.push_back(number(ranker.folds->mean));
-                row.push_back(number(ranker.folds->deviation));
+                row.push_back(four_places(ranker.folds->mean));
+                row.push_back(four_places(ranker.folds->deviation));
             }
             table.row(row);
         }
@@ -117,10 +113,10 @@ class Text {
         table.row(
             {"", "weight sum", "loss", "rankers", "ambiguity", "sum term", "diversity estimate"});
         const auto row = [&](const char* name, const LossTerms& terms) {
-            table.row({name, number(terms.weight_sum), number(terms.ensemble),
-                       number(terms.rankers), number(terms.ambiguity),
-                       number(std::abs(terms.sum_term) < 5e-5 ? 0 : terms.sum_term),
-                       number(terms.diversity)});
+            table.row({name, four_places(terms.weight_sum), four_places(terms.ensemble),
+                       four_places(terms.rankers), four_places(terms.ambiguity),
+                       four_places(std::abs(terms.sum_term) < 5e-5 ? 0 : terms.sum_term),
+                       four_places(terms.diversity)});
         };
         if (findings_.loss) row("learned", *findings_.loss);
         row("uniform weights", *findings_.uniform_loss);
@@ -150,8 +146,9 @@ class Text {
         TextTable table(1);
         table.row({"query", "learned", plain(single.name), "difference"});
         const auto row = [&](std::size_t q) {
-            table.row({plain(findings_.queries[q]), number(learned[q]), number(single.values[q]),
-                       signed_number(learned[q] - single.values[q])});
+            table.row({plain(findings_.queries[q]), four_places(learned[q]),
+                       four_places(single.values[q]),
+                       signed_four_places(learned[q] - single.values[q])});
         };
         const std::size_t shown = std::min(kQueriesShown, order.size());
         title("Queries that lose and gain most");
@@ -193,8 +190,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Kind = MeasuredSystem::Kind;
 
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 const char* kind_name(Kind kind) {
     switch (kind) {
         case Kind::kLearned:
@@ -215,7 +210,8 @@ const char* kind_name(Kind kind) {
 
 Json in_json(const BaselineComparison& comparison) {
     return {{"mean", comparison.difference},
-            {"interval_95", {finite(comparison.interval.low), finite(comparison.interval.high)}},
+            {"interval_95",
+             {finite_json(comparison.interval.low), finite_json(comparison.interval.high)}},
             {"better", comparison.better},
             {"worse", comparison.worse},
             {"p", comparison.p},
@@ -268,9 +264,9 @@ Json queries_json(const TrainingFindings& findings) {
 Json curve_json(const std::vector<CurvePoint>& curve) {
     Json points = Json::array();
     for (const CurvePoint& point : curve) {
-        Json one = {{"iteration", point.iteration}, {"objective", finite(point.objective)}};
-        if (!point.watched.empty()) one["training"] = finite(point.watched[0]);
-        if (point.watched.size() > 1) one["held_out"] = finite(point.watched[1]);
+        Json one = {{"iteration", point.iteration}, {"objective", finite_json(point.objective)}};
+        if (!point.watched.empty()) one["training"] = finite_json(point.watched[0]);
+        if (point.watched.size() > 1) one["held_out"] = finite_json(point.watched[1]);
         if (point.validation) one["validation"] = *point.validation;
         if (point.bound) one["bound"] = *point.bound;
         points.push_back(std::move(one));

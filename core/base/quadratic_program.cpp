@@ -82,7 +82,7 @@ using Vector = Eigen::VectorXd;
 constexpr std::size_t kPassesBetweenFinishes = 10;
 constexpr std::size_t kRoundsOfFinish = 20;
 constexpr double kNextToNothing = 1e-6;  // Of margins, which are to be 1.
-constexpr double kRounding = 1e-12;
+constexpr double kVanished = 1e-12;
 
 // The dual variables in one row: alpha, then eta. Each has a vector c (b_i or a unit vector), the
 // vector M^-1 c that w moves along, and c' M^-1 c.
@@ -158,7 +158,7 @@ class DualAscent {
         result.weights.assign(weights_.data(), weights_.data() + width_);
         // No row has a margin: what rounding left of weights of 0 must not be scaled up.
         const double longest = rows_ > 0 ? vectors_.topRows(rows_).cwiseAbs().maxCoeff() : 0;
-        if (weights_.cwiseAbs().maxCoeff() * longest < kRounding) {
+        if (weights_.cwiseAbs().maxCoeff() * longest < kVanished) {
             result.weights.assign(result.weights.size(), 0);
         }
         result.duals.alpha.assign(values_.data(), values_.data() + rows_);

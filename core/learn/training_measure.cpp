@@ -10,8 +10,6 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 16;
-
 JudgedPool pool_of(const TrainingSet& set, std::size_t query) {
     std::vector<Grade> grades;
     for (const Grade grade : set.query_grades(query)) {

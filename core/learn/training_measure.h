@@ -16,6 +16,10 @@
 
 namespace braid {
 
+/// Queries that one task measures; sums are added task by task, so that they don't depend on the
+/// number of threads.
+inline constexpr std::size_t kQueriesPerChunk = 16;
+
 /// A measure of rankings on one training set; everything that depends only on judgements is
 /// computed once. Documents are ordered by score, ties as in trec_eval: the greater name first, or
 /// without names the earlier row. The mean is over the queries on which some ranking can score

@@ -185,7 +185,7 @@ Refusal refusal(Server server, const FusionModel& model, const Given& given) {
     return refusal(server, function_traits(model), nullptr, given);
 }
 
-std::string in_words(const Refusal& refusal, Server server, const FusionModel& model) {
+std::string refusal_in_words(const Refusal& refusal, Server server, const FusionModel& model) {
     if (refusal.row == nullptr) return "";
     const RankerSpec spec = refusal.ranker == nullptr ? RankerSpec{} : *refusal.ranker;
     const std::string& normaliser = model.normaliser.normaliser;
@@ -208,7 +208,7 @@ std::string in_words(const Refusal& refusal, Server server, const FusionModel& m
     return of_postings ? why + refusal.row->advice : why;
 }
 
-Trait trait_of(RankerFamily family) {
+Trait family_trait(RankerFamily family) {
     switch (family) {
         case RankerFamily::kLexical:
             return Trait::kWords;
@@ -259,7 +259,7 @@ bool is_served(Server server, Trait trait, const Given& given) {
 std::vector<Trait> traits_of(const RankerSpec& spec) {
     const RankerFamily family = family_of(spec);
     if (is_factor(spec)) return {Trait::kFactor};
-    if (family != RankerFamily::kLexical) return {trait_of(family)};
+    if (family != RankerFamily::kLexical) return {family_trait(family)};
     const LexicalTraits& asked = lexical_rankers().find(spec.ranker).traits;
     std::vector<Trait> traits;
     if (!asked.is_sum) traits.push_back(Trait::kNoSum);
@@ -282,17 +282,17 @@ std::vector<Trait> function_traits(const FusionModel& model) {
 }
 
 std::string why_not_served(Server server, const RankerSpec& spec, const Given& given) {
-    return in_words(refusal(server, traits_of(spec), &spec, given), server, {});
+    return refusal_in_words(refusal(server, traits_of(spec), &spec, given), server, {});
 }
 
 std::string why_not_served(Server server, const FusionModel& model, const Given& given) {
-    return in_words(refusal(server, model, given), server, model);
+    return refusal_in_words(refusal(server, model, given), server, model);
 }
 
 void require_served(Server server, const FusionModel& model, const Given& given) {
     const Refusal found = refusal(server, model, given);
     if (found.row == nullptr) return;
-    const std::string why = in_words(found, server, model);
+    const std::string why = refusal_in_words(found, server, model);
     const bool never = found.ranker != nullptr && cell(server, found.row->trait) == Serves::kNever;
     if (never && found.row->trait != Trait::kFile) throw InvalidArgument(why);
     throw ModelMismatch(why);
@@ -307,7 +307,8 @@ Serving serving(const FusionModel& model, bool has_records) {
     const Refusal of_pool = refusal(Server::kPool, summed, given);
     if (of_pool.row != nullptr) {
         const bool of_file = of_pool.row->trait == Trait::kFile;
-        return {of_file ? Way::kFile : Way::kUnserved, in_words(of_pool, Server::kPool, model)};
+        return {of_file ? Way::kFile : Way::kUnserved,
+                refusal_in_words(of_pool, Server::kPool, model)};
     }
     if (why_not_served(Server::kSource, model, given).empty()) return {Way::kSource, why};
     const bool has_first_pass =

@@ -24,7 +24,7 @@ namespace {
 
 // NumPy writes about 100 bytes.
 constexpr std::size_t kMaxHeader = std::size_t{1} << 16;
-constexpr std::size_t kChunk = std::size_t{1} << 18;
+constexpr std::size_t kReadAtOnce = std::size_t{1} << 18;
 
 [[noreturn]] void fail(const Input& input, const std::string& what) {
     throw FormatError({input.path(), 0}, what);
@@ -146,7 +146,7 @@ class HeaderParser {
     const Input& input_;
 };
 
-Header read_header(Input& input) {
+Header read_npy_header(Input& input) {
     std::array<char, 12> start{};
     if (read_up_to(input, start.data(), 8) < 8 ||
         std::string_view(start.data(), kNpyMagic.size()) != kNpyMagic) {
@@ -216,17 +216,17 @@ float component(const char* bytes, std::size_t width) {
 }  // namespace
 
 SourceVectors read_npy(Input input, std::size_t max_dimensions) {
-    const Header header = read_header(input);
+    const Header header = read_npy_header(input);
     const Shape shape = shape_of(header, input, max_dimensions);
     const std::size_t width = header.type == "<f8" ? 8 : 4;
     SourceVectors vectors;
     vectors.dimensions = shape.columns;
     std::uint64_t left = shape.rows * shape.columns;
     // Reads in pieces: a header may announce more than fits in memory.
-    std::string buffer(kChunk, '\0');
+    std::string buffer(kReadAtOnce, '\0');
     while (left > 0) {
         const auto wanted =
-            static_cast<std::size_t>(std::min<std::uint64_t>(left, kChunk / width)) * width;
+            static_cast<std::size_t>(std::min<std::uint64_t>(left, kReadAtOnce / width)) * width;
         if (read_up_to(input, buffer.data(), wanted) < wanted) {
             fail(input, fmt::format("ends before its {} vectors of {} components do", shape.rows,
                                     shape.columns));

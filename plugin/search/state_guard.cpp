@@ -26,7 +26,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kGuardVersion = 1;
 
 ShardIdentity identity_of(const Xapian::Database& shard, bool has_revision = true) {
     const auto state = has_revision ? state_of(shard) : std::nullopt;
@@ -97,7 +97,7 @@ std::string StateGuard::name() const { return "braid::StateGuard"; }
 std::string StateGuard::get_description() const { return "braid::StateGuard"; }
 
 std::string StateGuard::serialise() const {
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kGuardVersion);
     out.varint(shards_.size());
     for (const ShardIdentity& shard : shards_) {
         out.text(shard.uuid);
@@ -110,7 +110,7 @@ std::string StateGuard::serialise() const {
 }
 
 StateGuard* StateGuard::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+    return read_versioned(serialised, name(), kGuardVersion, [](ByteReader& in) {
         std::vector<ShardIdentity> shards(in.count("shards", 5));
         for (ShardIdentity& shard : shards) {
             shard.uuid = in.text("UUID");

@@ -18,7 +18,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kBoostedVersion = 1;
 
 // What a filter of one term, as QueryParser makes it or not, looks for; else "".
 std::string only_term(const Xapian::Query& filter) {
@@ -138,7 +138,7 @@ std::string BoostedSource::get_description() const {
 }
 
 std::string BoostedSource::serialise() const {
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kBoostedVersion);
     out.varint(factors_.size());
     for (const ScoreFactor& factor : factors_) {
         out.real(factor.times);
@@ -154,7 +154,7 @@ std::string BoostedSource::serialise() const {
 
 BoostedSource* BoostedSource::unserialise_with_registry(const std::string& serialised,
                                                         const Xapian::Registry& registry) const {
-    return read_versioned(serialised, name(), kVersion, [&](ByteReader& in) {
+    return read_versioned(serialised, name(), kBoostedVersion, [&](ByteReader& in) {
         std::vector<ScoreFactor> factors(in.count("factors", 18));
         for (ScoreFactor& factor : factors) {
             factor.times = in.finite_real("times");

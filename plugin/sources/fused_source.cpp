@@ -29,7 +29,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 6;
+constexpr char kFusedSourceVersion = 6;
 
 // Whether a shard keeps records shows once the source is there.
 std::string why_not_model(const FusionModel& lexical) {
@@ -359,7 +359,7 @@ std::string FusedSource::serialise() const {
             "FusedSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
     if (limit_ != nullptr) refuse_remote_time_limit();
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kFusedSourceVersion);
     write_bag_of_words(out, plan_->bag);
     out.varint(plan_->topics.size());
     for (const PreparedTopic& topic : plan_->topics) {
@@ -387,7 +387,7 @@ std::string FusedSource::serialise() const {
 }
 
 FusedSource* FusedSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [this](ByteReader& in) {
+    return read_versioned(serialised, name(), kFusedSourceVersion, [this](ByteReader& in) {
         BagOfWords bag = read_bag_of_words(in);
         std::vector<FusedTopic> topics(in.count("topic models", 11));
         for (FusedTopic& topic : topics) {

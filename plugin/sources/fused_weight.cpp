@@ -18,7 +18,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 2;
+constexpr char kFusedWeightVersion = 2;
 
 // No query is so long. The length reaches every weight, on a server too, and also that of the part
 // of a score without a term, which no factor does.
@@ -91,14 +91,14 @@ FusedWeight* FusedWeight::clone() const { return new FusedWeight(plan_, marked_o
 std::string FusedWeight::name() const { return "braid"; }
 
 std::string FusedWeight::serialise() const {
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kFusedWeightVersion);
     out.flag(marked_only_);
     out.raw(fusion_model_to_bytes(plan_->model));
     return out.bytes();
 }
 
 FusedWeight* FusedWeight::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [this](ByteReader& in) {
+    return read_versioned(serialised, name(), kFusedWeightVersion, [this](ByteReader& in) {
         const bool marked_only = in.flag("marked queries only");
         const FusionModel model = fusion_model_from_bytes(in.raw("model", in.remaining()), name());
         return new FusedWeight(std::make_shared<const Plan>(model), marked_only);

@@ -18,7 +18,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kTitleVersion = 1;
 
 // Whether `part` stands for one of several words.
 bool is_choice(const Xapian::Query& part) {
@@ -244,20 +244,34 @@ void TitleMatcher::find_equal(const std::string& start) {
     }
 }
 
+namespace {
+
+// Calls visit(word, term) for each word of a document in the field with that prefix.
+template <typename Visit>
+void for_words(const Xapian::Database& database, Xapian::docid docid, const std::string& prefix,
+               const Visit& visit) {
+    auto term = database.termlist_begin(docid);
+    const auto end = database.termlist_end(docid);
+    for (term.skip_to(prefix); term != end; ++term) {
+        const std::string text = *term;
+        if (!text.starts_with(prefix)) break;
+        if (is_word_of_field(WordForm::kWords, prefix, text)) {
+            visit(text.substr(prefix.size()), term);
+        }
+    }
+}
+
+}  // namespace
+
 // The field has that word alone, as its terms tell without their positions; else it contains it.
 TitleMatch TitleMatcher::match_one_word(Xapian::docid docid) const {
     std::vector<TitleWord> words;
     bool has_it = false;
-    auto term = database_.termlist_begin(docid);
-    const auto end = database_.termlist_end(docid);
-    for (term.skip_to(query_->prefix); term != end; ++term) {
-        const std::string text = *term;
-        if (!text.starts_with(query_->prefix)) break;
-        if (!is_word_of_field(WordForm::kWords, query_->prefix, text)) continue;
-        words.push_back(title_word(text.substr(query_->prefix.size())));
+    for_words(database_, docid, query_->prefix, [&](std::string word, const auto& term) {
+        words.push_back(title_word(std::move(word)));
         has_it = has_it || match_title({&words.back(), 1}, query_->words) != TitleMatch::kNone;
         if (term.get_wdf() > 1) words.push_back(words.back());
-    }
+    });
     if (!has_it) return TitleMatch::kNone;
     return std::max(TitleMatch::kContains, match_title(words, query_->words) == TitleMatch::kEquals
                                                ? TitleMatch::kEquals
@@ -275,16 +289,11 @@ TitleMatch TitleMatcher::match(Xapian::docid docid) const {
 TitleMatch TitleMatcher::match_words(Xapian::docid docid) const {
     if (query_->words.size() == 1) return match_one_word(docid);
     std::map<Xapian::termpos, std::string> in_order;
-    auto term = database_.termlist_begin(docid);
-    const auto end = database_.termlist_end(docid);
-    for (term.skip_to(query_->prefix); term != end; ++term) {
-        const std::string text = *term;
-        if (!text.starts_with(query_->prefix)) break;
-        if (!is_word_of_field(WordForm::kWords, query_->prefix, text)) continue;
+    for_words(database_, docid, query_->prefix, [&](const std::string& word, const auto& term) {
         for (auto at = term.positionlist_begin(); at != term.positionlist_end(); ++at) {
-            in_order.emplace(*at, text.substr(query_->prefix.size()));
+            in_order.emplace(*at, word);
         }
-    }
+    });
     std::vector<TitleWord> words;
     for (auto& [position, word] : in_order) words.push_back(title_word(std::move(word)));
     return match_title(words, query_->words);
@@ -367,7 +376,7 @@ std::string TitleSource::get_description() const {
 }
 
 std::string TitleSource::serialise() const {
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kTitleVersion);
     out.real(weight_);
     out.text(query_->prefix);
     out.flag(query_->exact);
@@ -386,7 +395,7 @@ std::string TitleSource::serialise() const {
 }
 
 TitleSource* TitleSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+    return read_versioned(serialised, name(), kTitleVersion, [](ByteReader& in) {
         const double weight = in.finite_real("weight");
         TitleQuery query;
         query.prefix = in.text("prefix");

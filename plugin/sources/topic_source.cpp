@@ -21,7 +21,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kTopicSourceVersion = 1;
 
 }  // namespace
 
@@ -104,7 +104,7 @@ std::string TopicSource::serialise() const {
         throw Xapian::UnimplementedError(
             "TopicSource: topic vectors that a sidecar holds can't be used in a remote database");
     }
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kTopicSourceVersion);
     out.text(plan_->model.id);
     out.varint(plan_->model.slot);
     out.real(plan_->weight);
@@ -113,7 +113,7 @@ std::string TopicSource::serialise() const {
 }
 
 TopicSource* TopicSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+    return read_versioned(serialised, name(), kTopicSourceVersion, [](ByteReader& in) {
         TopicSlot model;
         model.id = in.text("topic model");
         model.slot = read_slot(in);

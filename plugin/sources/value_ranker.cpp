@@ -17,7 +17,7 @@
 namespace braid {
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kValueVersion = 1;
 
 }  // namespace
 
@@ -82,7 +82,7 @@ std::string ValueRanker::get_description() const {
 }
 
 std::string ValueRanker::serialise() const {
-    ByteWriter out = versioned_bytes(kVersion);
+    ByteWriter out = versioned_bytes(kValueVersion);
     out.text(plan_->prior.ranker);
     write_numbers(out, plan_->prior.parameters);
     out.varint(plan_->prior.slot);
@@ -92,7 +92,7 @@ std::string ValueRanker::serialise() const {
 }
 
 ValueRanker* ValueRanker::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
+    return read_versioned(serialised, name(), kValueVersion, [](ByteReader& in) {
         ValuePrior prior;
         prior.ranker = in.text("ranker");
         prior.parameters = read_numbers(in, "parameters");

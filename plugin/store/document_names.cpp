@@ -10,7 +10,7 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{.magic = "BrDN", .version = 1, .kind = "documents' names"};
+constexpr StoredFormat kNamesFormat{.magic = "BrDN", .version = 1, .kind = "documents' names"};
 
 std::string name_from_term(const Xapian::Document& document, const std::string& prefix) {
     Xapian::TermIterator term = document.termlist_begin();
@@ -76,7 +76,7 @@ std::string document_name(const Xapian::Document& document, const DocumentNameSo
 void store_document_names(Xapian::WritableDatabase& database, const DocumentNameSource& source) {
     ByteWriter body;
     body.text(source.to_string());
-    database.set_metadata(kDocumentNamesKey, write_stored(kFormat, body));
+    database.set_metadata(kDocumentNamesKey, write_stored(kNamesFormat, body));
 }
 
 std::optional<DocumentNameSource> load_document_names(const Xapian::Database& database) {
@@ -84,9 +84,9 @@ std::optional<DocumentNameSource> load_document_names(const Xapian::Database& da
     std::string text = database.get_metadata(kDocumentNamesKey);
     if (text.empty()) return std::nullopt;
     // Older versions wrote the text alone, and so may a person.
-    if (text.starts_with(kFormat.magic)) {
+    if (text.starts_with(kNamesFormat.magic)) {
         const std::string bytes = text;
-        auto [version, in] = read_stored(kFormat, bytes, where);
+        auto [version, in] = read_stored(kNamesFormat, bytes, where);
         text = in.text("place");
         in.finish();
     }

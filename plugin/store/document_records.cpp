@@ -12,7 +12,7 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{
+constexpr StoredFormat kRecordsFormat{
     .magic = "BrDR", .version = 3, .kind = "place of records", .checked_from = 3};
 
 // The first byte of a record: a mark in the high half, the version in the low. Versions 1 (without
@@ -215,7 +215,7 @@ std::optional<DocumentRecords> load_document_records(const Xapian::Database& dat
     const std::string bytes = database.get_metadata(kDocumentRecordsKey);
     if (bytes.empty()) return std::nullopt;
     auto [version, in] =
-        read_stored(kFormat, bytes, std::string("metadata key ") + kDocumentRecordsKey);
+        read_stored(kRecordsFormat, bytes, std::string("metadata key ") + kDocumentRecordsKey);
     DocumentRecords records;
     records.slot = static_cast<unsigned>(in.varint_in("slot", 0, 0xfffffffeU));
     records.form = in.choice("word form", WordForm::kWords);
@@ -242,7 +242,7 @@ void store_document_records(Xapian::WritableDatabase& database, const DocumentRe
         body.varint(field.documents);
         body.varint(field.words);
     }
-    const std::string bytes = write_stored(kFormat, body);
+    const std::string bytes = write_stored(kRecordsFormat, body);
     if (database.get_metadata(kDocumentRecordsKey) == bytes) return;
     database.set_metadata(kDocumentRecordsKey, bytes);
 }

@@ -106,17 +106,17 @@ void clear_unfinished_database(const std::string& folder) {
 
 namespace {
 
-struct Server {
+struct RemoteServer {
     std::string host;
     unsigned port = 0;
 };
 
 // HOST:PORT, unless a file of that name exists.
-std::optional<Server> server_of(const std::string& spec) {
+std::optional<RemoteServer> server_of(const std::string& spec) {
     const std::size_t colon = spec.rfind(':');
     std::error_code ignored;
     if (colon == std::string::npos || colon == 0 || fs::exists(spec, ignored)) return std::nullopt;
-    Server server{spec.substr(0, colon)};
+    RemoteServer server{spec.substr(0, colon)};
     if (server.host.find('/') != std::string::npos) return std::nullopt;
     const char* end = spec.data() + spec.size();
     const auto [stop, error] = std::from_chars(spec.data() + colon + 1, end, server.port);

@@ -18,10 +18,10 @@
 namespace braid {
 namespace {
 
-constexpr StoredFormat kFormat{
+constexpr StoredFormat kSettingsFormat{
     .magic = "BrIx", .version = 2, .kind = "index settings", .checked_from = 2};
 
-void write(ByteWriter& out, const AnalysisSettings& analysis) {
+void write_settings(ByteWriter& out, const AnalysisSettings& analysis) {
     out.text(analysis.stemmer);
     out.choice(analysis.stemming);
     out.text(analysis.stop_words);
@@ -46,7 +46,7 @@ AnalysisSettings read_analysis(ByteReader& in) {
     return analysis;
 }
 
-void write(ByteWriter& out, const FieldSettings& field) {
+void write_settings(ByteWriter& out, const FieldSettings& field) {
     out.text(field.name);
     out.text(field.prefix);
     out.flag(field.free_text);
@@ -79,15 +79,15 @@ std::string serialise(const IndexSettings& settings) {
     resolve_stop_words(analysis);
     if (analysis.stop_list.empty()) analysis.stop_words = "none";  // an empty file, for one
     ByteWriter body;
-    write(body, analysis);
+    write_settings(body, analysis);
     body.varint(settings.fields.size());
-    for (const FieldSettings& field : settings.fields) write(body, field);
+    for (const FieldSettings& field : settings.fields) write_settings(body, field);
     write_texts(body, settings.stored);
-    return write_stored(kFormat, body);
+    return write_stored(kSettingsFormat, body);
 }
 
 IndexSettings parse_index_settings(std::string_view bytes, const std::string& where) {
-    StoredBody stored = read_stored(kFormat, bytes, where);
+    StoredBody stored = read_stored(kSettingsFormat, bytes, where);
     IndexSettings settings;
     settings.analysis = read_analysis(stored.body);
     constexpr std::size_t kSmallestField = 7;

@@ -211,9 +211,9 @@ TopicUse parse_topic_use(std::string_view bytes, std::string_view where) {
 
 namespace {
 
-constexpr StoredFormat kFormat{
+constexpr StoredFormat kTopicFormat{
     .magic = "BrTK", .version = 2, .kind = "clusters of topics", .checked_from = 2};
-constexpr std::size_t kIdDigits = 8;
+constexpr std::size_t kTermIdDigits = 8;
 constexpr std::size_t kFloatBytes = 4;
 constexpr std::uint64_t kMost = 1U << 24;
 
@@ -243,11 +243,11 @@ std::string serialise(const TopicClusters& clusters) {
     body.varint(clusters.centroids.columns);
     for (const float radius : clusters.radius) write_float(body, radius);
     for (const float component : clusters.centroids.values) write_float(body, component);
-    return write_stored(kFormat, body);
+    return write_stored(kTopicFormat, body);
 }
 
 TopicClusters parse_topic_clusters(std::string_view bytes, std::string_view where) {
-    auto [version, in] = read_stored(kFormat, bytes, where);
+    auto [version, in] = read_stored(kTopicFormat, bytes, where);
     const std::uint64_t clusters = in.varint_in("clusters", 1, kMost);
     const std::uint64_t dimensions = in.varint_in("dimensions", 1, kMost);
     if (in.remaining() != kFloatBytes * clusters * (dimensions + 1)) {
@@ -262,7 +262,7 @@ TopicClusters parse_topic_clusters(std::string_view bytes, std::string_view wher
 }
 
 std::string cluster_prefix(std::string_view id) {
-    return "XBRAID" + std::string(id.substr(0, kIdDigits)) + ":";
+    return "XBRAID" + std::string(id.substr(0, kTermIdDigits)) + ":";
 }
 
 std::string cluster_term(std::string_view id, std::uint32_t cluster) {

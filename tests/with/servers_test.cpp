@@ -92,36 +92,44 @@ TEST_CASE("Servers: what was committed after a server began is served, too") {
     CHECK(after != before);
 }
 
+namespace {
+
+// Two words ranked by BM25 through Xapian's server, by a client that keeps its database open.
+struct Client {
+    WithFixture fixture;
+    TcpServer server{fixture.database, TcpServer::Classes::kXapians};
+    Xapian::Database there = server.open();
+    FusionModel model{.rankers = {{.ranker = "bm25"}}};
+    Ranking ranking{there, model};
+    Xapian::Query query{Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7")};
+
+    auto found() { return best(there, ranking, query); }
+    auto expected() const { return best(Xapian::Database(fixture.database), model, query); }
+};
+
+}  // namespace
+
 TEST_CASE("Servers: a client that reopens has the new frequencies of words that it asked for") {
     BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
-    const WithFixture fixture;
-    const TcpServer server(fixture.database, TcpServer::Classes::kXapians);
-    Xapian::Database there = server.open();
-    const FusionModel model{.rankers = {{.ranker = "bm25"}}};
-    Ranking ranking(there, model);
-    const Xapian::Query query(Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7"));
+    Client client;
     for (int commits = 0; commits < 3; ++commits) {
-        const auto expected = best(Xapian::Database(fixture.database), model, query);
-        for (int again = 0; again < 2; ++again) CHECK(best(there, ranking, query) == expected);
-        REQUIRE(fixture.run("index", {"--quiet", fixture.documents(60 + 20 * commits, 20)}).code ==
-                0);
-        there.reopen();
+        const auto expected = client.expected();
+        for (int again = 0; again < 2; ++again) CHECK(client.found() == expected);
+        REQUIRE(client.fixture
+                    .run("index", {"--quiet", client.fixture.documents(60 + 20 * commits, 20)})
+                    .code == 0);
+        client.there.reopen();
     }
 }
 
 // Nothing that a client is told by itself shows such a commit.
 TEST_CASE("Servers: a client that reopens has the frequencies of a state of the same size") {
     BRAID_SKIP_WITHOUT_PROGRAM("xapian-tcpsrv");
-    const WithFixture fixture;
-    const TcpServer server(fixture.database, TcpServer::Classes::kXapians);
-    Xapian::Database there = server.open();
-    const FusionModel model{.rankers = {{.ranker = "bm25"}}};
-    Ranking ranking(there, model);
-    const Xapian::Query query(Xapian::Query::OP_OR, Xapian::Query("Zw1"), Xapian::Query("Zw7"));
-    const auto before = best(Xapian::Database(fixture.database), model, query);
-    CHECK(best(there, ranking, query) == before);
+    Client client;
+    const auto before = client.expected();
+    CHECK(client.found() == before);
     {
-        Xapian::WritableDatabase writer(fixture.database, Xapian::DB_OPEN);
+        Xapian::WritableDatabase writer(client.fixture.database, Xapian::DB_OPEN);
         std::vector<Xapian::docid> with_word(writer.postlist_begin("Zw1"),
                                              writer.postlist_end("Zw1"));
         REQUIRE(with_word.size() > 2);
@@ -136,13 +144,13 @@ TEST_CASE("Servers: a client that reopens has the frequencies of a state of the 
             writer.replace_document(docid, document);
         }
         writer.commit();
-        CHECK(writer.get_doccount() == there.get_doccount());
-        CHECK(writer.get_total_length() == there.get_total_length());
+        CHECK(writer.get_doccount() == client.there.get_doccount());
+        CHECK(writer.get_total_length() == client.there.get_total_length());
     }
-    there.reopen();
-    const auto after = best(Xapian::Database(fixture.database), model, query);
+    client.there.reopen();
+    const auto after = client.expected();
     CHECK(after != before);
-    CHECK(best(there, ranking, query) == after);
+    CHECK(client.found() == after);
 }
 
 TEST_CASE("Servers: braid-tcpsrv takes what xapian-tcpsrv takes") {

@@ -34,7 +34,8 @@ std::string value_of(const LearnerOptions& options, const std::string& name) {
 }
 
 // "c=10 costs=even"
-std::string in_words(const LearnerOptions& options, const std::vector<TunedSetting>& grid) {
+std::string settings_in_words(const LearnerOptions& options,
+                              const std::vector<TunedSetting>& grid) {
     std::vector<std::string> words;
     words.reserve(grid.size());
     for (const TunedSetting& setting : grid) {
@@ -167,7 +168,7 @@ Tuned tune(const std::string& learner, const TrainingSet& set, const LearnerOpti
     std::size_t best = 0;
     double highest = -1;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Progress trial = in_trial(progress, in_words(all[i], grid));
+        const Progress trial = in_trial(progress, settings_in_words(all[i], grid));
         double mean = 0;
         if (options.validation != nullptr) {
             const TrainingMeasure measure(*options.validation, options.measure, options.judging);
@@ -176,16 +177,16 @@ Tuned tune(const std::string& learner, const TrainingSet& set, const LearnerOpti
         } else {
             mean = held_out_mean(learner, set, all[i], split, executor, trial);
         }
-        means.push_back(fmt::format("{} {:.4f}", in_words(all[i], grid), mean));
+        means.push_back(fmt::format("{} {:.4f}", settings_in_words(all[i], grid), mean));
         if (mean <= highest) continue;
         highest = mean;
         best = i;
     }
-    Tuned tuned{
-        all[best],
-        fmt::format("{} chosen by {} on {} ({})", in_words(all[best], grid), options.measure,
-                    options.validation != nullptr ? "the validation queries" : "held-out queries",
-                    fmt::join(means, ", "))};
+    Tuned tuned{all[best], fmt::format("{} chosen by {} on {} ({})",
+                                       settings_in_words(all[best], grid), options.measure,
+                                       options.validation != nullptr ? "the validation queries"
+                                                                     : "held-out queries",
+                                       fmt::join(means, ", "))};
     tuned.options.watched = options.watched;
     return tuned;
 }

@@ -80,7 +80,7 @@ double ThresholdColumn::threshold(std::size_t rows) const {
 
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 16;
+constexpr std::size_t kQueriesPerSum = 16;
 
 }  // namespace
 
@@ -152,11 +152,11 @@ double PairWeights::find_potentials(std::size_t query) {
 template <typename Weigh>
 void PairWeights::each_query(Executor& executor, const Weigh& weigh) {
     const std::size_t queries = set_.queries.size();
-    const std::size_t chunks = (queries + kQueriesPerChunk - 1) / kQueriesPerChunk;
+    const std::size_t chunks = (queries + kQueriesPerSum - 1) / kQueriesPerSum;
     std::vector<double> parts(chunks, 0);
     executor.run(chunks, [&](std::size_t c) {
-        const std::size_t end = std::min(queries, (c + 1) * kQueriesPerChunk);
-        for (std::size_t q = c * kQueriesPerChunk; q < end; ++q) {
+        const std::size_t end = std::min(queries, (c + 1) * kQueriesPerSum);
+        for (std::size_t q = c * kQueriesPerSum; q < end; ++q) {
             if (query_weights_[q] == 0) continue;  // Its numbers are 0 from the start.
             weigh(q);
             parts[c] += find_potentials(q);

@@ -241,7 +241,7 @@ double length(std::span<const double> weights) {
 
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 16;
+constexpr std::size_t kListsPerChunk = 16;
 
 // Those of `from` and above.
 void add_relevant(std::span<const Grade> grades, Grade from, std::vector<Grade>& to) {
@@ -335,12 +335,12 @@ SmoothPoint SmoothMeasure::mean(std::span<const double> weights, int order,
     SmoothPoint empty;
     if (wanted != SmoothOrder::kValue) empty.gradient.assign(width, 0);
     if (wanted == SmoothOrder::kHessian) empty.hessian.assign(width * width, 0);
-    const std::size_t chunks = (queries_.size() + kQueriesPerChunk - 1) / kQueriesPerChunk;
+    const std::size_t chunks = (queries_.size() + kListsPerChunk - 1) / kListsPerChunk;
     std::vector<SmoothPoint> parts(chunks, empty);
     executor.run(chunks, [&](std::size_t chunk) {
         SmoothQuery work(*this);
-        const std::size_t end = std::min(queries_.size(), (chunk + 1) * kQueriesPerChunk);
-        for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
+        const std::size_t end = std::min(queries_.size(), (chunk + 1) * kListsPerChunk);
+        for (std::size_t i = chunk * kListsPerChunk; i < end; ++i) {
             work.add(queries_[i], weights, wanted, parts[chunk]);
         }
     });

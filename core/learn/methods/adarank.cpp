@@ -17,7 +17,6 @@ namespace {
 
 using Weights = std::vector<double>;
 
-constexpr std::size_t kQueriesPerChunk = 16;
 constexpr std::size_t kRoundsPerSum = 32;
 
 // Of 1 in the sums of (3), which are whole numbers, so that they don't depend on the order of
@@ -196,8 +195,8 @@ class AdaRank {
     double rest_ = 1;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_adarank(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const AdaRankOptions settings{static_cast<std::size_t>(parameters.at("rounds")),
                                   static_cast<std::size_t>(parameters.at("turns")),
@@ -260,7 +259,7 @@ LearnerInfo adarank_info() {
             .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
             .non_negative_with = "rankers=as-they-are",
-            .fit = fit};
+            .fit = fit_adarank};
 }
 
 }  // namespace braid

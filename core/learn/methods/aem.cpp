@@ -167,8 +167,8 @@ class AemDescent {
     std::vector<std::size_t> queries_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor&,
-                   const Progress& progress) {
+TrainingResult fit_aem(const TrainingSet& set, const LearnerOptions& options, Executor&,
+                       const Progress& progress) {
     const auto passes = static_cast<std::size_t>(options.parameters.at("passes"));
     AemDescent descent(set, options);
     FunctionMonitor monitor(options, static_cast<std::size_t>(options.parameters.at("patience")));
@@ -211,7 +211,7 @@ LearnerInfo aem_info() {
             .takes_scales = false,
             .fixed_counterpart = "wel",
             .normaliser = "min-max",
-            .fit = fit};
+            .fit = fit_aem};
 }
 
 }  // namespace braid

@@ -107,8 +107,8 @@ class AnchoredFit {
     VectorXd step_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_anchored(const TrainingSet& set, const LearnerOptions& options,
+                            Executor& executor, const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const auto iterations = static_cast<std::size_t>(parameters.at("iterations"));
     const TopOneLoss loss(set);
@@ -147,7 +147,7 @@ LearnerInfo anchored_info() {
                             "stop when a step promises a smaller relative gain"},
                            {"iterations", 100, 1, 1e6, "steps at most", kWhole},
                            patience_parameter()},
-            .fit = fit};
+            .fit = fit_anchored};
 }
 
 }  // namespace braid

@@ -48,8 +48,8 @@ void add_query(const TrainingSet& set, std::size_t query, Grade relevant_from, d
     }
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor&,
-                   const Progress& progress) {
+TrainingResult fit_convexds(const TrainingSet& set, const LearnerOptions& options, Executor&,
+                            const Progress& progress) {
     const std::size_t width = set.width();
     const double gamma = options.parameters.at("gamma");
     Moments moments{std::vector<double>(width * width, 0), std::vector<double>(width, 0)};
@@ -96,7 +96,7 @@ LearnerInfo convexds_info() {
         .parameters = {{"gamma", 0.1, 0, 100, "weight of diversity"},
                        {"lambda", 0.01, 0, 1, "sparsity, as a share of what makes all weights 0"}},
         .grades = GradeUse::kRelevance,
-        .fit = fit};
+        .fit = fit_convexds};
 }
 
 }  // namespace braid

@@ -15,8 +15,6 @@ namespace {
 
 using Weights = std::vector<double>;
 
-constexpr std::size_t kQueriesPerChunk = 16;
-
 struct CoordinateSettings {
     LineSearchOptions line;
     std::size_t restarts;
@@ -147,8 +145,8 @@ Weights start_of(std::size_t start, std::size_t width, std::uint64_t seed) {
     return servable(result);
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_coordinate(const TrainingSet& set, const LearnerOptions& options,
+                              Executor& executor, const Progress& progress) {
     const TrainingMeasure measure(set, options.measure, options.judging);
     const CoordinateSettings settings = settings_of(options);
     const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
@@ -231,7 +229,7 @@ LearnerInfo coordinate_info() {
                        patience_parameter()},
         .grades = GradeUse::kByMeasure,
         .aims_at_measure = true,
-        .fit = fit};
+        .fit = fit_coordinate};
 }
 
 }  // namespace braid

@@ -90,8 +90,8 @@ class Boosting {
     std::size_t chosen_ = 0;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_enm_b(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                         const Progress& progress) {
     const ParameterMap& parameters = options.parameters;
     const auto rounds = static_cast<std::size_t>(parameters.at("rounds"));
     const TrainingMeasure measure(set, options.measure, options.judging);
@@ -133,7 +133,7 @@ LearnerInfo enm_b_info() {
                            patience_parameter()},
             .grades = GradeUse::kByMeasure,
             .aims_at_measure = true,
-            .fit = fit};
+            .fit = fit_enm_b};
 }
 
 }  // namespace braid

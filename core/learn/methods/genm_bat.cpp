@@ -312,8 +312,8 @@ class Ascents {
     ProgressGate gate_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_genm_bat(const TrainingSet& set, const LearnerOptions& options,
+                            Executor& executor, const Progress& progress) {
     return Ascents(set, options, executor, progress).run();
 }
 
@@ -402,7 +402,7 @@ LearnerInfo genm_bat_info() {
                          "clip",
                          {"clip", "project"},
                          "negative weights become 0 at the end (2017), or in each step"}},
-            .fit = fit};
+            .fit = fit_genm_bat};
 }
 
 }  // namespace braid

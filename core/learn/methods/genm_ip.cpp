@@ -124,8 +124,8 @@ TrainingResult fit_from(Weights weights, const SmoothMeasure& measure,
     return monitor.result(measure.name(), reason);
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_genm_ip(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
     const SmoothMeasure measure(set, smooth_options(options), options.judging);
     const std::vector<Weights> starts = chosen_starts(options, set.width());
     ProgressGate gate(progress, "training genm-ip", "barriers",
@@ -158,7 +158,7 @@ LearnerInfo genm_ip_info() {
             .source = "Wang, Choi, Liu 2017 (gEnM.IP)",
             .parameters = parameters,
             .choices = {aim_choice(), start_choice("uniform")},
-            .fit = fit};
+            .fit = fit_genm_ip};
 }
 
 }  // namespace braid

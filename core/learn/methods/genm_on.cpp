@@ -158,8 +158,8 @@ TrainingResult fit_from(const Weights& start, const SmoothMeasure& measure,
     return result;
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_genm_on(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
     const SmoothMeasure measure(set, smooth_options(options), options.judging);
     std::vector<Weights> starts = chosen_starts(options, set.width());
     if (options.state) starts.resize(1);  // It goes on from where the best one came to.
@@ -199,7 +199,7 @@ LearnerInfo genm_on_info() {
                     {"weights", "last", {"last", "averaged"}, "which weights are the result"},
                     {"order", "given", {"given", "shuffled"}, "order of the queries in each pass"}},
         .resumable = true,
-        .fit = fit};
+        .fit = fit_genm_on};
 }
 
 }  // namespace braid

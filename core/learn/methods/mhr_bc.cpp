@@ -19,8 +19,8 @@ BundleState minimise(const TrainingSet& set, const PairLoss& loss, const Learner
                             : Bundle(risk, non_negative).minimise(settings);
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_mhr_bc(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                          const Progress& progress) {
     const std::vector<std::pair<Grade, Grade>> pairs = grade_pairs(set);
     PairLossOptions of_pairs;
     of_pairs.squared = options.choices.at("loss") == "squared";
@@ -66,7 +66,7 @@ LearnerInfo mhr_bc_info() {
             .forms = {"borda"},
             .may_weigh_negatively = true,
             .non_negative_with = kNonNegativeWeights,
-            .fit = fit};
+            .fit = fit_mhr_bc};
 }
 
 }  // namespace braid

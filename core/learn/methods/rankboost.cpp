@@ -168,8 +168,8 @@ class Validation {
     std::vector<double> scores_;
 };
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_rankboost(const TrainingSet& set, const LearnerOptions& options,
+                             Executor& executor, const Progress& progress) {
     const auto rounds = static_cast<std::size_t>(options.parameters.at("rounds"));
     RankBoost boosting(set, options, executor);
     std::optional<Validation> validation;
@@ -239,7 +239,7 @@ LearnerInfo rankboost_info() {
         .forms = {"steps"},
         .may_weigh_negatively = true,
         .normaliser = "z-score",
-        .fit = fit};
+        .fit = fit_rankboost};
 }
 
 }  // namespace braid

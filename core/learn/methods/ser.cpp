@@ -14,7 +14,7 @@
 namespace braid {
 namespace {
 
-constexpr double kRounding = 1e-13;
+constexpr double kLeastAgreement = 1e-13;
 
 AgreementOptions agreement_options(const TrainingSet& set, const LearnerOptions& options) {
     return {.theta = options.parameters.at("theta"),
@@ -72,7 +72,7 @@ class MarginRows {
         const double agreement = grade_agreement(scores, grades, agreement_);
         // A ranker that ties all agrees by rounding only, which must not become a weight.
         const bool is_rounding =
-            std::abs(agreement) < kRounding * static_cast<double>(grades.size());
+            std::abs(agreement) < kLeastAgreement * static_cast<double>(grades.size());
         return is_rounding ? 0 : agreement;
     }
 

@@ -5,8 +5,8 @@
 namespace braid {
 namespace {
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress&) {
+TrainingResult fit_uniform(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress&) {
     TrainingResult result;
     result.function =
         LinearFunction{std::vector<double>(set.width(), 1 / static_cast<double>(set.width()))};
@@ -23,7 +23,7 @@ LearnerInfo uniform_info() {
             .source = "Wang, Lee, Choi 2016 (UniEnM)",
             .needs_judgements = false,
             .grades = GradeUse::kNone,
-            .fit = fit};
+            .fit = fit_uniform};
 }
 
 }  // namespace braid

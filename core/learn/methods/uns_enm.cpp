@@ -218,8 +218,8 @@ bool is_anchor(const std::vector<double>& weights, const LearnerOptions& options
     return true;
 }
 
-TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                   const Progress& progress) {
+TrainingResult fit_uns_enm(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress& progress) {
     const auto patience = static_cast<std::size_t>(options.parameters.at("patience"));
     // Algorithm 4 begins at several points. By true measures, as the paper does, none can be chosen
     // without judgements: the one whose end has the greatest objective is.
@@ -275,7 +275,7 @@ LearnerInfo uns_enm_info() {
                          "how a ranker chooses relevant documents"}},
             .needs_judgements = false,
             .grades = GradeUse::kNone,
-            .fit = fit};
+            .fit = fit_uns_enm};
 }
 
 }  // namespace braid

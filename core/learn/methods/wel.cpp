@@ -213,7 +213,7 @@ double scale_of(const AttentionFunction& function) {
 }
 
 // Magnitudes of the base sum to 1, as those of fixed weights do.
-AttentionFunction served(AttentionFunction function) {
+AttentionFunction served_form(AttentionFunction function) {
     const double scale = scale_of(function);
     for (double& weight : function.base) weight /= scale;
     for (double& part : function.rankers) part /= scale;
@@ -229,7 +229,7 @@ std::vector<double> pulls_of(const AttentionPlan& plan) {
     return pulls;
 }
 
-std::string in_words(const AttentionTrial& trial, const std::string& measure) {
+std::string trial_in_words(const AttentionTrial& trial, const std::string& measure) {
     return fmt::format(
         "on {} held-out queries those that follow from features gain {:+.4f} +- {:.4f} log "
         "likelihood and {:+.4f} +- {:.4f} {} with a pull of {:g}",
@@ -260,7 +260,7 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
     if (is_tried) {
         const AttentionTrial trial =
             try_attention(set, options, plan, pulls_of(plan), folds, executor, gate);
-        found = in_words(trial, options.measure);
+        found = trial_in_words(trial, options.measure);
         settled = {{"folds", 0}, {"shrink", trial.pull}};
         if (!trial.pays()) {
             TrainingResult result =
@@ -277,7 +277,7 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
     const std::string reason = fit_attention(
         objective, plan, fixed, executor, [&](double value, const AttentionFunction& function) {
             gate.step(fmt::format("log likelihood {:.4f}", value));
-            return monitor.record(value, served(function), scale_of(function));
+            return monitor.record(value, served_form(function), scale_of(function));
         });
     TrainingResult result = monitor.result(objective_name, reason + found);
     result.settled = std::move(settled);

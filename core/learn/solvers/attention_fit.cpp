@@ -36,7 +36,7 @@ AttentionLoss attention_loss(const ListObjective& objective, const ListObjective
 
 namespace {
 
-constexpr std::size_t kQueriesPerChunk = 32;
+constexpr std::size_t kQueriesPerTask = 32;
 constexpr double kLeastSum = 0.1;  // Of a query's weights, in parts of the base's.
 
 double mean_square(std::span<const double> values) {
@@ -104,11 +104,11 @@ void AttentionFit::add_query(std::size_t i, std::span<const double> point, Sums&
 double AttentionFit::value(std::span<const double> point, double shrink, Executor& executor,
                            std::span<double> gradient) const {
     const std::size_t queries = features_.size();
-    std::vector<Sums> parts((queries + kQueriesPerChunk - 1) / kQueriesPerChunk);
+    std::vector<Sums> parts((queries + kQueriesPerTask - 1) / kQueriesPerTask);
     executor.run(parts.size(), [&](std::size_t chunk) {
         parts[chunk].gradient.assign(point.size(), 0);
-        const std::size_t end = std::min(queries, (chunk + 1) * kQueriesPerChunk);
-        for (std::size_t i = chunk * kQueriesPerChunk; i < end; ++i) {
+        const std::size_t end = std::min(queries, (chunk + 1) * kQueriesPerTask);
+        for (std::size_t i = chunk * kQueriesPerTask; i < end; ++i) {
             add_query(i, point, parts[chunk]);
         }
     });

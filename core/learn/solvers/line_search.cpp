@@ -13,7 +13,6 @@ namespace braid {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kQueriesPerChunk = 16;
 // Fewer and larger parts of the queries: each has all buckets.
 constexpr std::size_t kQueriesPerFill = 64;
 // Queries that the cuts are chosen by.

@@ -14,7 +14,7 @@ namespace braid {
 namespace {
 
 // Where a ranker tells nothing apart its gradient is rounding, which must not become steps.
-constexpr double kRounding = 1e-8;
+constexpr double kLeastRoot = 1e-8;
 // Of the weights' sum, which diversity divides by.
 constexpr double kLeastSum = 0.1;
 // A step towards the optimum gains less of what is left than a pass of AdaGrad.
@@ -37,7 +37,7 @@ double penalty(std::span<const double> weights, double l2) {
 void AdaGrad::step(std::span<double> values, std::span<const double> gradient) {
     for (std::size_t i = 0; i < values.size(); ++i) {
         squares_[i] += gradient[i] * gradient[i];
-        values[i] -= rate_ * gradient[i] / (std::sqrt(squares_[i]) + kRounding);
+        values[i] -= rate_ * gradient[i] / (std::sqrt(squares_[i]) + kLeastRoot);
     }
 }
 

@@ -195,20 +195,30 @@ TEST_CASE("Ranking: a model that takes two passes is refused before anything run
                       Catch::Matchers::Contains("lsa"));
 }
 
-TEST_CASE("Ranking: the sum beside trees ranks in one pass, and the trees are Searcher's") {
-    Random random(seed(), 16);
-    const TopicCorpus corpus(random, kCorpusSize, 20);
-    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
-    corpus.write_shard(database, 0, 1);
+namespace {
+
+// bm25 + 4 lsa, and 9 more where lsa's score (or its standard score) is above .1.
+FusionModel topics_above_words(bool standardised) {
     ForestFunction forest;
     forest.rankers = 2;
     forest.nodes = {{.ranker = 1, .threshold = 0.1, .below = 1, .above = 2}, {}, {.value = 9}};
     forest.roots = {0};
     forest.weights = {1};
     forest.linear = {1, 4};
-    forest.standardised = true;
+    forest.standardised = standardised;
     FusionModel model = bm25_and_lsa(1);
     set_model_function(model, forest);
+    return model;
+}
+
+}  // namespace
+
+TEST_CASE("Ranking: the sum beside trees ranks in one pass, and the trees are Searcher's") {
+    Random random(seed(), 16);
+    const TopicCorpus corpus(random, kCorpusSize, 20);
+    Xapian::WritableDatabase database("", Xapian::DB_BACKEND_INMEMORY);
+    corpus.write_shard(database, 0, 1);
+    const FusionModel model = topics_above_words(true);
     const FusionModel sum = bm25_and_lsa(4);
     CHECK(one_pass_form(model) == sum);
     store_fusion_model(database, model);
@@ -280,14 +290,7 @@ TEST_CASE("Ranking: a model with trees has another calibration for its first pas
     Random random(seed(), 18);
     const TopicCorpus corpus(random, kCorpusSize, 20);
     const Xapian::Database database = corpus.database(2);
-    ForestFunction forest;
-    forest.rankers = 2;
-    forest.nodes = {{.ranker = 1, .threshold = 0.1, .below = 1, .above = 2}, {}, {.value = 9}};
-    forest.roots = {0};
-    forest.weights = {1};
-    forest.linear = {1, 4};
-    FusionModel model = bm25_and_lsa(1);
-    set_model_function(model, forest);
+    FusionModel model = topics_above_words(false);
     model.calibration = {{0.1, 0.8}, {0.2, 0.6}};
     const Query query = bag_of_words({"w0", "w1"});
     Ranking without(database, model);
