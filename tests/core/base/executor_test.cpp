@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <atomic>
 #include <stdexcept>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "braid/progress.h"
@@ -26,6 +28,44 @@ TEST_CASE("Executor: the first failure in chunk order is rethrown") {
     };
     CHECK_THROWS_WITH(executor->run(8, work), "1");
     CHECK(finished >= 2);
+}
+
+TEST_CASE("Executor: a run within a run, and runs of several threads, are whole") {
+    const auto executor = braid::make_executor(4);
+    std::atomic<int> calls{0};
+    const auto inner = [&](std::size_t) { ++calls; };
+    std::vector<std::thread> threads;
+    for (int t = 0; t < 3; ++t) {
+        threads.emplace_back([&] {
+            for (int run = 0; run < 20; ++run) {
+                executor->run(10, [&](std::size_t) { executor->run(10, inner); });
+            }
+        });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(calls == 3 * 20 * 100);
+}
+
+TEST_CASE("Executor: each run sees what the runs before it wrote") {
+    for (const std::size_t threads : {1U, 2U, 8U}) {
+        const auto executor = braid::make_executor(threads);
+        std::vector<std::size_t> sums(20);
+        for (std::size_t run = 1; run <= 2000; ++run) {
+            executor->run(sums.size(), [&](std::size_t i) { sums[i] += run; });
+        }
+        CHECK(sums == std::vector<std::size_t>(20, 2000 * 2001 / 2));
+    }
+}
+
+TEST_CASE("Executor: after a failure the next run is whole") {
+    const auto executor = braid::make_executor(4);
+    for (int run = 0; run < 50; ++run) {
+        CHECK_THROWS_WITH(executor->run(8, [](std::size_t) { throw std::runtime_error("no"); }),
+                          "no");
+        std::vector<std::atomic<int>> calls(100);
+        executor->run(calls.size(), [&](std::size_t i) { ++calls[i]; });
+        for (const auto& count : calls) REQUIRE(count == 1);
+    }
 }
 
 TEST_CASE("Executor: nothing begins after a failure") {

@@ -126,6 +126,7 @@ TEST_CASE("Judged dimensions: the number that ranks the queries best is taken") 
     const std::string path = folder / "db";
     index(path, topical_documents(200));
     AdoptOptions options;
+    options.threads = 2;
     for (Xapian::docid document = 1; document <= 6; ++document) {
         const auto words = [path, document](const braid::TopicRecord& record) {
             return braid::document_words(Xapian::Database(path).get_document(document), record.form)

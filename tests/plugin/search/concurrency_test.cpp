@@ -111,6 +111,7 @@ TEST_CASE("Searcher: threads share vectors, postings and records in memory while
     const FusionModel model{.rankers = {{.ranker = "bm25"},
                                         {.ranker = "tfidf-cosine", .weight = 2},
                                         {.ranker = "lm-absdiscount", .weight = 0.1},
+                                        {.ranker = "all-words", .weight = 2},
                                         {.ranker = "lsa", .weight = 5}}};
     search_during_commits(
         path, model,
