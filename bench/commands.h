@@ -43,6 +43,7 @@ void add_gradients(Program& program);
 void add_growth(Program& program);
 void add_pairs(Program& program);
 void add_query_weights(Program& program);
+void add_trees(Program& program);  ///< trees and forest
 
 // learner_quality
 void add_letor(Program& program);

@@ -9,5 +9,5 @@ int main(int argc, char** argv) {
 #ifdef BRAID_HAVE_LIBLINEAR
                         add_pairs,
 #endif
-                        add_query_weights});
+                        add_query_weights, add_trees});
 }

@@ -51,6 +51,7 @@ class XgboostReader {
 
     TreeModel read() {
         const Json& learner = member(file_, "learner");
+        check_version();
         read_features(learner);
         const Json& booster = member(learner, "gradient_booster");
         const std::string name = text(member(booster, "name"), "name of the booster");
@@ -91,6 +92,14 @@ class XgboostReader {
                              in_quotes(key)));
         }
         return object[key];
+    }
+
+    // [1, 7, 4]. Files of all versions from 1 to 3 say the same in the same way.
+    void check_version() const {
+        const Json& version = list(member(file_, "version"), "version");
+        const double major = version.empty() ? 0 : number(version[0], "version");
+        if (major >= 1 && major < 4) return;
+        fail(fmt::format("found version {}, expected 1 to 3", in_quotes(version.dump())));
     }
 
     const Json& list(const Json& value, const char* what) const {

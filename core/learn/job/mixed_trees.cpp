@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include <fmt/format.h>
@@ -17,10 +17,11 @@
 namespace braid {
 namespace {
 
-// What held-out queries choose among: few, since the best of many is larger by chance.
-constexpr std::array<std::size_t, 3> kTrees = {10, 20, 40};
-constexpr std::array<double, 3> kShares = {0.5, 1, 2};
-constexpr std::size_t kChoices = kTrees.size() * kShares.size();
+// Held-out queries choose between these and none: the best of several is larger by chance.
+constexpr std::size_t kTrees = 40;
+// Rows of a query that trees learn from, those that the weights rank first. Of a thousand, most
+// cuts would tell apart what no search shows.
+constexpr std::size_t kFirst = 150;
 
 LearnerOptions tree_options(const LearnerOptions& options) {
     LearnerOptions result;
@@ -51,16 +52,65 @@ double spread(const TrainingSet& set, const std::vector<double>& sums) {
     return sum / static_cast<double>(std::max<std::size_t>(set.queries.size(), 1));
 }
 
+// Rows, ascending. Relevant ones among the others count as missed.
+TrainingSet with_rows(const TrainingSet& set, const std::vector<std::size_t>& rows) {
+    TrainingSet result;
+    result.rankers = set.rankers;
+    result.queries = set.queries;
+    result.unpooled = set.unpooled;
+    result.unpooled.resize(set.queries.size());
+    std::size_t next = 0;
+    for (std::size_t q = 0; q < set.queries.size(); ++q) {
+        for (std::size_t i = set.query_begin[q]; i < set.query_begin[q + 1]; ++i) {
+            if (next == rows.size() || rows[next] != i) {
+                if (set.grades[i] > 0) result.unpooled[q].push_back(set.grades[i]);
+                continue;
+            }
+            ++next;
+            const std::span<const double> row = set.row(i);
+            result.scores.insert(result.scores.end(), row.begin(), row.end());
+            result.grades.push_back(set.grades[i]);
+            if (!set.documents.empty()) result.documents.push_back(set.documents[i]);
+        }
+        result.query_begin.push_back(result.grades.size());
+    }
+    return result;
+}
+
+// What trees learn from: of each query the rows that the weights put first.
+struct FirstRows {
+    FirstRows(const TrainingSet& set, const std::vector<double>& weights) {
+        const std::vector<double> sums = linear_sums(set, weights);
+        std::vector<std::size_t> kept;
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            std::vector<std::size_t> some(set.pool_size(q));
+            std::iota(some.begin(), some.end(), set.query_begin[q]);
+            if (some.size() > kFirst) {
+                std::stable_sort(some.begin(), some.end(),
+                                 [&](std::size_t a, std::size_t b) { return sums[a] > sums[b]; });
+                some.resize(kFirst);
+                std::sort(some.begin(), some.end());
+            }
+            kept.insert(kept.end(), some.begin(), some.end());
+        }
+        rows = with_rows(standardised(set), kept);
+        std::vector<double> kept_sums;
+        for (const std::size_t row : kept) kept_sums.push_back(sums[row]);
+        linear_spread = spread(rows, kept_sums);
+    }
+
+    TrainingSet rows;  ///< Standardised among all rows of their query.
+    double linear_spread = 0;
+};
+
 // Trees as they grow, beside weights learned from the same queries.
 class Mixing {
   public:
     Mixing(const TrainingSet& set, const std::vector<double>& weights,
            const LearnerOptions& options, Executor& executor)
-        : set_(set),
-          rows_(standardised(set)),
-          boosting_(rows_, tree_options(options), executor),
-          sums_(set.rows(), 0),
-          linear_spread_(spread(set, linear_sums(set, weights))) {}
+        : first_(set, weights),
+          boosting_(first_.rows, tree_options(options), executor),
+          sums_(first_.rows.rows(), 0) {}
 
     // False: no tree gains anything.
     bool grow() {
@@ -68,7 +118,7 @@ class Mixing {
         if (!boosting_.add_tree()) return false;
         const ForestFunction& forest = boosting_.forest();
         for (std::size_t i = 0; i < sums_.size(); ++i) {
-            sums_[i] += tree_value(forest, forest.roots.back(), rows_.row(i));
+            sums_[i] += tree_value(forest, forest.roots.back(), first_.rows.row(i));
         }
         return true;
     }
@@ -77,95 +127,70 @@ class Mixing {
 
     // (12): what a sum of trees is multiplied by to spread as the weighted sum does.
     double unit() const {
-        const double own = spread(set_, sums_);
-        return own > 0 && linear_spread_ > 0 ? linear_spread_ / own : 0;
+        const double own = spread(first_.rows, sums_);
+        return own > 0 && first_.linear_spread > 0 ? first_.linear_spread / own : 0;
     }
 
   private:
-    const TrainingSet& set_;
-    TrainingSet rows_;
+    FirstRows first_;
     TreeBoosting boosting_;
     std::vector<double> sums_;
-    double linear_spread_;
 };
 
-// Gains over the weights alone, by choice and held-out query.
-using Gains = std::array<std::vector<double>, kChoices>;
-
+// Gains over the weights alone, one a query of `outside`.
 void add_gains(const TrainingSet& inside, const TrainingSet& outside,
                const std::vector<double>& weights, const LearnerOptions& options,
-               Executor& executor, ProgressGate& gate, Gains& gains) {
+               Executor& executor, ProgressGate& gate, std::vector<double>& gains) {
     const TrainingMeasure measure(outside, options.measure, options.judging);
     const TrainingSet rows = standardised(outside);
-    const std::vector<double> linear = linear_sums(outside, weights);
-    const auto values = [&](const std::vector<double>& sums) {
-        std::vector<double> result;
-        for (const std::size_t q : measure.queries()) {
-            result.push_back(
-                measure.of_scores(q, {sums.data() + outside.query_begin[q], outside.pool_size(q)}));
-        }
-        return result;
-    };
-    const std::vector<double> before = values(linear);
     Mixing mixing(inside, weights, options, executor);
-    std::vector<double> trees(outside.rows(), 0);
-    std::vector<double> mixed(outside.rows());
-    bool goes_on = true;
-    std::size_t next = 0;
-    for (std::size_t t = 1; t <= kTrees.back(); ++t) {
-        gate.step("");
-        goes_on = goes_on && mixing.grow();
-        if (goes_on) {
-            const ForestFunction& forest = mixing.forest();
-            for (std::size_t i = 0; i < trees.size(); ++i) {
-                trees[i] += tree_value(forest, forest.roots.back(), rows.row(i));
-            }
-        }
-        if (t != kTrees[next]) continue;
-        const double unit = mixing.unit();
-        for (std::size_t s = 0; s < kShares.size(); ++s) {
-            for (std::size_t i = 0; i < mixed.size(); ++i) {
-                mixed[i] = linear[i] + kShares[s] * unit * trees[i];
-            }
-            std::vector<double>& to = gains[next * kShares.size() + s];
-            const std::vector<double> after = values(mixed);
-            for (std::size_t q = 0; q < after.size(); ++q) to.push_back(after[q] - before[q]);
-        }
-        ++next;
+    for (std::size_t t = 0; t < kTrees && mixing.grow(); ++t) gate.step("");
+    const ForestFunction& forest = mixing.forest();
+    const double unit = mixing.unit();
+    const std::vector<double> linear = linear_sums(outside, weights);
+    std::vector<double> mixed = linear;
+    for (std::size_t i = 0; i < mixed.size(); ++i) {
+        double sum = 0;
+        for (const std::uint32_t root : forest.roots) sum += tree_value(forest, root, rows.row(i));
+        mixed[i] += unit * sum;
+    }
+    for (const std::size_t q : measure.queries()) {
+        const auto value = [&](const std::vector<double>& sums) {
+            return measure.of_scores(q,
+                                     {sums.data() + outside.query_begin[q], outside.pool_size(q)});
+        };
+        gains.push_back(value(mixed) - value(linear));
     }
 }
 
-struct Choice {
-    std::size_t number = kChoices;  ///< kChoices: none.
-    double gain = 0;
-    double error = 0;
+struct Gain {
+    std::size_t queries = 0;
+    double mean = 0;
+    double error = 0;  ///< Its standard error.
 };
 
-// (13)
-Choice choose(const Gains& gains, double errors) {
-    Choice best;
-    const auto count = static_cast<double>(gains[0].size());
-    if (count < 2 || count <= errors * errors) return best;
-    for (std::size_t c = 0; c < kChoices; ++c) {
-        double gain = 0;
-        for (const double one : gains[c]) gain += one / count;
-        double squares = 0;
-        for (const double one : gains[c]) squares += (one - gain) * (one - gain);
-        const double error = std::sqrt(squares / (count - 1) / count);
-        if (gain - errors * error > best.gain - errors * best.error) best = {c, gain, error};
-    }
-    return best;
+Gain gain_of(const std::vector<double>& gains) {
+    Gain gain{.queries = gains.size()};
+    const auto count = static_cast<double>(gains.size());
+    if (gains.size() < 2) return gain;
+    for (const double one : gains) gain.mean += one / count;
+    double squares = 0;
+    for (const double one : gains) squares += (one - gain.mean) * (one - gain.mean);
+    gain.error = std::sqrt(squares / (count - 1) / count);
+    return gain;
 }
 
-std::string in_words(const Choice& choice, std::size_t queries, const LearnerOptions& options) {
-    if (choice.number == kChoices) {
-        return fmt::format("trees gain nothing on {} held-out queries", queries);
-    }
-    return fmt::format(
-        "{} trees of {:g} times the spread (gain on {} held-out queries {:+.4f} +- "
-        "{:.4f} {})",
-        kTrees[choice.number / kShares.size()], kShares[choice.number % kShares.size()], queries,
-        choice.gain, choice.error, options.measure);
+// (13)
+bool is_kept(const Gain& gain, double errors) {
+    return static_cast<double>(gain.queries) > errors * errors &&
+           gain.mean - errors * gain.error > 0;
+}
+
+std::string in_words(std::size_t trees, const Gain& gain, const LearnerOptions& options) {
+    return fmt::format("{} (gain on {} held-out queries {:+.4f} +- {:.4f} {})",
+                       trees == 0 ? "no trees beside the weights"
+                                  : fmt::format("{} trees beside the weights", trees),
+                       gain.queries, gain.mean, gain.error, options.measure);
 }
 
 }  // namespace
@@ -177,8 +202,8 @@ MixedTrees mix_with_trees(const TrainingSet& set, const std::vector<double>& wei
     const std::vector<HeldOutPart> parts = held_out_parts(set, options, mixing.parts);
     const std::size_t fits = (parts.size() > 1 ? parts.size() : 0) + 1;
     ProgressGate gate(progress, "trees beside weights", "trees",
-                      (fits + (options.validation != nullptr ? 1 : 0)) * kTrees.back());
-    Gains gains;
+                      (fits + (options.validation != nullptr ? 1 : 0)) * kTrees);
+    std::vector<double> gains;
     if (options.validation != nullptr) {
         add_gains(set, *options.validation, weights, options, executor, gate, gains);
     }
@@ -187,18 +212,16 @@ MixedTrees mix_with_trees(const TrainingSet& set, const std::vector<double>& wei
         add_gains(inside, subset(set, parts[p].outside), learn(inside), options, executor, gate,
                   gains);
     }
-    const Choice choice = choose(gains, mixing.errors);
-    MixedTrees result{LinearFunction{weights}, 0, in_words(choice, gains[0].size(), options)};
-    if (choice.number == kChoices) return result;
+    const Gain gain = gain_of(gains);
+    MixedTrees result{LinearFunction{weights}, 0, in_words(0, gain, options)};
+    if (!is_kept(gain, mixing.errors)) return result;
     Mixing whole(set, weights, options, executor);
-    while (result.trees < kTrees[choice.number / kShares.size()] && whole.grow()) {
-        ++result.trees;
-        gate.step("");
-    }
+    for (; result.trees < kTrees && whole.grow(); ++result.trees) gate.step("");
     if (result.trees == 0) return result;
+    result.reason = in_words(result.trees, gain, options);
     ForestFunction forest = whole.forest();
     const auto count = static_cast<double>(result.trees);
-    const double factor = kShares[choice.number % kShares.size()] * whole.unit() * count;
+    const double factor = whole.unit() * count;
     for (TreeNode& node : forest.nodes) node.value *= factor;
     forest.weights.assign(result.trees, 1 / count);
     forest.linear = weights;

@@ -78,23 +78,6 @@ void ListObjective::find_constants(Query& query) const {
     }
 }
 
-ListObjective::Query ListObjective::sampled(std::size_t i, Random& random) const {
-    std::vector<std::uint32_t> rows = wholes_[i].rows;
-    if (options_.sample == 0 || rows.size() <= options_.sample) return wholes_[i];
-    // The last place is drawn again from the other grades where all are of one.
-    random.shuffle(rows);
-    std::vector<std::uint32_t> some(rows.begin(),
-                                    rows.begin() + static_cast<std::ptrdiff_t>(options_.sample));
-    if (!has_grades(set_, some)) {
-        const auto other = std::find_if(rows.begin(), rows.end(), [&](std::uint32_t row) {
-            return learning_grade(set_.grades[row]) != learning_grade(set_.grades[some.front()]);
-        });
-        some.back() = *other;
-    }
-    std::sort(some.begin(), some.end());
-    return query_of(some, random);
-}
-
 // (8), and what it adds to the derivatives by scores (`slopes`) and, past them, by weights.
 double ListObjective::subtract_diversity(const Query& query, std::span<const double> weights,
                                          std::span<const double> scores, std::span<double> slopes,
@@ -159,14 +142,10 @@ double ListObjective::mean(std::span<const double> weights, std::span<double> gr
 }
 
 std::vector<ParameterInfo> list_parameters(bool with_diversity) {
-    std::vector<ParameterInfo> parameters = {
-        {"sample", 0, 0, 1e9, "documents of a query that a step uses, kappa; 0: all", kWhole}};
-    if (with_diversity) {
-        parameters.push_back({"lambda", 0.01, 0, 100, "weight of diversity (MQ2008: 0.01)"});
-        parameters.push_back({"interpolation", 0.5, 0, 1,
-                              "point between 0 and the scores where diversity is taken (0.5)"});
-    }
-    return parameters;
+    if (!with_diversity) return {};
+    return {{"lambda", 0.01, 0, 100, "weight of diversity (MQ2008: 0.01)"},
+            {"interpolation", 0.5, 0, 1,
+             "point between 0 and the scores where diversity is taken (0.5)"}};
 }
 
 ChoiceInfo list_ties_choice() {
@@ -186,9 +165,6 @@ ChoiceInfo list_queries_choice() {
 ListOptions list_options(const LearnerOptions& options) {
     ListOptions result;
     result.seed = options.seed;
-    result.sample = static_cast<std::size_t>(options.parameters.at("sample"));
-    // One document is no list.
-    if (result.sample == 1) result.sample = 2;
     if (options.parameters.count("lambda") > 0) {
         result.diversity = options.parameters.at("lambda");
         result.interpolation = options.parameters.at("interpolation");

@@ -22,7 +22,6 @@ struct ListOptions {
     GradeTies ties = GradeTies::kBreslow;
     double diversity = 0;        ///< lambda of (9).
     double interpolation = 0.5;  ///< c of (8).
-    std::size_t sample = 0;      ///< kappa: documents of a query used in a step; 0: all.
     std::uint64_t seed = kDefaultSeed;
 };
 
@@ -30,7 +29,7 @@ struct ListOptions {
 /// several threads.
 class ListObjective {
   public:
-    /// The documents used from one query.
+    /// The documents of one query.
     struct Query {
         std::vector<std::uint32_t> rows;  ///< Rows of the set, in the order of the stages.
         std::vector<Grade> grades;
@@ -49,9 +48,6 @@ class ListObjective {
 
     /// All documents of the i-th of `queries()`.
     const Query& whole(std::size_t i) const { return wholes_[i]; }
-
-    /// `sample` of its documents at random, of more than one grade; all if it has no more.
-    Query sampled(std::size_t i, Random& random) const;
 
     /// (9) of one query. A non-empty `gradient` receives the derivatives by the weights. If
     /// diversity counts, the weights must not sum to 0.

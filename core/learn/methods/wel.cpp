@@ -169,13 +169,9 @@ LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
     const bool is_pairs = name == "wep";
     std::vector<ParameterInfo> parameters = list_parameters(name == "welv");
     for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
-    for (ParameterInfo& parameter : parameters) {
-        const bool is_of_steps = parameter.name == "sample" || parameter.name == "rate";
-        if (is_of_steps) parameter.only_with = "solver=steps";
-    }
     parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull to 0"});
     parameters.push_back(patience_parameter());
-    std::vector<ChoiceInfo> choices = {weights_choice(), solver_choice()};
+    std::vector<ChoiceInfo> choices = {weights_choice()};
     if (!is_pairs) {
         choices.push_back(list_ties_choice());
         choices.push_back(list_queries_choice());
@@ -286,7 +282,6 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
 
 LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
     std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
-    parameters.front().only_with = "embedding=steps|query";  // "sample"
     for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
     parameters.insert(
         parameters.end(),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-// AdaGrad on the objective of lists. docs/algorithms/list-loss.md section 5.
+// The two descents on the objective of lists. docs/algorithms/list-loss.md section 5.
 
 #include <functional>
 #include <span>
@@ -14,11 +14,10 @@ namespace braid {
 
 struct DescentOptions {
     std::size_t passes = 300;
-    double rate = 0.1;        ///< tau.
+    double rate = 0.01;       ///< tau.
     double tolerance = 1e-5;  ///< Stops after a pass that gains less of the objective.
     std::uint64_t seed = kDefaultSeed;
     bool non_negative = false;  ///< Steps of fixed weights stop at 0.
-    bool by_steps = false;      ///< Fixed weights by AdaGrad, not at their optimum.
 };
 
 /// AdaGrad's step lengths for numbers learned together.
@@ -41,16 +40,14 @@ std::string descend(const ListObjective& objective, const DescentOptions& option
                     const std::function<void(std::size_t i, const ListObjective::Query&)>& learn,
                     const std::function<double()>& mean, const std::function<bool(double)>& record);
 
-/// Fixed weights, starting from uniform ones; raw, as in the objective: at the optimum (with
-/// diversity a local one), or by passes of AdaGrad. Calls `record` with the objective and the
-/// weights at the start and after every step or pass; it returns whether to continue.
+/// Fixed weights at the optimum (with diversity a local one), starting from uniform ones; raw, as
+/// in the objective. Calls `record` with the objective and the weights at the start and after every
+/// step; it returns whether to continue.
 std::string descend_fixed(const ListObjective& objective, const DescentOptions& options, double l2,
                           const std::function<bool(double, const std::vector<double>&)>& record);
 
-/// "passes", "rate", "tolerance" and the choice "solver", and the options that a caller's values
-/// give.
+/// "passes" and "tolerance", and the options that a caller's values give.
 std::vector<ParameterInfo> descent_parameters();
-ChoiceInfo solver_choice();
 DescentOptions descent_options(const LearnerOptions& options);
 
 }  // namespace braid

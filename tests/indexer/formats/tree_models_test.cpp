@@ -214,6 +214,14 @@ TEST_CASE("Tree models: wrong input of XGBoost is refused with what is wrong") {
     };
     check_refused("{", "not JSON");
     check_refused("{}", "found no 'learner'");
+    for (const Json& version : {Json{4, 0, 0}, Json{0, 90}, Json::array()}) {
+        Json file = good;
+        file["version"] = version;
+        check_refused(file.dump(), "found version '" + version.dump() + "', expected 1 to 3");
+    }
+    check_refused(
+        broken([](Json& l, Json&) { l["learner_model_param"]["base_score"] = "[5E-1,2E-1]"; }),
+        "found '5E-1,2E-1' as base_score");
     check_refused(broken([](Json& l, Json&) { l["gradient_booster"]["name"] = "gblinear"; }),
                   "found the booster 'gblinear'");
     check_refused(broken([](Json& l, Json&) { l["objective"]["name"] = "survival:cox"; }),
@@ -232,6 +240,15 @@ TEST_CASE("Tree models: wrong input of XGBoost is refused with what is wrong") {
     check_refused(broken([](Json&, Json& t) { t["left_children"][0] = 99; }), "found child 99");
     check_refused(broken([](Json&, Json& t) { t["right_children"].erase(0); }),
                   "numbers right_children");
+    // As version 3 writes it.
+    Json newer = good;
+    newer["version"] = {3, 1, 0};
+    newer["learner"]["learner_model_param"]["base_score"] = "[2.5E-1]";
+    CHECK(read(newer.dump()).forest == read(good.dump()).forest);
+    std::string text = good.dump();
+    const std::string list = "\"split_conditions\":[";
+    text.insert(text.find(list) + list.size(), "NaN,");
+    check_refused(text, "not JSON");
     const std::string whole = good.dump();
     for (std::size_t i = 0; i < whole.size(); i += 97) {
         CHECK_THROWS_AS(read(whole.substr(0, i)), FormatError);

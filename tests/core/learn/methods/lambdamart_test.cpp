@@ -4,6 +4,7 @@
 #include <numeric>
 #include <vector>
 
+#include "braid/core/learn/job/held_back.h"
 #include "braid/core/learn/learner.h"
 #include "braid/core/learn/solvers/histogram_trees.h"
 #include "braid/core/learn/training_measure.h"
@@ -254,19 +255,58 @@ TEST_CASE("mixed: trees stand beside weights where held-out queries gain") {
         const auto& forest = std::get<ForestFunction>(mixed.function);
         CHECK(forest.standardised);
         CHECK(forest.linear.size() == 2);
-        CHECK_THAT(mixed.stop_reason, Contains("trees of"));
+        CHECK_THAT(mixed.stop_reason, Contains("40 trees beside the weights (gain on 60"));
         const TrainingMeasure measure(unseen, "map");
         CHECK(measure.mean(mixed.function) > measure.mean(LinearFunction{forest.linear}) + 0.01);
         // Where weights say it all, there are no trees.
         const TrainingResult plain = fit_learner(learner, made(seed(), false), options, *executor);
         if (std::holds_alternative<LinearFunction>(plain.function)) {
-            CHECK_THAT(plain.stop_reason, Contains("trees gain nothing"));
+            CHECK_THAT(plain.stop_reason, Contains("no trees beside the weights (gain on"));
         }
         const TrainingResult two = fit_learner(learner, together, options, *make_executor(2));
         CHECK(two.function == mixed.function);
     }
     const TrainingResult plain = fit_learner("auto", made(seed(), true), {}, *executor);
     CHECK(std::holds_alternative<LinearFunction>(plain.function));
+}
+
+TEST_CASE("mixed: trees learn from what the weights put first") {
+    TrainingSet set = random_training(seed(), {.queries = 30, .documents = 400, .rankers = 2});
+    Random random(seed(), 3);
+    for (std::size_t row = 0; row < set.rows(); ++row) {
+        const double a = random.normal();
+        const double b = random.normal();
+        set.scores[2 * row] = a;
+        set.scores[2 * row + 1] = b;
+        set.grades[row] = std::min(a, b) + 0.2 * random.normal() > 1 ? 1 : 0;
+    }
+    const std::vector<double> weights = {0.5, 0.5};
+    const auto executor = make_executor(1);
+    LearnerOptions options;
+    const auto mixed = [&](const TrainingSet& judged) {
+        const braid::MixedTrees result =
+            braid::mix_with_trees(judged, weights, [&](const TrainingSet&) { return weights; },
+                                  options, {}, *executor, {});
+        REQUIRE(result.trees == 40);
+        return std::get<ForestFunction>(result.function);
+    };
+    // For each query a relevant document among the last, and then among the first.
+    const auto with = [&](std::size_t rank) {
+        TrainingSet other = set;
+        for (std::size_t q = 0; q < set.queries.size(); ++q) {
+            std::vector<std::size_t> rows(set.pool_size(q));
+            std::iota(rows.begin(), rows.end(), set.query_begin[q]);
+            std::sort(rows.begin(), rows.end(), [&](std::size_t i, std::size_t j) {
+                return set.row(i)[0] + set.row(i)[1] > set.row(j)[0] + set.row(j)[1];
+            });
+            for (std::size_t i = 150; i < rows.size(); ++i) other.grades[rows[i]] = 0;
+            other.grades[rows[rank]] = 1;
+        }
+        return mixed(other);
+    };
+    const ForestFunction late = with(390);
+    CHECK(with(151).nodes == late.nodes);
+    CHECK_FALSE(with(149).nodes == late.nodes);
 }
 
 TEST_CASE("lambdamart: every measure can be learned") {
