@@ -197,14 +197,14 @@ TEST_CASE("Ranking: a model that takes two passes is refused before anything run
 
 namespace {
 
-// bm25 + 4 lsa, and 9 more where lsa's score (or its standard score) is above .1.
-FusionModel topics_above_words(bool standardised) {
+// bm25 and weighted lsa, and 9 more where lsa's score (or its standard score) is above .1.
+FusionModel topics_above_words(bool standardised, double weight = 4) {
     ForestFunction forest;
     forest.rankers = 2;
     forest.nodes = {{.ranker = 1, .threshold = 0.1, .below = 1, .above = 2}, {}, {.value = 9}};
     forest.roots = {0};
     forest.weights = {1};
-    forest.linear = {1, 4};
+    forest.linear = {1, weight};
     forest.standardised = standardised;
     FusionModel model = bm25_and_lsa(1);
     set_model_function(model, forest);
@@ -239,10 +239,9 @@ TEST_CASE("Ranking: the sum beside trees ranks in one pass, and the trees are Se
     }
     CHECK(raised > 0);
     CHECK(raised < by_sum.size());
-    forest.linear = {1, -4};
-    set_model_function(model, forest);
-    CHECK_FALSE(one_pass_form(model).has_value());
-    CHECK_THROWS_AS(Ranking(database, model), ModelMismatch);
+    const FusionModel negative = topics_above_words(true, -4);
+    CHECK_FALSE(one_pass_form(negative).has_value());
+    CHECK_THROWS_AS(Ranking(database, negative), ModelMismatch);
 }
 
 TEST_CASE("Ranking: gives the probabilities that Searcher gives, on any number of shards") {
