@@ -199,8 +199,12 @@ LearnerInfo aem_info() {
         {"lambda", 0.01, 0, 100, "weight of diversity"},
         {"scale", 10, 1e-9, 1e9, "factor of centred scores"},
         {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings to 0"}};
-    for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
-    parameters.push_back(patience_parameter());
+    parameters.insert(
+        parameters.end(),
+        {{"passes", 300, 1, 1e6, "most passes through the queries", kWhole},
+         {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
+         {"tolerance", 1e-5, 0, 1, "stop after a pass that changes less of the objective"},
+         patience_parameter()});
     return {.name = "aem",
             .summary = "softmax weights from the query's features, with a pointwise loss",
             .source = "Liu et al. 2019 (AEM)",
