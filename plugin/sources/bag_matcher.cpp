@@ -479,6 +479,11 @@ void BagMatcher::add_words(std::span<double> scores, std::span<std::uint8_t> wor
     }
 }
 
+bool BagMatcher::has_word() const {
+    return std::any_of(cursors_.begin(), cursors_.end(),
+                       [this](const TermCursor& cursor) { return cursor.docid() == docid_; });
+}
+
 double BagMatcher::words_of(Xapian::docid docid, std::vector<std::size_t>& places) {
     places.resize(cursors_.size());
     double sum = 0;

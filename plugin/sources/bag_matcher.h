@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -91,22 +90,18 @@ class BagMatcher {
     /// Bound of every document's weight.
     double bound() const;
 
-    // What a bound on many documents at once takes: where all postings are in memory.
+    // For bounds on many documents at once.
 
-    /// Whether all words have tables, and no word's score takes more than these.
+    /// Whether all words have tables, and no word's score takes more than these. Then:
     bool has_tables() const;
     /// Adds to each document's score, by docid, what its words give, and counts them in `words`.
     /// Postings of documents beyond are left out.
     void add_words(std::span<double> scores, std::span<std::uint8_t> words);
-    /// What the words of one document give. `places`, of each word, begin at 0 and belong to
-    /// ascending documents.
+    /// What the words of one document give. Documents ascend; `places` begins empty.
     double words_of(Xapian::docid docid, std::vector<std::size_t>& places);
     std::size_t words() const { return cursors_.size(); }
     /// Whether the document that `check` was asked for has one, unless it was given up.
-    bool has_word() const {
-        return std::any_of(cursors_.begin(), cursors_.end(),
-                           [this](const TermCursor& cursor) { return cursor.docid() == docid_; });
-    }
+    bool has_word() const;
     double document_part(Xapian::termcount length) { return of_document_.score(length); }
     const std::vector<TopicColumn>& topics() const { return topics_; }
     /// Bound of the parts of pairs of words.

@@ -246,16 +246,19 @@ void FusedSource::init(const Xapian::Database& shard) {
     for (const PreparedProximity& given : plan_->proximities) {
         if (given.weight > 0) proximity.add(given.weight, ProximityScorer(given.query, shard));
     }
-    state_ = std::make_unique<State>(State{
-        {shard,
-         plan_->bag,
-         plan_->ensemble ? &*plan_->ensemble : nullptr,
-         plan_->fields,
-         plan_->blends,
-         std::move(columns),
-         std::move(proximity),
-         {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_, reads_all_},
-         *counters_}});
+    LengthAccess lengths = tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard);
+    if (tables_ != nullptr && reads_all_ && lengths.table == nullptr) {
+        lengths = tables_->lengths(shard, true);
+    }
+    state_ = std::make_unique<State>(State{{shard,
+                                            plan_->bag,
+                                            plan_->ensemble ? &*plan_->ensemble : nullptr,
+                                            plan_->fields,
+                                            plan_->blends,
+                                            std::move(columns),
+                                            std::move(proximity),
+                                            {lengths, postings_, reads_all_},
+                                            *counters_}});
     if (finding_) {
         const std::optional<ShardState> known = state_of(shard);
         const auto make_table = [=, this, shard = shard](std::size_t i) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -48,8 +49,9 @@ ScoreBounds::ScoreBounds(const Xapian::Database& shard, BagMatcher& words, BagMa
     add_parts(words, late, ready);
     find_marked(words, all);
     refine();
-    if (wanted_.every && !misses(other_.most)) add_others();
 }
+
+bool ScoreBounds::may_reach_others() const { return wanted_.every && !misses(other_.most); }
 
 void ScoreBounds::add_parts(BagMatcher& words,
                             std::span<const std::shared_ptr<DocumentSource>> late,
@@ -133,25 +135,29 @@ void ScoreBounds::add_others() {
 }
 
 void ScoreBounds::refine() {
+    seed();
     for (std::size_t part = 0; part < parts_.size(); ++part) {
         know(part, documents_);
-        const std::size_t seeds = kSeeds * wanted_.best;
-        if (part == 0 && seeds > 0 && documents_.size() > 2 * seeds) {
-            std::vector<Document> best = documents_;
-            const auto middle = best.begin() + static_cast<std::ptrdiff_t>(seeds);
-            std::nth_element(best.begin(), middle, best.end(), [](const auto& a, const auto& b) {
-                return a.least != b.least ? a.least > b.least : a.docid < b.docid;
-            });
-            best.resize(seeds);
-            std::sort(best.begin(), best.end(),
-                      [](const auto& a, const auto& b) { return a.docid < b.docid; });
-            for (std::size_t other = 1; other < parts_.size(); ++other) know(other, best);
-            raise_floor(best);
-        } else {
-            raise_floor(documents_);
-        }
+        raise_floor(documents_);
         drop();
     }
+}
+
+// Finds all parts of the documents whose least scores are the largest so far.
+void ScoreBounds::seed() {
+    const std::size_t seeds = kSeeds * wanted_.best;
+    if (seeds == 0 || documents_.size() <= 2 * seeds) return;
+    std::vector<Document> best = documents_;
+    const auto middle = best.begin() + static_cast<std::ptrdiff_t>(seeds);
+    std::nth_element(best.begin(), middle, best.end(), [](const auto& a, const auto& b) {
+        return a.least != b.least ? a.least > b.least : a.docid < b.docid;
+    });
+    best.resize(seeds);
+    std::sort(best.begin(), best.end(),
+              [](const auto& a, const auto& b) { return a.docid < b.docid; });
+    for (std::size_t part = 0; part < parts_.size(); ++part) know(part, best);
+    raise_floor(best);
+    drop();
 }
 
 void ScoreBounds::know(std::size_t part, std::span<Document> documents) {
@@ -221,10 +227,10 @@ void JointSource::init(const Xapian::Database& shard) {
     std::vector<bool> ready(late_.size());
     for (std::size_t i = late_.size(); i-- > 0;) {
         late_[i]->init(shard);
-        ready[i] = late_[i]->prepare_ranges(shard, wanted_.every);
+        ready[i] = late_[i]->prepare_ranges(shard, false);
         rest_[i] = rest_[i + 1] + kBoundRounding * late_[i]->get_maxweight();
     }
-    choose_visits(shard, ready);
+    choose_visits(shard, std::move(ready));
     double most = words_->get_maxweight();
     if (all_ != nullptr) most = std::max(most, all_->get_maxweight());
     set_maxweight(possible_bound(kBoundRounding * (most + rest_[0]), name()));
@@ -235,7 +241,7 @@ void JointSource::init(const Xapian::Database& shard) {
 
 // Inits `words_` and `all_`. Once documents are asked for by number, whatever their words, the
 // matcher of words can't find any.
-void JointSource::choose_visits(const Xapian::Database& shard, const std::vector<bool>& ready) {
+void JointSource::choose_visits(const Xapian::Database& shard, std::vector<bool> ready) {
     bounds_.reset();
     at_ = 0;
     const bool is_ready = std::find(ready.begin(), ready.end(), false) == ready.end();
@@ -253,6 +259,13 @@ void JointSource::choose_visits(const Xapian::Database& shard, const std::vector
     if (ScoreBounds::serves(shard, words_->matcher()) && (all == nullptr || all->has_tables())) {
         bounds_.emplace(shard, words_->matcher(), all, late_, ready, wanted_);
         visits_ = Visits::kBounds;
+        if (!is_ready && wanted_.every && !is_enough(*bounds_)) {
+            for (std::size_t i = 0; i < late_.size(); ++i) {
+                ready[i] = late_[i]->prepare_ranges(shard, true);
+            }
+            bounds_.emplace(shard, words_->matcher(), all, late_, ready, wanted_);
+        }
+        if (bounds_->may_reach_others()) bounds_->add_others();
     } else if (wanted_.every) {
         each_end_ = shard.postlist_end("");
         each_ = shard.postlist_begin("");
@@ -260,6 +273,11 @@ void JointSource::choose_visits(const Xapian::Database& shard, const std::vector
         words_->find_words_only();
         words_->init(shard);
     }
+}
+
+// Whether what the bounds leave costs less, read one by one, than tables for better ones.
+bool JointSource::is_enough(const ScoreBounds& bounds) const {
+    return !bounds.may_reach_others() && bounds.documents().size() <= documents_ / 16;
 }
 
 double JointSource::least_of_words() const {

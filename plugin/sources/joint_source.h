@@ -48,6 +48,10 @@ class ScoreBounds {
     /// Whether documents of the shard may be bounded: arrays by docid are worth it.
     static bool serves(const Xapian::Database& shard, const BagMatcher& words);
 
+    /// Where documents that no part lifts are to be among them, too, and may be:
+    bool may_reach_others() const;
+    void add_others();
+
     /// Those that can be among the best, ascending.
     std::span<const Document> documents() const { return documents_; }
     /// Documents whose bounds were found, and those given up by them.
@@ -66,8 +70,8 @@ class ScoreBounds {
                    const std::vector<bool>& ready);
     void find_marked(BagMatcher& words, BagMatcher* all);
     void add(Xapian::docid docid, double score, bool has_words);
-    void add_others();
     void refine();
+    void seed();
     void know(std::size_t part, std::span<Document> documents);
     void raise_floor(std::span<const Document> documents);
     void drop();
@@ -139,7 +143,8 @@ class JointSource final : public Xapian::PostingSource {
         kBounds,  ///< Those of `bounds_`.
         kEach,    ///< All.
     };
-    void choose_visits(const Xapian::Database& shard, const std::vector<bool>& ready);
+    void choose_visits(const Xapian::Database& shard, std::vector<bool> ready);
+    bool is_enough(const ScoreBounds& bounds) const;
     void skip_by_words(Xapian::docid docid);
     void skip_by_bounds(Xapian::docid docid);
     void skip_each(Xapian::docid docid);
