@@ -208,8 +208,7 @@ bool ScoreBounds::misses(double most) const {
 
 void ScoreBounds::drop() {
     if (!(floor_ > 0)) return;
-    given_up_ += std::erase_if(documents_,
-                               [this](const Document& document) { return misses(document.most); });
+    std::erase_if(documents_, [this](const Document& document) { return misses(document.most); });
 }
 
 JointSource::JointSource(const FusedSource& words, const FusedSource* all,

@@ -40,7 +40,8 @@ class ScoreBounds {
     };
 
     /// Of `words` and `all`, which may be null, has_tables() must be true. `late` are parts of the
-    /// score, those that are `ready` by prepare_ranges(). Borrows all of them while it is made.
+    /// score, those that are `ready` by prepare_ranges(). Borrows all of them, until add_others()
+    /// was called or is not needed.
     ScoreBounds(const Xapian::Database& shard, BagMatcher& words, BagMatcher* all,
                 std::span<const std::shared_ptr<DocumentSource>> late,
                 const std::vector<bool>& ready, const BoundsWanted& wanted);
@@ -54,8 +55,6 @@ class ScoreBounds {
 
     /// Those that can be among the best, ascending.
     std::span<const Document> documents() const { return documents_; }
-    /// Documents whose bounds were found, and those given up by them.
-    std::uint64_t given_up() const { return given_up_; }
 
   private:
     struct Part {
@@ -86,7 +85,6 @@ class ScoreBounds {
     std::vector<float> lifts_;  ///< By docid.
     double floor_ = 0;          ///< So many documents as are wanted score no less.
     std::vector<Document> documents_;
-    std::uint64_t given_up_ = 0;
 };
 
 /// A whole model as the root of a query, where parts of it are costly or count for few documents:
