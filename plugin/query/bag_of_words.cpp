@@ -55,7 +55,7 @@ class NotingWeight : public Xapian::Weight {
 };
 
 // Shards that Xapian can't separate are taken for servers', which serves others as well.
-bool is_on_servers(const Xapian::Database& database) {
+bool any_is_remote(const Xapian::Database& database) {
     const std::vector<Xapian::Database> shards = shards_of(database);
     if (shards.empty()) return shard_count(database) > 0;
     return std::any_of(shards.begin(), shards.end(),
@@ -232,6 +232,11 @@ std::optional<Query> words_of_sum(const Query& query) {
     return Query(Query::OP_OR, words.begin(), words.end());
 }
 
+bool TermNotes::on_servers(const Xapian::Database& database) {
+    if (!on_servers_) on_servers_ = any_is_remote(database);
+    return *on_servers_;
+}
+
 BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& query,
                              const std::vector<FieldCollection>& fields) {
     TermNotes notes;
@@ -251,8 +256,7 @@ BagOfWords read_bag_of_words(const Xapian::Database& database, const Query& quer
     for_each_scored_leaf(query, [&](const Query& leaf) {
         bag.terms.push_back({*leaf.get_terms_begin(), static_cast<double>(leaf.get_length())});
     });
-    if (!notes.is_on_servers) notes.is_on_servers = is_on_servers(database);
-    if (!bag.terms.empty() && *notes.is_on_servers) {
+    if (!bag.terms.empty() && notes.on_servers(database)) {
         read_from_servers(database, bag, notes);
     } else {
         read_here(database, bag);

@@ -108,8 +108,13 @@ struct TermNotes {
     /// Whether nobody reopens the database, so that what was said once holds. Of a handle that its
     /// owner may reopen nothing shows another state of the same size: its words are asked for anew.
     bool stays = false;
-    std::optional<bool> is_on_servers;  ///< The database; asking takes an exception a shard.
-    std::map<std::string, Note> of;     ///< By word.
+    std::map<std::string, Note> of;  ///< By word.
+
+    /// Whether the database is. The first time it takes an exception a shard.
+    bool on_servers(const Xapian::Database& database);
+
+  private:
+    std::optional<bool> on_servers_;
 };
 
 /// Costs two lookups for each term, in the whole text and in each field; where the database is on

@@ -15,7 +15,6 @@
 #include "braid/plugin/database/statistics.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_words.h"
-#include "braid/plugin/ranking/all_words_part.h"
 #include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/ranking/feedback.h"
 #include "braid/plugin/ranking/pool_postings.h"
@@ -370,6 +369,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
     }
     const auto source = std::make_shared<LbdmSource>(std::move(query), part.spec.weight, sidecars_);
     source->use_tables(tables_);
+    source->use_postings(postings_);
     for (const LbdmWord& word : source->query().words) part.terms.push_back(word.term);
     part.value = [source, terms = part.terms, database = database_](const PartDocument& document) {
         const auto length = static_cast<double>(document.length);

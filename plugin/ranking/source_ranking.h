@@ -18,6 +18,7 @@
 #include "braid/plugin/query/proximity_query.h"
 #include "braid/plugin/sources/boosted_source.h"
 #include "braid/plugin/sources/fused_source.h"
+#include "braid/plugin/sources/slot_source.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_source.h"
 #include "braid/plugin/store/stored_topic_model.h"
@@ -66,7 +67,7 @@ struct SourcePart {
     std::optional<FusedTopic> fused;
     std::optional<FusedProximity> proximity;
     /// The same for JointSource: a source without factors, or that it is the ranker all-words.
-    std::shared_ptr<const Xapian::PostingSource> late = {};
+    std::shared_ptr<const DocumentSource> late = {};
     bool of_all_words = false;
     std::function<double(const PartDocument&)> value;  ///< Without the weight.
     double bound = 0;                                  ///< Bound of `value`.

@@ -16,7 +16,7 @@
 #include "braid/plugin/query/query_words.h"
 #include "braid/plugin/query/repaired_query.h"
 #include "braid/plugin/query/whole_match.h"
-#include "braid/plugin/ranking/all_words_part.h"
+#include "braid/plugin/ranking/document_parts.h"
 #include "braid/plugin/store/analysis.h"
 #include "braid/plugin/tables/record_reader.h"
 #include "braid/weight.h"
@@ -203,9 +203,10 @@ void SearchPlanner::add_topics(const SearchRequest& request, SearchPlan& plan) {
 }
 
 SearchPlan SearchPlanner::plan(const SearchRequest& request,
-                               const std::shared_ptr<TimeLimit>& limit) {
+                               const std::shared_ptr<TimeLimit>& limit, std::size_t best) {
     SearchPlan plan;
     plan.limit = limit;
+    plan.best = best;
     parse(request, plan);
     plan.parsed.query = drop_idle_parts(plan.parsed.query);
     if (plan.filter) plan.filter = drop_idle_parts(*plan.filter);
@@ -239,10 +240,11 @@ std::string SearchPlanner::why_not_pruned(const SearchRequest& request,
     if (!may_prune(plan.words)) return "Xapian can't prune around XOR and OP_MAX";
     for (const SourcePart& part : plan.topics) {
         if (!part.finds()) continue;
-        std::string reason = why_not_candidates(request);
+        std::string reason = why_not_candidates(request, plan);
         if (!reason.empty()) return reason;
-        // Documents that match words can have a part of their score from beside.
-        if (candidates_for(request) == Candidates::kWords) continue;
+        // Documents that match words, and those of JointSource, can have a part of their score from
+        // beside.
+        if (candidates_for(request) != Candidates::kHybrid) continue;
         reason = why_not_served(Server::kSource, part.spec);
         if (!reason.empty()) return reason;
     }
@@ -267,35 +269,62 @@ std::optional<Query> SearchPlanner::summed_words(const SearchRequest& request,
     return words_of_sum(scored_part(plan.words));
 }
 
-// Why FusedSource can't find the documents that the request is for.
-std::string SearchPlanner::why_not_candidates(const SearchRequest& request) const {
-    if (candidates_for(request) == SearchSettings::Candidates::kAll) {
-        return "candidates are all documents, and FusedSource finds those with a word of the "
-               "query";
-    }
-    if (candidates_for(request) != SearchSettings::Candidates::kHybrid) return "";
+// Why no source that prunes can find the documents that the request is for.
+std::string SearchPlanner::why_not_candidates(const SearchRequest& request,
+                                              const SearchPlan& plan) const {
+    if (candidates_for(request) == Candidates::kWords) return "";
+    const bool is_all = candidates_for(request) == Candidates::kAll;
     if (request.sort || request.collapse || !request.spies.empty() ||
         request.check_at_least > request.first + request.count) {
-        return "sorting, collapsing, counting and facets look at all documents of similar topics, "
-               "and clusters bring only the best";
+        return is_all ? "sorting, collapsing, counting and facets look at all documents"
+                      : "sorting, collapsing, counting and facets look at all documents of similar "
+                        "topics, and clusters bring only the best";
+    }
+    return is_all ? why_not_every(plan) : "";
+}
+
+// Why a JointSource can't find documents without a word of the query.
+std::string SearchPlanner::why_not_every(const SearchPlan& plan) const {
+    if (scored_part(plan.words).get_type() != plan.words.get_type()) {
+        return "candidates are all documents that a filter passes, and the source that finds any "
+               "document doesn't know which";
+    }
+    if (keeps_lengths_) {
+        return "candidates are all documents, and a ranker of words gives a document a score for "
+               "its length alone";
+    }
+    for (const SourcePart& part : plan.topics) {
+        if (part.proximity) {
+            return fmt::format("candidates are all documents, and {} looks at places of words",
+                               part.spec.label());
+        }
+        if (!part.finds() || part.fused || part.is_joint()) continue;
+        return fmt::format("candidates are all documents, and nothing bounds what {} gives one",
+                           part.spec.label());
+    }
+    if (notes_.on_servers(database_)) {
+        return "candidates are all documents, and these are on servers, or in memory";
     }
     return "";
 }
 
 // Servers know the parts apart.
-void SearchPlanner::add_joint(const SourceInputs& inputs, SearchPlan& plan) const {
-    if (!plan.factors.empty() || notes_.is_on_servers.value_or(true)) return;
+void SearchPlanner::add_joint(const SourceInputs& inputs, bool every, SearchPlan& plan) const {
+    if (!plan.factors.empty() || notes_.on_servers(database_)) return;
     FusionModel with_all = *plan.model;
-    std::vector<std::shared_ptr<const Xapian::PostingSource>> late;
+    std::vector<std::shared_ptr<const DocumentSource>> late;
     bool any_of_all = false;
+    BoundsWanted wanted{.every = every, .best = plan.best};
     for (const SourcePart& part : plan.topics) {
+        const bool is_beside = part.is_beside() && !part.is_joint();
+        if (is_beside) wanted.beside += part.spec.weight * part.bound;
         if (part.late != nullptr) late.push_back(part.late);
         if (!part.of_all_words) continue;
         any_of_all = true;
         with_all.rankers.push_back(
             {.ranker = "bm25", .name = "bm25 of " + part.spec.label(), .weight = part.spec.weight});
     }
-    if (late.empty() && !any_of_all) return;
+    if (late.empty() && !any_of_all && !every) return;
     std::unique_ptr<FusedSource> all;
     if (any_of_all) {
         SourceInputs others = inputs;
@@ -306,7 +335,7 @@ void SearchPlanner::add_joint(const SourceInputs& inputs, SearchPlan& plan) cons
         all = make_source(with_all, others, plan);
         all->count_with(*plan.source);
     }
-    plan.joint = std::make_unique<JointSource>(*plan.source, all.get(), late);
+    plan.joint = std::make_unique<JointSource>(*plan.source, all.get(), late, wanted);
 }
 
 std::unique_ptr<FusedSource> SearchPlanner::make_source(const FusionModel& model,
@@ -327,6 +356,10 @@ void SearchPlanner::add_finding(const SearchRequest& request, SearchPlan& plan) 
     plan.finding.emplace();
     plan.finding->most_clusters = request.clusters_visited.value_or(clusters_visited_);
     plan.run.path += "; before it one for those without its words, by clusters of vectors";
+    find_without_words(plan);
+}
+
+void SearchPlanner::find_without_words(SearchPlan& plan) const {
     const Query all(Query::OP_AND_MAYBE, Query(std::string()), scored_part(plan.words));
     plan.lexical = with_scored_part(plan.words, all);
 }
@@ -383,8 +416,14 @@ Query SearchPlanner::pruning_query(const SearchRequest& request, SearchPlan& pla
     // A scored part has no filter at its root.
     const bool is_filtered = sum || text.get_type() != plan.words.get_type();
     if (is_filtered) plan.source->expect_filter();
+    const bool by_words = finds_by_words(request, plan);
+    const bool every = !by_words && candidates_for(request) == Candidates::kAll;
+    if (every) {
+        plan.run.path += ", of all documents";
+        find_without_words(plan);
+    }
     // What a filter leaves out a JointSource would score.
-    if (!is_filtered && finds_by_words(request, plan)) add_joint(inputs, plan);
+    if (!is_filtered && (by_words || every)) add_joint(inputs, every, plan);
     const double most = most_of(plan.factors);
     for (const SourcePart& part : plan.topics) {
         if (part.is_beside()) plan.beside += most * part.spec.weight * part.bound;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,7 +45,8 @@ struct SearchPlan {
     /// Where similar documents are to be found beside what `query` finds: see hybrid_search.h.
     std::optional<TopicFinding> finding;
     std::shared_ptr<TimeLimit> limit;  ///< Null: none.
-    double beside = 0;                 ///< The most that sources beside `source` add to a score.
+    std::size_t best = 0;  ///< Documents that are wanted, by their score alone; 0: unknown.
+    double beside = 0;     ///< The most that sources beside `source` add to a score.
     std::vector<ScoreFactor>
         factors;    ///< Factors of the score: `source` and those beside have them.
     SearchRun run;  ///< Without counters.
@@ -72,7 +74,9 @@ class SearchPlanner {
 
     /// Throws as Searcher::search does, but for SearchPlan::why_not_served. The plan's query ends
     /// at `limit`, where there is one.
-    SearchPlan plan(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {});
+    /// `best` documents are wanted, by their score alone; 0: it isn't known which.
+    SearchPlan plan(const SearchRequest& request, const std::shared_ptr<TimeLimit>& limit = {},
+                    std::size_t best = 0);
 
     /// A plan's query with another FusedSource in it.
     static Xapian::Query query_around(const FusedSource& source, const SearchRequest& request,
@@ -100,7 +104,8 @@ class SearchPlanner {
     void add_weights(const SearchRequest& request, SearchPlan& plan);
     SourceRanking& sources(const SearchPlan& plan);
     void add_topics(const SearchRequest& request, SearchPlan& plan);
-    std::string why_not_candidates(const SearchRequest& request) const;
+    std::string why_not_candidates(const SearchRequest& request, const SearchPlan& plan) const;
+    std::string why_not_every(const SearchPlan& plan) const;
     /// What a FusedSource is made of, beside the model.
     struct SourceInputs {
         BagOfWords bag;
@@ -109,7 +114,8 @@ class SearchPlanner {
     };
     std::unique_ptr<FusedSource> make_source(const FusionModel& model, const SourceInputs& inputs,
                                              const SearchPlan& plan) const;
-    void add_joint(const SourceInputs& inputs, SearchPlan& plan) const;
+    void add_joint(const SourceInputs& inputs, bool every, SearchPlan& plan) const;
+    void find_without_words(SearchPlan& plan) const;
     void add_finding(const SearchRequest& request, SearchPlan& plan) const;
     std::string why_not_pruned(const SearchRequest& request, const SearchPlan& plan) const;
     Xapian::Query pruning_query(const SearchRequest& request, SearchPlan& plan) const;

@@ -245,7 +245,11 @@ SearchResult SearchState::run(const SearchRequest& request,
 SearchResult SearchState::run_ranked(const SearchRequest& request,
                                      const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
-    if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit);
+    const Xapian::doccount page_end = request.first + request.count;
+    const bool is_by_score = !request.sort && !request.collapse && request.spies.empty() &&
+                             request.check_at_least <= page_end;
+    const std::size_t best = is_by_score ? page_end : 0;
+    if (!rescored_ || !always_rescored_) planned = planner.plan(request, limit, best);
     const bool by_first_pass = rescored_ && (always_rescored_ || !planned.why_not_served.empty());
     if (by_first_pass) planned = first_pass_->plan(request, limit_of_pass(limit));
     const bool twice = by_first_pass && planned.parsed.scored && !planned.parsed.query.empty();

@@ -22,7 +22,7 @@ std::vector<PostingAccess> postings_of(const Xapian::Database& shard, const BagO
     if (memory.postings == nullptr) return std::vector<PostingAccess>(bag.terms.size());
     std::vector<std::string_view> terms;
     for (const BagTerm& term : bag.terms) terms.emplace_back(term.term);
-    return memory.postings->find(shard, terms, memory.lengths.table.get());
+    return memory.postings->find(shard, terms, memory.lengths.table.get(), memory.reads_all);
 }
 
 }  // namespace
@@ -365,7 +365,7 @@ bool BagMatcher::gather_similar(double least) {
         // An empty document has no such part, as PartMemo has it.
         weight_ = length == 0 ? 0 : score_document(length);
     }
-    if (!add_topics()) return false;
+    if (!add_topics() && !finding_->any) return false;
     if (below(weight_, least)) return give_up();
     ++counters_->documents_scored;
     return true;
@@ -458,6 +458,41 @@ double BagMatcher::weight() {
         ++counters_->documents_scored;
     }
     return weight_;
+}
+
+bool BagMatcher::has_tables() const {
+    return !records_ && !has_blends_ &&
+           std::all_of(cursors_.begin(), cursors_.end(),
+                       [](const TermCursor& cursor) { return cursor.table() != nullptr; });
+}
+
+void BagMatcher::add_words(std::span<double> scores, std::span<std::uint8_t> words) {
+    for (TermCursor& cursor : cursors_) {
+        const PostingTable& table = *cursor.table();
+        for (std::size_t place = 0; place < table.size(); ++place) {
+            const Xapian::docid docid = table.docid(place);
+            if (docid >= scores.size()) break;
+            scores[docid] += cursor.score_at(place);
+            ++words[docid];
+        }
+        counters_->postings_scored += table.size();
+    }
+}
+
+bool BagMatcher::has_word() const {
+    return std::any_of(cursors_.begin(), cursors_.end(),
+                       [this](const TermCursor& cursor) { return cursor.docid() == docid_; });
+}
+
+double BagMatcher::words_of(Xapian::docid docid, std::vector<std::size_t>& places) {
+    places.resize(cursors_.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < cursors_.size(); ++i) {
+        const PostingTable& table = *cursors_[i].table();
+        places[i] = table.find(places[i], docid);
+        if (table.docid(places[i]) == docid) sum += cursors_[i].score_at(places[i]);
+    }
+    return sum;
 }
 
 // How many documents a BagMatcher matches, apart from finding them.

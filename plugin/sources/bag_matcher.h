@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -42,6 +43,7 @@ class BagMatcher {
     struct Memory {
         LengthAccess lengths;
         std::shared_ptr<PostingTables> postings;
+        bool reads_all = false;  ///< Of the words' postings: for `add_words`.
     };
 
     /// `ensemble` is nullptr where no ranker of the whole text counts; `fields` are those of the
@@ -88,6 +90,25 @@ class BagMatcher {
     /// Bound of every document's weight.
     double bound() const;
 
+    // For bounds on many documents at once.
+
+    /// Whether all words have tables, and no word's score takes more than these. Then:
+    bool has_tables() const;
+    /// Adds to each document's score, by docid, what its words give, and counts them in `words`.
+    /// Postings of documents beyond are left out.
+    void add_words(std::span<double> scores, std::span<std::uint8_t> words);
+    /// What the words of one document give. Documents ascend; `places` begins empty.
+    double words_of(Xapian::docid docid, std::vector<std::size_t>& places);
+    std::size_t words() const { return cursors_.size(); }
+    /// Whether the document that `check` was asked for has one, unless it was given up.
+    bool has_word() const;
+    double document_part(Xapian::termcount length) { return of_document_.score(length); }
+    const std::vector<TopicColumn>& topics() const { return topics_; }
+    /// Bound of the parts of pairs of words.
+    double proximity_most() const { return proximity_rest_[0]; }
+    const LengthTable* lengths() const { return lengths_.table.get(); }
+    bool is_stopped() const { return limit_ != nullptr && limit_->is_over(); }
+
     Xapian::doccount documents() const { return documents_; }  ///< Of the shard.
 
     /// Number of documents that match.
@@ -100,7 +121,6 @@ class BagMatcher {
     void order_cursors();
     void set_essential(double least);
     bool reads_ahead() const;
-    bool is_stopped() const { return limit_ != nullptr && limit_->is_over(); }
     bool is_candidate() const { return candidate_ != nullptr && candidate_->docid == docid_; }
     Xapian::docid next_read_ahead(Xapian::docid from);
     Xapian::docid next_with_words(Xapian::docid from);

@@ -246,16 +246,19 @@ void FusedSource::init(const Xapian::Database& shard) {
     for (const PreparedProximity& given : plan_->proximities) {
         if (given.weight > 0) proximity.add(given.weight, ProximityScorer(given.query, shard));
     }
-    state_ = std::make_unique<State>(
-        State{{shard,
-               plan_->bag,
-               plan_->ensemble ? &*plan_->ensemble : nullptr,
-               plan_->fields,
-               plan_->blends,
-               std::move(columns),
-               std::move(proximity),
-               {tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard), postings_},
-               *counters_}});
+    LengthAccess lengths = tables_ == nullptr ? LengthAccess{} : tables_->lengths(shard);
+    if (tables_ != nullptr && reads_all_ && lengths.table == nullptr) {
+        lengths = tables_->lengths(shard, true);
+    }
+    state_ = std::make_unique<State>(State{{shard,
+                                            plan_->bag,
+                                            plan_->ensemble ? &*plan_->ensemble : nullptr,
+                                            plan_->fields,
+                                            plan_->blends,
+                                            std::move(columns),
+                                            std::move(proximity),
+                                            {lengths, postings_, reads_all_},
+                                            *counters_}});
     if (finding_) {
         const std::optional<ShardState> known = state_of(shard);
         const auto make_table = [=, this, shard = shard](std::size_t i) {
@@ -279,6 +282,8 @@ void FusedSource::init(const Xapian::Database& shard) {
     }
     set_maxweight(possible_bound(state_->matcher.bound() + beside_, name()));
 }
+
+BagMatcher& FusedSource::matcher() const { return state_->matcher; }
 
 double FusedSource::get_weight() const { return state_->matcher.weight(); }
 
@@ -335,6 +340,7 @@ FusedSource* FusedSource::clone() const {
     copy->postings_ = postings_;
     copy->filtered_ = filtered_;
     copy->ignores_least_ = ignores_least_;
+    copy->reads_all_ = reads_all_;
     copy->beside_ = beside_;
     copy->finding_ = finding_;
     copy->limit_ = limit_;

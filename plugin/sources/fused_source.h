@@ -22,6 +22,8 @@
 
 namespace braid {
 
+class BagMatcher;
+
 /// A topic model's part of a fused score: weight * max(0, cos).
 struct FusedTopic {
     TopicSlot model;
@@ -110,6 +112,14 @@ class FusedSource final : public Xapian::PostingSource {
     /// `use_tables` has them in memory. `finding.floor` must be below what this source's best have
     /// by what is around it.
     void find_similar(const TopicFinding& finding) { finding_ = finding; }
+    /// Takes that back.
+    void find_words_only() { finding_.reset(); }
+
+    /// Says, of this source and copies made after, that all postings of its words will be read:
+    /// they are read into memory, where `use_postings` has room.
+    void read_all_postings() { reads_all_ = true; }
+    /// Of the shard: for JointSource.
+    BagMatcher& matcher() const;
 
     /// Why the source can't serve that query with that model, as a sentence; "" if it can.
     /// Throws UnknownComponent for rankers there are not.
@@ -164,6 +174,7 @@ class FusedSource final : public Xapian::PostingSource {
     double beside_ = 0;
     bool filtered_ = false;
     bool ignores_least_ = false;
+    bool reads_all_ = false;
     std::optional<TopicFinding> finding_;
     std::shared_ptr<TimeLimit> limit_;
     std::unique_ptr<State> state_;  ///< None before `init`.

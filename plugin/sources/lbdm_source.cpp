@@ -133,6 +133,10 @@ double best_topics(const LbdmWord& word, std::size_t chains) {
 
 double number(Xapian::termcount value) { return static_cast<double>(value); }
 
+// By how much ranges are wider than their formulas, for rounding.
+constexpr double kSlack = 1e-9;
+constexpr float kFloatSlack = 1e-5F;
+
 }  // namespace
 
 // What all copies of a source share.
@@ -221,18 +225,23 @@ double LbdmSource::score(std::span<const double> counts, double length,
 
 // A word's gain grows with its count also where the document is made of nothing else, as
 // length_scale and p(w|C) are at most 1.
-double LbdmSource::bound(const Xapian::Database& database) const {
+double LbdmSource::word_most(const Xapian::Database& database, std::size_t i) const {
     const LbdmQuery& query = plan_->query;
+    const LbdmWord& word = query.words[i];
     const double shortest = std::max(1.0, number(database.get_doclength_lower_bound()));
     const double longest = number(database.get_doclength_upper_bound());
+    const double count = std::min(number(database.get_wdf_upper_bound(word.term)), longest);
+    const double length = query.length_scale * std::max(shortest, count);
+    return plan_->gain(i, count, length, best_topics(word, query.chains));
+}
+
+double LbdmSource::bound(const Xapian::Database& database) const {
+    const LbdmQuery& query = plan_->query;
     double sum = 0;
     double slack = 0;
     for (std::size_t i = 0; i < query.words.size(); ++i) {
-        const LbdmWord& word = query.words[i];
-        const double count = std::min(number(database.get_wdf_upper_bound(word.term)), longest);
-        const double length = query.length_scale * std::max(shortest, count);
-        sum += plan_->gain(i, count, length, best_topics(word, query.chains));
-        slack += kBoundRoundingShare * word.count;  // Within each logarithm.
+        sum += word_most(database, i);
+        slack += kBoundRoundingShare * query.words[i].count;  // Within each logarithm.
     }
     return std::max(0.0, kBoundRounding * (sum + slack));
 }
@@ -241,6 +250,8 @@ void LbdmSource::init(const Xapian::Database& shard) {
     const LbdmQuery& query = plan_->query;
     const Xapian::Database holder = topic_holder(shard, sidecars_, query.model.id, "LbdmSource");
     set_maxweight(possible_bound(plan_->weight * bound(shard), name()));
+    set_other_range(shard);
+    holder_ = holder;
     const bool any = !query.words.empty() && plan_->weight > 0;
     begin(shard, holder, query.model.slot, any);
     if (!any) return;
@@ -252,6 +263,7 @@ void LbdmSource::init(const Xapian::Database& shard) {
 }
 
 double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) {
+    if (table_.table == nullptr) table_.count_read();
     for (std::size_t i = 0; i < postings_.size(); ++i) {
         auto& [at, end] = postings_[i];
         if (at != end) at.skip_to(docid);
@@ -260,9 +272,112 @@ double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, std::str
     return plan_->weight * score(counts_, number(length), value);
 }
 
+// A document without the words; and what each word may add.
+void LbdmSource::set_other_range(const Xapian::Database& shard) {
+    const LbdmQuery& query = plan_->query;
+    const double shortest = std::max(1.0, number(shard.get_doclength_lower_bound()));
+    const double longest = std::max(shortest, number(shard.get_doclength_upper_bound()));
+    double most = 0;
+    double least = 0;
+    lifts_.clear();
+    for (std::size_t i = 0; i < query.words.size(); ++i) {
+        const double topics = best_topics(query.words[i], query.chains);
+        const double without = plan_->gain(i, 0, query.length_scale * shortest, topics);
+        most += without;
+        least += plan_->gain(i, 0, query.length_scale * longest, 0);
+        const double lift = plan_->weight * std::max(0.0, word_most(shard, i) - without);
+        lifts_.push_back(static_cast<float>(lift) * (1 + kFloatSlack) + kFloatSlack);
+    }
+    // An empty document has 0.
+    const bool has_empty = shard.get_doclength_lower_bound() == 0;
+    other_ = {has_empty ? 0 : plan_->weight * std::max(0.0, (1 - kSlack) * least),
+              plan_->weight * (1 + kSlack) * std::max(0.0, most)};
+}
+
+bool LbdmSource::prepare_ranges(const Xapian::Database& shard, bool now) {
+    const LbdmQuery& query = plan_->query;
+    if (tables() == nullptr || postings_tables_ == nullptr || query.words.empty()) return false;
+    table_ = tables()->topics(holder_, query.model, query.dimensions);
+    lengths_ = tables()->lengths(shard);
+    if (lengths_.table == nullptr && now) lengths_ = tables()->lengths(shard, true);
+    if (table_.table == nullptr && now) {
+        table_ = tables()->topics(holder_, query.model, query.dimensions, true);
+    }
+    if (table_.table == nullptr || lengths_.table == nullptr) return false;
+    std::vector<std::string_view> terms;
+    for (const LbdmWord& word : query.words) terms.emplace_back(word.term);
+    words_ = postings_tables_->find(shard, terms, lengths_.table.get(), true);
+    products_.clear();
+    const std::vector<float> ones(query.dimensions, 1.0F);
+    for (const LbdmWord& word : query.words) {
+        products_.emplace_back(word.topics.empty() ? ones : word.topics);
+    }
+    products_.emplace_back(ones);
+    return std::all_of(words_.begin(), words_.end(),
+                       [](const PostingAccess& access) { return access.table != nullptr; });
+}
+
+std::size_t LbdmSource::range_cost() const {
+    return plan_->query.dimensions * (plan_->query.words.size() + 1);
+}
+
+void LbdmSource::lift(std::span<float> lifts) const {
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+        const PostingTable& postings = *words_[i].table;
+        for (std::size_t place = 0; place < postings.size(); ++place) {
+            const Xapian::docid docid = postings.docid(place);
+            if (docid < lifts.size()) lifts[docid] += lifts_[i];
+        }
+    }
+}
+
+void LbdmSource::ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) {
+    const LbdmQuery& query = plan_->query;
+    std::vector<std::size_t> places(words_.size());
+    std::vector<double> best;
+    for (const LbdmWord& word : query.words) best.push_back(best_topics(word, query.chains));
+    for (std::size_t d = 0; d < documents.size(); ++d) {
+        const Xapian::termcount known = lengths_.table->length(documents[d]);
+        if (known == LengthTable::kUnknown || known == 0) {
+            result[d] = {0, get_maxweight()};
+            continue;
+        }
+        const double length = query.length_scale * number(known);
+        // p(z|d) of one chain has the sum 1: with several each would have a sum of its own.
+        const std::uint32_t row = table_.table->row(documents[d]);
+        const bool has_topics = row != TopicTable::kNoRow;
+        double total = 0;
+        StoredVector stored;
+        if (has_topics && query.chains == 1 && table_.table->is_sound(row)) {
+            stored = table_.table->vector(row);
+            const bool is_unsigned = stored.info.coding == VectorCoding::kUnsigned8;
+            total = is_unsigned ? products_.back().dot(stored) : 0;
+        }
+        PartRange sum;
+        for (std::size_t i = 0; i < words_.size(); ++i) {
+            const PostingTable& postings = *words_[i].table;
+            places[i] = postings.find(places[i], documents[d]);
+            const bool has = postings.docid(places[i]) == documents[d];
+            const double count = has ? number(postings.occurrences(places[i])) : 0;
+            PartRange topics{0, has_topics ? best[i] : 0};
+            if (total > 0 && topics.most > 0) {
+                // The vector is no longer than its sum, nor the error larger than its share of it.
+                const double share = products_[i].dot(stored) / total;
+                const double error = products_[i].error_bound(stored.info.coding) + kSlack * share;
+                topics = {std::max(0.0, share - error), std::min(best[i], share + error)};
+            }
+            sum.most += plan_->gain(i, count, length, topics.most);
+            sum.least += plan_->gain(i, count, length, topics.least);
+        }
+        result[d] = {plan_->weight * std::max(0.0, (1 - kSlack) * sum.least),
+                     plan_->weight * std::max(0.0, (1 + kSlack) * sum.most)};
+    }
+}
+
 LbdmSource* LbdmSource::clone() const {
     auto* const copy = new LbdmSource(plan_, sidecars_);
     copy->use_tables(tables());
+    copy->use_postings(postings_tables_);
     return copy;
 }
 

@@ -13,8 +13,10 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/core/topics/lbdm.h"
+#include "braid/core/vectors/query_vector.h"
 #include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
@@ -86,6 +88,16 @@ class LbdmSource final : public DocumentSource {
     /// model.
     void init(const Xapian::Database& shard) override;
 
+    /// Reads the words' postings from memory for `ranges`.
+    void use_postings(std::shared_ptr<PostingTables> postings) {
+        postings_tables_ = std::move(postings);
+    }
+    bool prepare_ranges(const Xapian::Database& shard, bool now) override;
+    void lift(std::span<float> lifts) const override;
+    PartRange other_range() const override { return other_; }
+    std::size_t range_cost() const override;
+    void ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) override;
+
     LbdmSource* clone() const override;
     std::string name() const override;
     std::string get_description() const override;
@@ -103,6 +115,8 @@ class LbdmSource final : public DocumentSource {
     LbdmSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars);
     double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
     bool open_topics(std::string_view value) noexcept;
+    void set_other_range(const Xapian::Database& shard);
+    double word_most(const Xapian::Database& shard, std::size_t word) const;
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
@@ -110,6 +124,14 @@ class LbdmSource final : public DocumentSource {
     std::vector<double> counts_;      ///< In the current document.
     std::vector<float> components_;   ///< Room for a document's vector,
     std::vector<double> topics_;      ///< and for p(z|d) of all chains, over their number.
+    PartRange other_;
+    std::vector<float> lifts_;  ///< Of documents that have each word.
+    Xapian::Database holder_;
+    std::shared_ptr<PostingTables> postings_tables_;
+    TopicAccess table_;                  ///< For `ranges`:
+    LengthAccess lengths_;               ///< documents,
+    std::vector<PostingAccess> words_;   ///< each word's postings
+    std::vector<QueryVector> products_;  ///< and topics, and last a vector of ones.
 };
 
 }  // namespace braid

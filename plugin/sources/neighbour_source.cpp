@@ -77,6 +77,7 @@ NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
     shortest_ = query_->length_scale * std::max(1.0, number(database.get_doclength_lower_bound()));
     longest_ =
         std::max(shortest_, query_->length_scale * number(database.get_doclength_upper_bound()));
+    has_empty_ = database.get_doclength_lower_bound() == 0;
 }
 
 float NeighbourScorer::share_of(Xapian::termcount count, Xapian::termcount length) const {
@@ -125,6 +126,7 @@ void NeighbourScorer::make_rows(const std::vector<Posting>& postings) {
     }
     std::uint32_t rows = 0;
     const auto add = [&](const Posting& posting, std::uint32_t row) {
+        if (docids_.size() < rows) docids_.push_back(posting.docid);
         shares_.resize(rows * most_.size());
         shares_[(row - 1) * most_.size() + posting.word] = posting.share;
         most_[posting.word] = std::max(most_[posting.word], double{posting.share});
@@ -203,6 +205,104 @@ double NeighbourScorer::bound() const {
     return bound_of(*query_, shortest_, longest_, [&](std::size_t i) { return most_[i]; });
 }
 
+// By how much ranges are wider than their formulas, of each c(w, q): sums of floats.
+constexpr double kSlack = 1e-5;
+
+// Words that so many documents have, of the shard's, tell little: their neighbours' shares count as
+// the largest that there is.
+constexpr std::size_t kCommon = 32;
+
+bool NeighbourScorer::spread(const NeighbourTable& table) {
+    constexpr std::size_t kMostShares = std::size_t{1} << 23;
+    const std::size_t words = most_.size();
+    if (table.docids() * words > kMostShares) return false;
+    near_ = &table;
+    std::vector<std::size_t> documents(words, 0);
+    for (std::size_t at = 0; at < shares_.size(); ++at) documents[at % words] += shares_[at] > 0;
+    const std::size_t fewest = *std::min_element(documents.begin(), documents.end());
+    is_spread_.clear();
+    for (const std::size_t count : documents) {
+        is_spread_.push_back(count <= std::max(fewest, table.docids() / kCommon) ? 1 : 0);
+    }
+    spread_.assign(table.docids() * words, 0);
+    marks_.assign(table.docids(), 0);
+    for (std::size_t row = 0; row < docids_.size(); ++row) {
+        const float* const shares = shares_.data() + row * words;
+        if (docids_[row] < marks_.size()) marks_[docids_[row]] = 1;
+        bool any = false;
+        for (std::size_t i = 0; i < words; ++i) any = any || (is_spread_[i] != 0 && shares[i] > 0);
+        if (!any) continue;
+        for (const Xapian::docid docid : table.of(docids_[row])) {
+            marks_[docid] = 1;
+            for (std::size_t i = 0; i < words; ++i) spread_[docid * words + i] += shares[i];
+        }
+    }
+    factors_.clear();
+    for (const NeighbourWord& word : query_->words) {
+        factors_.push_back(1 / (query_->settings.mu * word.collection_share));
+    }
+    length_gains_.reset(PartMemo::kMaxEntries);
+    return true;
+}
+
+void NeighbourScorer::lift(std::span<float> lifts, float lift) const {
+    for (std::size_t d = 0; d < std::min(lifts.size(), marks_.size()); ++d) {
+        lifts[d] += marks_[d] != 0 ? lift : 0;
+    }
+}
+
+PartRange NeighbourScorer::other_range() const {
+    const NeighbourQuery& query = *query_;
+    const auto at = [&](double length) {
+        return words_ * length_gain(query.settings, std::min(length, query.longest), query.longest);
+    };
+    double most = at(shortest_) + kSlack * words_;
+    for (std::size_t i = 0; i < is_spread_.size(); ++i) {
+        if (is_spread_[i] != 0) continue;
+        const double ratio = std::min(longest_, query.longest) * most_[i] * factors_[i];
+        most += query.words[i].count * std::log1p((1 - query.settings.own) * ratio);
+    }
+    return {has_empty_ ? 0 : std::max(0.0, at(longest_) - kSlack * words_), std::max(0.0, most)};
+}
+
+PartRange NeighbourScorer::range(Xapian::docid docid, Xapian::termcount length) {
+    const NeighbourQuery& query = *query_;
+    const double words = std::min(query.length_scale * number(length), query.longest);
+    const double of_length = length_gains_.get(
+        0, length, [&] { return length_gain(query.settings, words, query.longest); });
+    const std::size_t neighbours = near_->count(docid);
+    const double own = neighbours == 0 ? 1 : query.settings.own;
+    const double each = neighbours == 0 ? 0 : (1 - own) / static_cast<double>(neighbours);
+    const float* const shares = shares_of(docid);
+    const float* const of_others = spread_.data() + docid * most_.size();
+    // log1p(a) + log1p(b) = log((1 + a) (1 + b))
+    struct {
+        double sum = 0, product = 1;
+        void add(double count, double ratio) {
+            if (count == 1 && product < 1e200 && ratio < 1e100) {
+                product *= 1 + ratio;
+            } else {
+                sum += count * std::log1p(ratio);
+            }
+        }
+        double total() const { return product == 1 ? sum : sum + std::log(product); }
+    } least, most;
+    for (std::size_t i = 0; i < most_.size(); ++i) {
+        const double share = shares == nullptr ? 0 : own * double{shares[i]};
+        const double factor = words * factors_[i];
+        const double count = query.words[i].count;
+        // Of a common word what was added up is of some neighbours.
+        const double known = factor * (share + each * double{of_others[i]});
+        least.add(count, known);
+        most.add(count, is_spread_[i] != 0 ? known : factor * (share + (1 - own) * most_[i]));
+    }
+    const double base = words_ * of_length;
+    const double low = least.total();
+    const double high = most.product == least.product && most.sum == least.sum ? low : most.total();
+    return {std::max(0.0, base + low - kSlack * words_),
+            std::max(0.0, base + high) + kSlack * words_};
+}
+
 // A word makes up all of a document at most, of its words as length_scale counts them.
 double neighbour_bound(const NeighbourQuery& query, const Xapian::Database& database) {
     const double shortest = std::max(1.0, number(database.get_doclength_lower_bound()));
@@ -240,10 +340,40 @@ void NeighbourSource::init(const Xapian::Database& shard) {
     if (any) scorer_.emplace(query_, shard, 1, lengths.table.get(), postings_.get());
     set_maxweight(any ? possible_bound(weight_ * scorer_->bound(), name()) : 0);
     begin(shard, holder, query_->model.slot, any);
+    holder_ = holder;
+}
+
+bool NeighbourSource::prepare_ranges(const Xapian::Database& shard, bool now) {
+    if (!tables() || !scorer_) return false;
+    near_ = tables()->neighbours(holder_, query_->model, query_->neighbours, now);
+    lengths_ = tables()->lengths(shard);
+    if (lengths_.table == nullptr && now) lengths_ = tables()->lengths(shard, true);
+    return near_.table != nullptr && lengths_.table != nullptr && scorer_->spread(*near_.table);
+}
+
+PartRange NeighbourSource::other_range() const {
+    return scorer_ ? weighted(scorer_->other_range()) : PartRange{};
+}
+
+void NeighbourSource::lift(std::span<float> lifts) const {
+    const double more = std::max(0.0, get_maxweight() - other_range().most);
+    scorer_->lift(lifts, static_cast<float>(1.00001 * more + 0.00001));
+}
+
+void NeighbourSource::ranges(std::span<const Xapian::docid> documents,
+                             std::span<PartRange> result) {
+    for (std::size_t d = 0; d < documents.size(); ++d) {
+        const Xapian::termcount length = lengths_.table->length(documents[d]);
+        const bool is_known =
+            length != LengthTable::kUnknown && length > 0 && documents[d] < near_.table->docids();
+        result[d] = is_known ? weighted(scorer_->range(documents[d], length))
+                             : PartRange{0, get_maxweight()};
+    }
 }
 
 double NeighbourSource::weigh(Xapian::docid docid, Xapian::termcount length,
                               std::string_view value) {
+    if (near_.table == nullptr) near_.count_read();
     const std::uint64_t before = scorer_->damaged();
     const double weight = weight_ * scorer_->score(docid, number(length), value);
     *damaged_ += scorer_->damaged() - before;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,7 @@
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/topic_table.h"
+#include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
 
@@ -68,6 +70,18 @@ class NeighbourScorer {
     /// No document scores more.
     double bound() const;
 
+    // Of all documents at once, of one shard:
+
+    /// Gives each document its neighbours' words, but for common ones. False where that would take
+    /// too much memory.
+    bool spread(const NeighbourTable& table);
+    /// Adds `lift` for each that has a word or whose neighbours have one.
+    void lift(std::span<float> lifts, float lift) const;
+    /// What the scores of all others lie between.
+    PartRange other_range() const;
+    /// What the score of a document of that length lies between, after `spread`.
+    PartRange range(Xapian::docid docid, Xapian::termcount length);
+
     /// Damaged values so far.
     std::uint64_t damaged() const noexcept { return damaged_; }
 
@@ -96,6 +110,14 @@ class NeighbourScorer {
     std::vector<double> most_;            ///< Of each word's shares.
     std::vector<double> mixed_;           ///< Of the document at hand.
     double words_ = 0;                    ///< Sum of all c(w, q).
+    std::vector<Xapian::docid> docids_;   ///< By row.
+    const NeighbourTable* near_ = nullptr;
+    std::vector<char> is_spread_;      ///< By word: others are in too many documents.
+    std::vector<float> spread_;        ///< Neighbours' shares, by docid and word.
+    std::vector<std::uint8_t> marks_;  ///< By docid: for `lift`.
+    std::vector<double> factors_;      ///< Of each word's shares in (3), without N_d.
+    PartMemo length_gains_;
+    bool has_empty_ = false;  ///< Documents.
     std::uint64_t damaged_ = 0;
 };
 
@@ -132,6 +154,12 @@ class NeighbourSource final : public DocumentSource {
     /// model.
     void init(const Xapian::Database& shard) override;
 
+    bool prepare_ranges(const Xapian::Database& shard, bool now) override;
+    void lift(std::span<float> lifts) const override;
+    PartRange other_range() const override;
+    std::size_t range_cost() const override { return query_->words.size(); }
+    void ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) override;
+
     NeighbourSource* clone() const override;
     std::string name() const override;
     std::string get_description() const override;
@@ -145,6 +173,9 @@ class NeighbourSource final : public DocumentSource {
 
   private:
     double weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) override;
+    PartRange weighted(const PartRange& range) const {
+        return {weight_ * range.least, weight_ * range.most};
+    }
 
     std::shared_ptr<const NeighbourQuery> query_;
     double weight_;
@@ -152,6 +183,9 @@ class NeighbourSource final : public DocumentSource {
     std::shared_ptr<PostingTables> postings_;
     std::shared_ptr<std::uint64_t> damaged_;
     std::optional<NeighbourScorer> scorer_;  ///< Of the shard.
+    Xapian::Database holder_;
+    NeighbourAccess near_;  ///< For `ranges`,
+    LengthAccess lengths_;  ///< and this.
 };
 
 }  // namespace braid

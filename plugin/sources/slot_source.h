@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
 #include <xapian.h>
 
 #include "braid/error.h"
+#include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
@@ -62,6 +65,21 @@ class DocumentSource : public Xapian::PostingSource {
     /// Reads values and documents' lengths from memory from now on, in this source and copies made
     /// after, where `tables` has them. Weights are the same.
     void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+
+    DocumentSource* clone() const override = 0;
+
+    // Bounds on many documents at once, from what is in memory: docs/algorithms/pruning.md.
+
+    /// After `init`: whether there is what the others take. `now`: makes the tables.
+    virtual bool prepare_ranges(const Xapian::Database& shard, bool now) = 0;
+    /// Of documents that `lift` leaves alone.
+    virtual PartRange other_range() const = 0;
+    /// Adds to each document's place, by docid, what its part may have more than `other_range`.
+    virtual void lift(std::span<float> lifts) const = 0;
+    /// Time that `ranges` takes for a document: about that of so many components of a vector.
+    virtual std::size_t range_cost() const = 0;
+    /// Of ascending documents.
+    virtual void ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) = 0;
 
   protected:
     const std::shared_ptr<VectorTables>& tables() const { return tables_; }

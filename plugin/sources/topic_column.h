@@ -30,8 +30,16 @@ struct TopicFinding {
     std::size_t most_clusters = 0;
     /// Leave out what the words match.
     bool others_only = false;
+    /// `check` takes any document, whatever its words and topics. For use by one process.
+    bool any = false;
 
     bool operator==(const TopicFinding&) const = default;
+};
+
+/// What a part of a document's score lies between.
+struct PartRange {
+    double least = 0;
+    double most = 0;
 };
 
 /// A topic model's part of the score in one shard: weight * max(0, cos) of the query's vector and
@@ -78,6 +86,14 @@ class TopicColumn {
         if (!table()->is_sound(row)) return bound_;
         const double product = query_->dot_bound(table()->vector(row), table()->rest(row));
         return weight_ * std::clamp(product, 0.0, 1.0);
+    }
+
+    /// What `part` of the document lies between whose row `fetch` gave; with a table.
+    PartRange range_of(std::uint32_t row) const {
+        if (row == TopicTable::kNoRow) return {};
+        if (!table()->is_sound(row)) return {0, bound_};
+        const double part = row_part(row);
+        return {part, part};
     }
 
     /// Without a table, or with a mapped one, documents must not descend from call to call.

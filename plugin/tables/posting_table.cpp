@@ -105,7 +105,7 @@ class PostingTables::Cache {
 
     std::vector<PostingAccess> find(const Xapian::Database& shard,
                                     std::span<const std::string_view> terms,
-                                    const LengthTable* lengths) {
+                                    const LengthTable* lengths, bool now) {
         std::vector<PostingAccess> found(terms.size());
         const std::optional<ShardState> state = state_of(shard);
         if (!state || most_bytes_ == 0) return found;
@@ -117,10 +117,10 @@ class PostingTables::Cache {
             wanted.reserve(terms.size());
             // What may throw comes first.
             for (const std::string_view term : terms) {
-                weigh(shard, entry_of(*kept, term), lengths != nullptr);
+                weigh(shard, entry_of(*kept, term), lengths != nullptr, now);
             }
             for (std::size_t i = 0; i < terms.size(); ++i) {
-                if (look_up(entry_of(*kept, terms[i]), found[i])) wanted.push_back(i);
+                if (look_up(entry_of(*kept, terms[i]), now, found[i])) wanted.push_back(i);
             }
             make_room();
         }
@@ -206,8 +206,8 @@ class PostingTables::Cache {
     bool is_made_at_once() const { return when_ == VectorTables::When::kFirst; }
 
     // Looks up how often the term is found, once that counts.
-    void weigh(const Xapian::Database& shard, Entry& entry, bool has_lengths) {
-        if (entry.worth > 0 || (!is_made_at_once() && *entry.reads == 0)) return;
+    void weigh(const Xapian::Database& shard, Entry& entry, bool has_lengths, bool now) {
+        if (entry.worth > 0 || (!now && !is_made_at_once() && *entry.reads == 0)) return;
         const std::uint64_t frequency = shard.get_termfreq(entry.term);
         entry.worth = frequency / kPostingsPerRead + 1;
         if (!has_lengths) entry.worth *= kReadsPerLength;
@@ -215,11 +215,11 @@ class PostingTables::Cache {
     }
 
     // Whether the caller is to make the table.
-    bool look_up(Entry& entry, PostingAccess& access) {
+    bool look_up(Entry& entry, bool now, PostingAccess& access) {
         access = {entry.table, entry.reads};
         if (entry.table != nullptr || entry.is_being_made || entry.has_no_room) return false;
         if (entry.worth == 0) return false;
-        entry.is_being_made = is_made_at_once() || *entry.reads >= entry.worth;
+        entry.is_being_made = now || is_made_at_once() || *entry.reads >= entry.worth;
         return entry.is_being_made;
     }
 
@@ -259,8 +259,8 @@ std::shared_ptr<PostingTables> PostingTables::another() const { return cache_->a
 
 std::vector<PostingAccess> PostingTables::find(const Xapian::Database& shard,
                                                std::span<const std::string_view> terms,
-                                               const LengthTable* lengths) {
-    return cache_->find(shard, terms, lengths);
+                                               const LengthTable* lengths, bool now) {
+    return cache_->find(shard, terms, lengths, now);
 }
 
 }  // namespace braid

@@ -136,10 +136,11 @@ class PostingTables {
 
     /// One for each term. Without a table where one isn't worth it yet, has no room, or is being
     /// made by another thread, and for a shard that has no revision (remote or in memory).
-    /// `lengths` are the shard's, or nullptr.
+    /// `lengths` are the shard's, or nullptr. `now`: all postings will be read, so that a table is
+    /// worth it.
     std::vector<PostingAccess> find(const Xapian::Database& shard,
                                     std::span<const std::string_view> terms,
-                                    const LengthTable* lengths);
+                                    const LengthTable* lengths, bool now = false);
 
     /// Size of everything that is kept.
     std::size_t bytes() const;

@@ -198,9 +198,22 @@ TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot&
         !now, [&](const auto& file) { return TopicTable::map(file, model, dimensions); });
 }
 
-LengthAccess VectorTables::lengths(const Xapian::Database& shard) {
+NeighbourAccess VectorTables::neighbours(const Xapian::Database& shard, const TopicSlot& model,
+                                         std::size_t dimensions, bool now) {
+    const std::uint64_t worth =
+        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTableValuesPerRead);
+    return cache_->access<NeighbourTable>(
+        shard, model.slot, model.id, worth,
+        [&](std::size_t most_bytes) {
+            return NeighbourTable::load(shard, model, dimensions, most_bytes);
+        },
+        false, [](const auto&) { return std::shared_ptr<const NeighbourTable>(); });
+}
+
+LengthAccess VectorTables::lengths(const Xapian::Database& shard, bool now) {
+    const std::uint64_t worth = now ? 0 : reads_worth(shard.get_doccount(), kTableValuesPerRead);
     return cache_->access<LengthTable>(
-        shard, Xapian::BAD_VALUENO, "", reads_worth(shard.get_doccount(), kTableValuesPerRead),
+        shard, Xapian::BAD_VALUENO, "", worth,
         [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); }, true,
         [](const auto& file) { return LengthTable::map(file); });
 }

@@ -17,6 +17,7 @@
 #include "braid/error.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/store/table_file.h"
+#include "braid/plugin/tables/neighbour_table.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
@@ -142,6 +143,7 @@ struct TableAccess {
 using VectorAccess = TableAccess<VectorTable>;
 using LengthAccess = TableAccess<LengthTable>;
 using TopicAccess = TableAccess<TopicTable>;
+using NeighbourAccess = TableAccess<NeighbourTable>;
 
 /// Tables of topic vectors and of documents' lengths, made once they are worth it and kept while
 /// they are current. A vector spread over a database costs .6 to 5 microseconds to read, a length
@@ -173,7 +175,10 @@ class VectorTables {
     /// TopicTable::load.
     TopicAccess topics(const Xapian::Database& shard, const TopicSlot& model,
                        std::size_t dimensions, bool now = false);
-    LengthAccess lengths(const Xapian::Database& shard);
+    LengthAccess lengths(const Xapian::Database& shard, bool now = false);
+    /// The same of documents' neighbours.
+    NeighbourAccess neighbours(const Xapian::Database& shard, const TopicSlot& model,
+                               std::size_t dimensions, bool now = false);
 
     /// Size of all tables that are kept.
     std::size_t bytes() const;

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// Searches by a JointSource: every part's bounds for all documents, and the best by them.
+#include "braid/plugin/sources/joint_source.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "braid/core/topics/neighbours.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/topic_store.h"
+#include "braid/plugin/tables/neighbour_table.h"
+#include "braid/tests/plugin/topic_search.h"
+#include "braid/tests/support/support.h"
+
+using namespace braid;
+using namespace braid::test;
+using Xapian::Query;
+
+namespace {
+
+constexpr std::size_t kDocuments = 240;
+constexpr std::size_t kEach = 4;
+const std::string kId = "0123456789abcdef";
+
+// TopicCorpus on disk, with random neighbours: some documents have none, damaged ones, ones that
+// aren't there or one twice; some documents are deleted, and the last has a far higher number.
+class JointCorpus {
+  public:
+    JointCorpus(Random& random, const TemporaryFolder& folder, std::size_t shards, bool far = false)
+        : topics_(random, kDocuments, 30) {
+        for (std::size_t number = 0; number < shards; ++number) {
+            const std::string path = (folder / std::to_string(number)).string();
+            Xapian::WritableDatabase shard(path, Xapian::DB_CREATE);
+            topics_.write_shard(shard, number, shards);
+            add_neighbours(random, shard);
+            shard.delete_document(3);
+            shard.replace_document(shard.get_lastdocid() + 2, Xapian::Document());  // Empty.
+            if (far) shard.replace_document(1'000'000, shard.get_document(1));
+            shard.commit();
+            database_.add_database(Xapian::Database(path));
+        }
+    }
+
+    const Xapian::Database& database() const { return database_; }
+    std::vector<std::string> random_words(Random& random) const {
+        return topics_.corpus().random_words(random, 4);
+    }
+
+  private:
+    static void add_neighbours(Random& random, Xapian::WritableDatabase& shard) {
+        constexpr Xapian::valueno kSlot = 1010;
+        const auto last = static_cast<std::int32_t>(shard.get_lastdocid());
+        for (std::int32_t docid = 1; docid <= last; ++docid) {
+            if (docid % 9 == 0) continue;
+            std::vector<std::int32_t> away;
+            for (std::size_t k = 0; k < random.below(kEach + 1); ++k) {
+                const auto there = static_cast<std::int32_t>(1 + random.below(last + 5));
+                if (there != docid) away.push_back(there - docid);
+            }
+            away.resize(kEach);
+            Xapian::Document document = shard.get_document(static_cast<Xapian::docid>(docid));
+            std::string bytes = encode_numbers(
+                {VectorCoding::kFloat32, topic_model_tag(kId), shard.get_doclength(docid)}, away);
+            if (docid % 13 == 0) bytes.pop_back();
+            document.add_value(kSlot, bytes);
+            shard.replace_document(static_cast<Xapian::docid>(docid), document);
+        }
+        TopicRecord record;
+        record.name = kNeighboursModel;
+        record.header = {.model = kNeighboursModel, .dimensions = kEach};
+        record.coding = VectorCoding::kFloat32;
+        record.slot = kSlot;
+        record.form = WordForm::kWords;
+        record.stemmer = "none";
+        record.documents = shard.get_doccount();
+        record.words = shard.get_avlength() * shard.get_doccount();
+        write_topic_model(shard, kId, record, {}, {});
+        publish_topic_model(shard, {kNeighboursModel, kId});
+    }
+
+    TopicCorpus topics_;
+    Xapian::Database database_;
+};
+
+FusionModel random_model(Random& random) {
+    const auto weight = [&] { return random.below(6) == 0 ? 0 : 0.1 + 8 * random.uniform(); };
+    FusionModel model{
+        .rankers = {{.ranker = "bm25", .weight = 0.1 + random.uniform()},
+                    {.ranker = "lsa", .weight = weight()},
+                    {.ranker = "lm-neighbours",
+                     .parameters = {{"mu", 1 + 40 * random.uniform()}, {"longest", 300}},
+                     .weight = 0.1 + 3 * random.uniform()},
+                    {.ranker = "lbdm",
+                     .parameters = {{"mu", 1 + 40 * random.uniform()}, {"longest", 300}},
+                     .weight = weight()},
+                    {.ranker = "all-words", .weight = 10 * weight()}}};
+    if (random.below(4) == 0) {
+        model.rankers.push_back({.ranker = "filter", .field = "w1", .weight = weight()});
+    }
+    return model;
+}
+
+// Those of `all` that must be among the best, and nothing else, whatever the order of equal ones.
+void check_best(const SearchResult& found, const SearchResult& all, const SearchRequest& request) {
+    const std::size_t begin = std::min<std::size_t>(request.first, all.hits.size());
+    const std::size_t size = std::min<std::size_t>(request.count, all.hits.size() - begin);
+    REQUIRE(found.hits.size() == size);
+    for (std::size_t i = 0; i < size; ++i) {
+        CHECK_THAT(found.hits[i].score, WithinRel(all.hits[begin + i].score, 1e-9));
+        const bool is_tied =
+            (begin + i > 0 && all.hits[begin + i - 1].score - all.hits[begin + i].score < 1e-9) ||
+            (begin + i + 1 < all.hits.size() &&
+             all.hits[begin + i].score - all.hits[begin + i + 1].score < 1e-9);
+        if (!is_tied) CHECK(found.hits[i].docid == all.hits[begin + i].docid);
+    }
+}
+
+SearcherOptions with_tables(bool vectors, bool postings) {
+    SearcherOptions options;
+    options.vectors = vectors ? std::make_shared<VectorTables>() : nullptr;
+    options.postings = postings ? std::make_shared<PostingTables>() : nullptr;
+    return options;
+}
+
+}  // namespace
+
+TEST_CASE("JointSource: the best of all documents, or of those with a word, as without pruning",
+          "[property]") {
+    Random random(seed());
+    std::uint64_t pruned = 0;
+    for (const std::size_t shards : {1U, 3U}) {
+        for (const bool far : {false, true}) {
+            const TemporaryFolder folder;
+            const JointCorpus corpus(random, folder, shards, far);
+            const Searcher plain(corpus.database());
+            for (const auto& options :
+                 {SearcherOptions(), with_tables(true, true), with_tables(true, false),
+                  with_tables(false, true), with_tables(false, false)}) {
+                Searcher searcher(corpus.database(), options);
+                for (int round = 0; round < 12; ++round) {
+                    const FusionModel model = random_model(random);
+                    searcher.rank_by(model);
+                    SearchRequest request = request_of(bag_of_words(corpus.random_words(random)));
+                    request.candidates =
+                        random.below(4) == 0 ? Candidates::kWords : Candidates::kAll;
+                    request.count = 2 * kDocuments * static_cast<Xapian::doccount>(shards);
+                    request.path = SearchRequest::Path::kPlain;
+                    const SearchResult all = searcher.search(request);
+                    request.path = SearchRequest::Path::kPruned;
+                    for (const Xapian::doccount count : {1U, 3U, 10U, 50U, 2000U}) {
+                        request.first = static_cast<Xapian::doccount>(random.below(2) * count);
+                        request.count = count;
+                        INFO(request.query->get_description() << ", " << request.first << " on");
+                        const SearchResult found = searcher.search(request);
+                        check_best(found, all, request);
+                        pruned += found.run.pruned ? 1 : 0;
+                    }
+                    request.first = 0;
+                    request.count = 10;
+                    if (all.hits.size() < 6) continue;
+                    request.min_score = all.hits[5].score * (1 - 1e-9);
+                    CHECK(searcher.search(request).hits.size() >= 6);
+                    CHECK(searcher.search(request).hits.back().score >= request.min_score);
+                }
+            }
+        }
+    }
+    CHECK(pruned > 1000);
+}
+
+TEST_CASE("JointSource: bounds leave most documents unscored") {
+    Random random(seed(), 1);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    Searcher searcher(corpus.database(), with_tables(true, true));
+    searcher.rank_by({.rankers = {{.ranker = "bm25"},
+                                  {.ranker = "lm-neighbours", .weight = 2},
+                                  {.ranker = "lsa", .weight = 2},
+                                  {.ranker = "lbdm"}}});
+    std::uint64_t scored = 0;
+    for (int round = 0; round < 20; ++round) {
+        SearchRequest request = request_of(bag_of_words(corpus.random_words(random)));
+        request.candidates = Candidates::kAll;
+        request.count = 3;
+        const SearchResult found = searcher.search(request);
+        CHECK(found.run.pruned);
+        scored += found.run.counters.documents_scored;
+    }
+    CHECK(scored < 20 * kDocuments / 5);
+}
+
+TEST_CASE("JointSource: all documents in one pass, unless something asks for what it can't") {
+    Random random(seed(), 2);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    Searcher searcher(corpus.database());
+    FusionModel model{.rankers = {{.ranker = "bm25"}, {.ranker = "lsa"}, {.ranker = "lbdm"}}};
+    SearchRequest request = request_of(bag_of_words({"w0", "w1"}), 10);
+    request.candidates = Candidates::kAll;
+    const auto why_not = [&] {
+        searcher.rank_by(model);
+        return searcher.search(request).run.why_not_pruned;
+    };
+    CHECK(why_not() == "");
+    request.filter = Query("w2");
+    CHECK(why_not() ==
+          "candidates are all documents that a filter passes, and the source that finds any "
+          "document doesn't know which");
+    request.filter.reset();
+    request.sort = SortBy{.slot = 1};
+    CHECK(why_not() == "sorting, collapsing, counting and facets look at all documents");
+    request.sort.reset();
+    model.rankers.push_back({.ranker = "rm3", .weight = 0.5});
+    CHECK(why_not() == "candidates are all documents, and nothing bounds what rm3 gives one");
+    model.rankers.back() = {.ranker = "lm-dirichlet", .weight = 0.5};
+    CHECK(why_not() ==
+          "candidates are all documents, and a ranker of words gives a document a score for its "
+          "length alone");
+}
+
+// docs/algorithms/boosts.md (1) and (2), of the scores without factors.
+TEST_CASE("Factors beside lm-neighbours and lbdm multiply the whole score, pruned or not",
+          "[property]") {
+    Random random(seed(), 4);
+    for (const std::size_t shards : {1U, 3U}) {
+        const TemporaryFolder folder;
+        const JointCorpus corpus(random, folder, shards);
+        for (const bool in_memory : {false, true}) {
+            Searcher searcher(corpus.database(), with_tables(in_memory, in_memory));
+            for (int round = 0; round < 15; ++round) {
+                FusionModel model = random_model(random);
+                SearchRequest request = request_of(bag_of_words(corpus.random_words(random)));
+                request.count = 2 * kDocuments * static_cast<Xapian::doccount>(shards);
+                searcher.rank_by(model);
+                Scores expected = scores_of(searcher.search(request));
+                const double times = random.below(2) == 0 ? 0.2 : 3;
+                const double power = 0.5 + random.uniform();
+                for (auto& [docid, score] : expected) {
+                    const Xapian::Document document = corpus.database().get_document(docid);
+                    auto term = document.termlist_begin();
+                    term.skip_to("w2");
+                    const bool has = term != document.termlist_end() && *term == "w2";
+                    score *= has ? std::pow(times, power) : 1;
+                }
+                model.rankers.push_back({.ranker = "filter",
+                                         .name = "boost",
+                                         .field = "w2",
+                                         .parameters = {{"times", times}},
+                                         .weight = power});
+                searcher.rank_by(model);
+                request.path = SearchRequest::Path::kPruned;
+                check_equal(scores_of(searcher.search(request)), expected, 1e-9);
+                request.count = 4;
+                const SearchResult best = searcher.search(request);
+                CHECK(best.hits.size() == std::min<std::size_t>(4, expected.size()));
+                for (const SearchHit& hit : best.hits) {
+                    CHECK_THAT(hit.score, WithinRel(expected.at(hit.docid), 1e-9));
+                    CHECK(std::count_if(expected.begin(), expected.end(), [&](const auto& other) {
+                              return other.second > hit.score * (1 + 1e-9);
+                          }) < 4);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("NeighbourTable: has whose neighbour each document is, and nothing of damaged values") {
+    Random random(seed(), 3);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    const Xapian::Database& shard = corpus.database();
+    const auto table = NeighbourTable::load(shard, {kId, 1010}, kEach, 1 << 20);
+    REQUIRE(table != nullptr);
+    std::size_t pairs = 0;
+    std::size_t beyond = 0;
+    for (auto value = shard.valuestream_begin(1010); value != shard.valuestream_end(1010);
+         ++value) {
+        const Xapian::docid docid = value.get_docid();
+        const std::string bytes = *value;
+        const auto stored = try_open_vector(bytes, kEach);
+        if (!stored) {
+            CHECK(table->count(docid) == 0);
+            continue;
+        }
+        std::size_t count = 0;
+        while (count < kEach && number_at(*stored, count) != 0) ++count;
+        CHECK(table->count(docid) == count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const auto near = table->of(docid + static_cast<Xapian::docid>(number_at(*stored, i)));
+            const bool is_there = std::find(near.begin(), near.end(), docid) != near.end();
+            (is_there ? pairs : beyond) += 1;
+        }
+    }
+    std::size_t found = 0;
+    for (Xapian::docid docid = 0; docid < table->docids(); ++docid)
+        found += table->of(docid).size();
+    CHECK(found == pairs);
+    CHECK(beyond < 20);
+    CHECK(table->of(1'000'000).empty());
+    CHECK(NeighbourTable::load(shard, {kId, 1010}, kEach, 1000) == nullptr);
+}
