@@ -375,12 +375,14 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
     const bool joint = plan.joint != nullptr;
     Query root =
         joint ? Query(plan.joint->clone()->release()) : boosted_query(source.clone(), plan.factors);
-    root = SourceRanking::with_others(root, plan.topics, joint);
     if (!plan.matches_by_words) {
         const Query matches = drop_idle_parts({Query::OP_FILTER, Query(std::string()), text});
         root = {Query::OP_FILTER, root, repair(subqueries(matches).back())};
     }
-    Query found = with_scored_part(around, root);
+    // Around the filters: of a filtered OP_AND_MAYBE to the right of an OP_AND_NOT Xapian 1.4
+    // compares weights that it never set (docs/trust.md, faults of Xapian).
+    const Query found =
+        SourceRanking::with_others(with_scored_part(around, root), plan.topics, joint);
     // A filter shows matching terms and snippets, but for the optional words that it drops.
     const bool shows_terms = !plan.matches_by_words && !has_part(text, [](const Query& part) {
         return part.get_type() == Query::OP_AND_MAYBE;

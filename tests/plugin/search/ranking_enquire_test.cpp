@@ -2,6 +2,7 @@
 // What an Enquire does by itself it does as ever with what Ranking sets: each promise of ranking.h.
 #include <algorithm>
 #include <functional>
+#include <malloc.h>
 #include <map>
 #include <set>
 #include <string>
@@ -340,7 +341,11 @@ TEST_CASE("Ranking promise: the fused query alone scores the same below any oper
         check({Query::OP_OR, Query(Query::OP_SCALE_WEIGHT, fused, 0.5),
                Query(Query::OP_SCALE_WEIGHT, fused, 0.5)},
               1, any);
-        const Xapian::MSet excluded = scored({Query::OP_AND_NOT, Query::MatchAll, fused}, kAll);
-        CHECK(excluded.size() + promise.scores.size() == promise.database.get_doccount());
+        // Whatever fresh memory holds: Xapian 1.4 reads some there that it never set.
+        for (const int fill : {1, 65, 128, 190, 0}) {
+            mallopt(M_PERTURB, fill);
+            const Xapian::MSet excluded = scored({Query::OP_AND_NOT, Query::MatchAll, fused}, kAll);
+            CHECK(excluded.size() + promise.scores.size() == promise.database.get_doccount());
+        }
     });
 }
