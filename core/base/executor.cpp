@@ -77,7 +77,7 @@ class ThreadExecutor final : public Executor {
         if (wanted < 2) return false;
         {
             const std::lock_guard lock(mutex_);
-            if (job_) return false;
+            if (job_ || active_ > 0) return false;
             while (helpers_.size() + 1 < wanted) helpers_.emplace_back([this] { help(); });
             job_ = &job;
         }

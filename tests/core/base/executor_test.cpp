@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <atomic>
+#include <chrono>
+#include <latch>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -30,20 +32,34 @@ TEST_CASE("Executor: the first failure in chunk order is rethrown") {
     CHECK(finished >= 2);
 }
 
-TEST_CASE("Executor: a run within a run, and runs of several threads, are whole") {
+TEST_CASE("Executor: a run ends when its helpers' chunks do, and has runs within") {
+    const auto executor = braid::make_executor(2);
+    for (int run = 0; run < 3; ++run) {
+        std::latch both(2);  // Each chunk in a thread of its own.
+        std::atomic<int> calls{0};
+        const auto caller = std::this_thread::get_id();
+        executor->run(2, [&](std::size_t) {
+            both.arrive_and_wait();
+            if (std::this_thread::get_id() != caller) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20));
+            }
+            executor->run(10, [&](std::size_t) { ++calls; });
+        });
+        CHECK(calls == 20);
+    }
+}
+
+TEST_CASE("Executor: runs of several threads at once are whole") {
     const auto executor = braid::make_executor(4);
     std::atomic<int> calls{0};
-    const auto inner = [&](std::size_t) { ++calls; };
     std::vector<std::thread> threads;
     for (int t = 0; t < 3; ++t) {
         threads.emplace_back([&] {
-            for (int run = 0; run < 20; ++run) {
-                executor->run(10, [&](std::size_t) { executor->run(10, inner); });
-            }
+            for (int run = 0; run < 20; ++run) executor->run(10, [&](std::size_t) { ++calls; });
         });
     }
     for (std::thread& thread : threads) thread.join();
-    CHECK(calls == 3 * 20 * 100);
+    CHECK(calls == 3 * 20 * 10);
 }
 
 TEST_CASE("Executor: each run sees what the runs before it wrote") {

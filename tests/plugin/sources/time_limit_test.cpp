@@ -187,7 +187,7 @@ TEST_CASE(
         for (int limit = kLimit; found.hits.empty() && limit <= kMostLimit; limit *= 4) {
             seen = 0;
             SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"}), .explain = true};
-            request.filter = Xapian::Query(new SlowSource(&seen, limit));
+            request.filter = Xapian::Query((new SlowSource(&seen, limit))->release());
             Searcher searcher(corpus.database(), limited(limit));
             searcher.rank_by(model);
             found = searcher.search(request);
@@ -289,7 +289,7 @@ TEST_CASE("Time limit: a first pass that it stops is rescored, and clusters are 
     for (int ms = 2 * kLimit; found.hits.empty() && ms <= kMostLimit; ms *= 4) {
         seen = 0;
         SearchRequest request{.query = bag_of_words({"w0", "w1", "w7"})};
-        request.filter = Xapian::Query(new SlowSource(&seen, ms));
+        request.filter = Xapian::Query((new SlowSource(&seen, ms))->release());
         Searcher searcher(slow, limited(ms));
         searcher.rank_by(model);
         found = searcher.search(request);
