@@ -275,7 +275,7 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request,
     if (candidates_for(request) == Candidates::kWords) return "";
     const bool is_all = candidates_for(request) == Candidates::kAll;
     if (request.sort || request.collapse || !request.spies.empty() ||
-        request.check_at_least > request.first + request.count) {
+        request.check_at_least > std::size_t{request.first} + request.count) {
         return is_all ? "sorting, collapsing, counting and facets look at all documents"
                       : "sorting, collapsing, counting and facets look at all documents of similar "
                         "topics, and clusters bring only the best";

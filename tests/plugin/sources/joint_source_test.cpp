@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 
 #include "braid/core/topics/neighbours.h"
@@ -167,6 +168,20 @@ TEST_CASE("JointSource: the best of all documents, or of those with a word, as w
         }
     }
     CHECK(pruned > 1000);
+}
+
+TEST_CASE("JointSource: a page that ends behind the largest docid has all results") {
+    Random random(seed(), 7);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    Searcher searcher(corpus.database(), with_tables(true, true));
+    searcher.rank_by({.rankers = {{.ranker = "bm25"}, {.ranker = "lm-neighbours"}}});
+    SearchRequest request = request_of(bag_of_words({"w0", "w1"}), 2 * kDocuments);
+    request.candidates = Candidates::kAll;
+    const std::size_t all = searcher.search(request).hits.size();
+    request.first = 2;
+    request.count = std::numeric_limits<Xapian::doccount>::max();
+    CHECK(searcher.search(request).hits.size() == all - 2);
 }
 
 TEST_CASE("JointSource: bounds leave most documents unscored") {
