@@ -92,18 +92,20 @@ void ScoreBounds::find_marked(BagMatcher& words, BagMatcher* all) {
     std::vector<std::uint8_t> counts(docids_, 0);
     words.add_words(scores, counts);
     const std::size_t all_words = all == nullptr ? 0 : all->words();
+    const std::size_t least_words = words.wants_all() ? words.words() : 1;
     std::vector<std::size_t> places;
     for (std::size_t d = 1; d < docids_; ++d) {
-        if (counts[d] == 0 && !(wanted_.every && lifts_[d] > 0)) continue;
+        const bool has_words = counts[d] > 0 && counts[d] >= least_words;
+        if (!has_words && !(wanted_.every && lifts_[d] > 0)) continue;
         const auto docid = static_cast<Xapian::docid>(d);
         const Xapian::termcount length = lengths_->length(docid);
-        if (counts[d] == 0 && length == LengthTable::kUnknown) continue;
-        const bool has_all = all_words > 0 && counts[d] == all_words;
-        double score = has_all ? all->words_of(docid, places) : scores[d];
-        if (counts[d] > 0 && length != LengthTable::kUnknown && length > 0) {
+        if (!has_words && length == LengthTable::kUnknown) continue;
+        const bool has_all = has_words && counts[d] == all_words;
+        double score = 0;
+        if (has_words) score = has_all ? all->words_of(docid, places) : scores[d];
+        if (has_words && length != LengthTable::kUnknown && length > 0)
             score += words.document_part(length);
-        }
-        add(docid, score, counts[d] > 0);
+        add(docid, score, has_words);
         // Which says that it is there; what it may be more is in the parts'.
         lifts_[d] = std::max(lifts_[d], 1.0F);
     }
@@ -355,7 +357,7 @@ void JointSource::skip_each(Xapian::docid docid) {
     for (each_.skip_to(docid); each_ != each_end_; ++each_) {
         if (words_->matcher().is_stopped()) break;
         position_ = *each_;
-        if (is_match(false) || words_->matcher().has_word()) return;
+        if (is_match(false) || words_->matcher().has_words()) return;
     }
     ended_ = true;
 }

@@ -36,7 +36,7 @@ class ScoreBounds {
         Xapian::docid docid = 0;
         double least = 0;  ///< What the score lies between, by the parts that are known.
         double most = 0;
-        bool has_words = false;
+        bool has_words = false;  ///< All or any, as the query wants.
     };
 
     /// Of `words` and `all`, which may be null, has_tables() must be true. `late` are parts of the

@@ -170,6 +170,39 @@ TEST_CASE("JointSource: the best of all documents, or of those with a word, as w
     CHECK(pruned > 1000);
 }
 
+TEST_CASE("JointSource: an AND finds documents that have all words, and weighs no others by words",
+          "[property]") {
+    Random random(seed(), 5);
+    std::size_t hits = 0;
+    for (const std::size_t shards : {1U, 3U}) {
+        const TemporaryFolder folder;
+        const JointCorpus corpus(random, folder, shards);
+        for (const bool in_memory : {true, false}) {
+            Searcher searcher(corpus.database(), with_tables(in_memory, in_memory));
+            for (int round = 0; round < 40; ++round) {
+                std::vector<std::string> words = corpus.random_words(random);
+                std::sort(words.begin(), words.end());
+                words.erase(std::unique(words.begin(), words.end()), words.end());
+                if (round % 8 == 0) words.emplace_back("nowhere");
+                searcher.rank_by(random_model(random));
+                SearchRequest request =
+                    request_of(Query(Query::OP_AND, words.begin(), words.end()));
+                request.candidates = round % 2 == 0 ? Candidates::kWords : Candidates::kAll;
+                request.count = 2 * kDocuments * static_cast<Xapian::doccount>(shards);
+                INFO(request.query->get_description());
+                SearchRequest plain = request;
+                plain.path = SearchRequest::Path::kPlain;
+                const SearchResult all = searcher.search(plain);
+                check_equal(scores_of(searcher.search(request)), scores_of(all), 1e-9);
+                hits += all.hits.size();
+                request.count = 3;
+                check_best(searcher.search(request), all, request);
+            }
+        }
+    }
+    CHECK(hits > 100);
+}
+
 TEST_CASE("JointSource: a page that ends behind the largest docid has all results") {
     Random random(seed(), 7);
     const TemporaryFolder folder;
