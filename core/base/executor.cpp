@@ -18,6 +18,8 @@ class Job {
     Job(std::size_t chunks, const std::function<void(std::size_t)>& work)
         : work_(work), failures_(chunks) {}
 
+    std::size_t helpers = 0;  ///< Working at it; the executor's mutex guards this.
+
     std::size_t chunks() const { return failures_.size(); }
     bool has_more() const { return next_ < chunks() && !has_failed_; }
 
@@ -63,31 +65,32 @@ class ThreadExecutor final : public Executor {
         Job job(chunks, work);
         const bool is_offered = offer(job);
         job.drain();
-        if (is_offered) withdraw();
+        if (is_offered) withdraw(job);
         job.rethrow();
     }
 
     std::size_t threads() const override { return threads_; }
 
   private:
-    /// False where the caller works alone: one chunk or thread, a run within a run, or another
-    /// thread's run that has the helpers.
+    /// False where the caller works alone: one chunk or thread, or another run that has the helpers.
     bool offer(Job& job) {
         const std::size_t wanted = std::min(threads_, job.chunks());
         if (wanted < 2) return false;
         {
             const std::lock_guard lock(mutex_);
-            if (job_ || active_ > 0) return false;
+            if (job_) return false;
             while (helpers_.size() + 1 < wanted) helpers_.emplace_back([this] { help(); });
             job_ = &job;
         }
         wake_.notify_all();
         return true;
     }
-    void withdraw() {
+    /// Waits for this job's helpers only: the caller may be a helper of another run, whose own
+    /// caller waits for it.
+    void withdraw(const Job& job) {
         std::unique_lock lock(mutex_);
         job_ = nullptr;
-        idle_.wait(lock, [this] { return active_ == 0; });
+        idle_.wait(lock, [&job] { return job.helpers == 0; });
     }
     void help() {
         std::unique_lock lock(mutex_);
@@ -95,11 +98,11 @@ class ThreadExecutor final : public Executor {
             wake_.wait(lock, [this] { return closing_ || (job_ && job_->has_more()); });
             if (closing_) return;
             Job& job = *job_;
-            ++active_;
+            ++job.helpers;
             lock.unlock();
             job.drain();
             lock.lock();
-            if (--active_ == 0) idle_.notify_one();
+            if (--job.helpers == 0) idle_.notify_all();
         }
     }
 
@@ -108,7 +111,6 @@ class ThreadExecutor final : public Executor {
     std::condition_variable wake_;
     std::condition_variable idle_;
     Job* job_ = nullptr;
-    std::size_t active_ = 0;  ///< Helpers that work at the job.
     bool closing_ = false;
     std::vector<std::jthread> helpers_;  ///< Last: joined before the rest goes.
 };

@@ -55,7 +55,9 @@ class BRAID_API Executor {
 };
 
 /// An executor of `threads` threads (0: as many as the machine has). One thread means that chunks
-/// run in order in the caller's thread.
+/// run in order in the caller's thread. Threads start with the first run that needs them and stay
+/// until the executor is destroyed. fork() doesn't copy them: the child must make its own executor,
+/// and neither use nor destroy its parent's. Any thread may call `run`, also from within a run.
 BRAID_API std::unique_ptr<Executor> make_executor(std::size_t threads);
 
 }  // namespace braid

@@ -275,7 +275,7 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request,
     if (candidates_for(request) == Candidates::kWords) return "";
     const bool is_all = candidates_for(request) == Candidates::kAll;
     if (request.sort || request.collapse || !request.spies.empty() ||
-        request.check_at_least > request.first + request.count) {
+        request.check_at_least > std::size_t{request.first} + request.count) {
         return is_all ? "sorting, collapsing, counting and facets look at all documents"
                       : "sorting, collapsing, counting and facets look at all documents of similar "
                         "topics, and clusters bring only the best";
@@ -285,7 +285,8 @@ std::string SearchPlanner::why_not_candidates(const SearchRequest& request,
 
 // Why a JointSource can't find documents without a word of the query.
 std::string SearchPlanner::why_not_every(const SearchPlan& plan) const {
-    if (scored_part(plan.words).get_type() != plan.words.get_type()) {
+    const Query text = scored_part(plan.words);
+    if (text.get_type() != plan.words.get_type()) {
         return "candidates are all documents that a filter passes, and the source that finds any "
                "document doesn't know which";
     }
@@ -293,7 +294,17 @@ std::string SearchPlanner::why_not_every(const SearchPlan& plan) const {
         return "candidates are all documents, and a ranker of words gives a document a score for "
                "its length alone";
     }
+    const bool lacks_word =
+        text.get_type() == Query::OP_AND &&
+        std::any_of(text.get_terms_begin(), text.get_terms_end(),
+                    [&](const std::string& term) { return database_.get_termfreq(term) == 0; });
     for (const SourcePart& part : plan.topics) {
+        if (lacks_word && part.of_all_words) {
+            return fmt::format(
+                "candidates are all documents, no document has all words of the query, and {} "
+                "counts those that any document has",
+                part.spec.label());
+        }
         if (part.proximity) {
             return fmt::format("candidates are all documents, and {} looks at places of words",
                                part.spec.label());
@@ -329,9 +340,10 @@ void SearchPlanner::add_joint(const SourceInputs& inputs, bool every, SearchPlan
     if (any_of_all) {
         SourceInputs others = inputs;
         others.bag = all_words_of(inputs.bag);
-        // What looks at pairs of the query's words looks at all of them.
-        if (!inputs.proximities.empty() && others.bag.terms.size() < inputs.bag.terms.size())
-            return;
+        // What looks at pairs of the query's words looks at all of them, and an AND finds nothing
+        // where no document has one of them.
+        const bool lacks_words = others.bag.terms.size() < inputs.bag.terms.size();
+        if (lacks_words && (inputs.bag.all || !inputs.proximities.empty())) return;
         all = make_source(with_all, others, plan);
         all->count_with(*plan.source);
     }

@@ -245,7 +245,7 @@ SearchResult SearchState::run(const SearchRequest& request,
 SearchResult SearchState::run_ranked(const SearchRequest& request,
                                      const std::shared_ptr<TimeLimit>& limit) {
     SearchPlan planned;
-    const Xapian::doccount page_end = request.first + request.count;
+    const std::size_t page_end = std::size_t{request.first} + request.count;
     const bool is_by_score = !request.sort && !request.collapse && request.spies.empty() &&
                              request.check_at_least <= page_end;
     const std::size_t best = is_by_score ? page_end : 0;
@@ -273,7 +273,8 @@ SearchResult SearchState::run_ranked(const SearchRequest& request,
     }
     if (!twice && request.min_score > 0) enquire.set_cutoff(0, request.min_score);
     for (Xapian::MatchSpy* spy : request.spies) enquire.add_matchspy(spy);
-    const Xapian::doccount last = request.first + request.count;
+    const auto last = static_cast<Xapian::doccount>(
+        std::min<std::size_t>(page_end, std::numeric_limits<Xapian::doccount>::max()));
     const HybridSearch hybrid(enquire, request, planned);
     const Xapian::MSet mset =
         twice ? hybrid.run(0, safe_count(database, planned.query, std::max(last, request.window)))

@@ -479,9 +479,10 @@ void BagMatcher::add_words(std::span<double> scores, std::span<std::uint8_t> wor
     }
 }
 
-bool BagMatcher::has_word() const {
-    return std::any_of(cursors_.begin(), cursors_.end(),
-                       [this](const TermCursor& cursor) { return cursor.docid() == docid_; });
+bool BagMatcher::has_words() const {
+    const auto is_here = [this](const TermCursor& cursor) { return cursor.docid() == docid_; };
+    if (!all_) return std::any_of(cursors_.begin(), cursors_.end(), is_here);
+    return !cursors_.empty() && std::all_of(cursors_.begin(), cursors_.end(), is_here);
 }
 
 double BagMatcher::words_of(Xapian::docid docid, std::vector<std::size_t>& places) {

@@ -100,8 +100,11 @@ class BagMatcher {
     /// What the words of one document give. Documents ascend; `places` begins empty.
     double words_of(Xapian::docid docid, std::vector<std::size_t>& places);
     std::size_t words() const { return cursors_.size(); }
-    /// Whether the document that `check` was asked for has one, unless it was given up.
-    bool has_word() const;
+    /// Whether a document has to have all of them.
+    bool wants_all() const { return all_; }
+    /// Whether the document that `check` was asked for has one, or all where it has to, unless it
+    /// was given up.
+    bool has_words() const;
     double document_part(Xapian::termcount length) { return of_document_.score(length); }
     const std::vector<TopicColumn>& topics() const { return topics_; }
     /// Bound of the parts of pairs of words.

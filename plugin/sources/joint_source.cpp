@@ -39,7 +39,8 @@ bool is_at(const Xapian::PostingSource& source, Xapian::docid docid) {
 bool ScoreBounds::serves(const Xapian::Database& shard, const BagMatcher& words) {
     return words.lengths() != nullptr && words.has_tables() &&
            words.words() <= std::numeric_limits<std::uint8_t>::max() &&
-           shard.get_lastdocid() / DocumentValues<int>::kMostDocids <= shard.get_doccount();
+           shard.get_lastdocid() / DocumentValues<int>::kMostDocids <= shard.get_doccount() &&
+           words.lengths()->is_sound();
 }
 
 ScoreBounds::ScoreBounds(const Xapian::Database& shard, BagMatcher& words, BagMatcher* all,
@@ -92,28 +93,31 @@ void ScoreBounds::find_marked(BagMatcher& words, BagMatcher* all) {
     std::vector<std::uint8_t> counts(docids_, 0);
     words.add_words(scores, counts);
     const std::size_t all_words = all == nullptr ? 0 : all->words();
+    const std::size_t least_words = words.wants_all() ? words.words() : 1;
     std::vector<std::size_t> places;
     for (std::size_t d = 1; d < docids_; ++d) {
-        if (counts[d] == 0 && !(wanted_.every && lifts_[d] > 0)) continue;
+        const bool has_words = counts[d] > 0 && counts[d] >= least_words;
+        if (!has_words && !(wanted_.every && lifts_[d] > 0)) continue;
         const auto docid = static_cast<Xapian::docid>(d);
         const Xapian::termcount length = lengths_->length(docid);
-        if (counts[d] == 0 && length == LengthTable::kUnknown) continue;
-        const bool has_all = all_words > 0 && counts[d] == all_words;
-        double score = has_all ? all->words_of(docid, places) : scores[d];
-        if (counts[d] > 0 && length != LengthTable::kUnknown && length > 0) {
-            score += words.document_part(length);
-        }
-        add(docid, score, counts[d] > 0);
+        if (!has_words && length == LengthTable::kUnknown) continue;
+        const bool has_all = has_words && counts[d] == all_words;
+        double score = 0;
+        if (has_words) score = has_all ? all->words_of(docid, places) : scores[d];
+        if (has_words && length > 0) score += words.document_part(length);
+        add(docid, score, length, has_words);
         // Which says that it is there; what it may be more is in the parts'.
         lifts_[d] = std::max(lifts_[d], 1.0F);
     }
 }
 
-void ScoreBounds::add(Xapian::docid docid, double score, bool has_words) {
+void ScoreBounds::add(Xapian::docid docid, double score, Xapian::termcount length, bool has_words) {
     const double rounding = kRounding * (score + most_);
     double most = score + other_.most + rounding;
     for (const Part& part : parts_) most += part.lifts.empty() ? 0 : double{part.lifts[docid]};
-    documents_.push_back({docid, score + other_.least - rounding, most, has_words});
+    // Xapian's least length of a shard doesn't count empty documents: other_.least isn't theirs.
+    const double least = length == 0 ? 0 : other_.least;
+    documents_.push_back({docid, score + least - rounding, most, has_words});
 }
 
 // Those that nothing lifts: where what they may have isn't less than the best have.
@@ -122,8 +126,9 @@ void ScoreBounds::add_others() {
     documents_.clear();
     for (std::size_t d = 1; d < docids_; ++d) {
         const auto docid = static_cast<Xapian::docid>(d);
-        if (lifts_[d] > 0 || lengths_->length(docid) == LengthTable::kUnknown) continue;
-        add(docid, 0, false);
+        if (lifts_[d] > 0) continue;
+        const Xapian::termcount length = lengths_->length(docid);
+        if (length != LengthTable::kUnknown) add(docid, 0, length, false);
     }
     refine();
     std::vector<Document> merged;
@@ -355,7 +360,7 @@ void JointSource::skip_each(Xapian::docid docid) {
     for (each_.skip_to(docid); each_ != each_end_; ++each_) {
         if (words_->matcher().is_stopped()) break;
         position_ = *each_;
-        if (is_match(false) || words_->matcher().has_word()) return;
+        if (is_match(false) || words_->matcher().has_words()) return;
     }
     ended_ = true;
 }

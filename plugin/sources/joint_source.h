@@ -36,7 +36,7 @@ class ScoreBounds {
         Xapian::docid docid = 0;
         double least = 0;  ///< What the score lies between, by the parts that are known.
         double most = 0;
-        bool has_words = false;
+        bool has_words = false;  ///< All or any, as the query wants.
     };
 
     /// Of `words` and `all`, which may be null, has_tables() must be true. `late` are parts of the
@@ -46,7 +46,8 @@ class ScoreBounds {
                 std::span<const std::shared_ptr<DocumentSource>> late,
                 const std::vector<bool>& ready, const BoundsWanted& wanted);
 
-    /// Whether documents of the shard may be bounded: arrays by docid are worth it.
+    /// Whether documents of the shard may be bounded: arrays by docid are worth it, and lengths say
+    /// which documents there are.
     static bool serves(const Xapian::Database& shard, const BagMatcher& words);
 
     /// Where documents that no part lifts are to be among them, too, and may be:
@@ -68,7 +69,7 @@ class ScoreBounds {
     void add_parts(BagMatcher& words, std::span<const std::shared_ptr<DocumentSource>> late,
                    const std::vector<bool>& ready);
     void find_marked(BagMatcher& words, BagMatcher* all);
-    void add(Xapian::docid docid, double score, bool has_words);
+    void add(Xapian::docid docid, double score, Xapian::termcount length, bool has_words);
     void refine();
     void seed();
     void know(std::size_t part, std::span<Document> documents);

@@ -136,6 +136,8 @@ double number(Xapian::termcount value) { return static_cast<double>(value); }
 // By how much ranges are wider than their formulas, for rounding.
 constexpr double kSlack = 1e-9;
 constexpr float kFloatSlack = 1e-5F;
+// Of a word's share in a document, whose vector the score decodes to floats.
+constexpr double kShareSlack = 1e-6;
 
 }  // namespace
 
@@ -336,6 +338,9 @@ void LbdmSource::ranges(std::span<const Xapian::docid> documents, std::span<Part
     std::vector<std::size_t> places(words_.size());
     std::vector<double> best;
     for (const LbdmWord& word : query.words) best.push_back(best_topics(word, query.chains));
+    // Each of the ones has the same error, and so has a sum by them, relative.
+    const double of_total = products_.back().error_bound(VectorCoding::kUnsigned8) /
+                            std::sqrt(static_cast<double>(query.dimensions));
     for (std::size_t d = 0; d < documents.size(); ++d) {
         const Xapian::termcount known = lengths_.table->length(documents[d]);
         if (known == LengthTable::kUnknown || known == 0) {
@@ -363,7 +368,8 @@ void LbdmSource::ranges(std::span<const Xapian::docid> documents, std::span<Part
             if (total > 0 && topics.most > 0) {
                 // The vector is no longer than its sum, nor the error larger than its share of it.
                 const double share = products_[i].dot(stored) / total;
-                const double error = products_[i].error_bound(stored.info.coding) + kSlack * share;
+                const double error =
+                    products_[i].error_bound(stored.info.coding) + (kShareSlack + of_total) * share;
                 topics = {std::max(0.0, share - error), std::min(best[i], share + error)};
             }
             sum.most += plan_->gain(i, count, length, topics.most);

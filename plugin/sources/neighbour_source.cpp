@@ -246,8 +246,8 @@ bool NeighbourScorer::spread(const NeighbourTable& table) {
 }
 
 void NeighbourScorer::lift(std::span<float> lifts, float lift) const {
-    for (std::size_t d = 0; d < std::min(lifts.size(), marks_.size()); ++d) {
-        lifts[d] += marks_[d] != 0 ? lift : 0;
+    for (std::size_t d = 0; d < lifts.size(); ++d) {
+        lifts[d] += d >= marks_.size() || marks_[d] != 0 ? lift : 0;
     }
 }
 

@@ -75,7 +75,8 @@ class NeighbourScorer {
     /// Gives each document its neighbours' words, but for common ones. False where that would take
     /// too much memory.
     bool spread(const NeighbourTable& table);
-    /// Adds `lift` for each that has a word or whose neighbours have one.
+    /// Adds `lift` for each that has a word or whose neighbours have one; and for each behind the
+    /// table's end, which is that of a sidecar where documents came after it was made.
     void lift(std::span<float> lifts, float lift) const;
     /// What the scores of all others lie between.
     PartRange other_range() const;

@@ -77,6 +77,13 @@ class TableFile {
             }
             return lines[number].lengths[docid % kEach];
         }
+        /// Whether no line is damaged. O(size).
+        bool is_sound() const noexcept {
+            for (std::size_t number = 0; number < size; ++number) {
+                if (lines[number].check != lines[number].expected(number)) return false;
+            }
+            return true;
+        }
     };
     const Lengths& lengths() const noexcept { return lengths_; }
 

@@ -115,6 +115,8 @@ class LengthTable {
     static std::shared_ptr<const LengthTable> map(std::shared_ptr<const TableFile> file);
     bool is_mapped() const noexcept { return file_ != nullptr; }
     bool is_whole() const noexcept { return !is_mapped() || file_->is_whole(); }
+    /// Whether kUnknown says that the shard has no such document: no part of a file is damaged.
+    bool is_sound() const noexcept { return !is_mapped() || file_->lengths().is_sound(); }
 
     std::size_t bytes() const { return lengths_.bytes(); }
 

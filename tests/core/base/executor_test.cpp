@@ -62,6 +62,52 @@ TEST_CASE("Executor: runs of several threads at once are whole") {
     CHECK(calls == 3 * 20 * 10);
 }
 
+TEST_CASE("Executor: a helper's own run ends while the outer run waits for the helper") {
+    const auto executor = braid::make_executor(2);
+    const auto caller = std::this_thread::get_id();
+    std::atomic<int> calls{0};
+    std::atomic<bool> is_helped{false};
+    executor->run(2, [&](std::size_t) {
+        if (std::this_thread::get_id() == caller) {
+            while (!is_helped) std::this_thread::yield();
+            return;
+        }
+        is_helped = true;
+        // The caller has no chunk left by then.
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+        executor->run(4, [&](std::size_t) { ++calls; });
+    });
+    CHECK(calls == 4);
+}
+
+TEST_CASE("Executor: two runs that wait for helpers at the same time both end") {
+    const auto executor = braid::make_executor(3);
+    std::atomic<int> ended{0};
+    // Each caller leaves its helpers at work, the first one's for longer.
+    const auto run = [&](int milliseconds) {
+        const auto caller = std::this_thread::get_id();
+        std::atomic<bool> is_helped{false};
+        executor->run(2, [&](std::size_t) {
+            if (std::this_thread::get_id() == caller) {
+                for (int i = 0; i < 100 && !is_helped; ++i) {
+                    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                }
+                return;
+            }
+            is_helped = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+        });
+        ++ended;
+    };
+    executor->run(3, [](std::size_t) {});  // Starts both helpers.
+    std::thread first([&] { run(200); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::thread second([&] { run(250); });
+    first.join();
+    second.join();
+    CHECK(ended == 2);
+}
+
 TEST_CASE("Executor: each run sees what the runs before it wrote") {
     for (const std::size_t threads : {1U, 2U, 8U}) {
         const auto executor = braid::make_executor(threads);

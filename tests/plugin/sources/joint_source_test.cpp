@@ -4,10 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "braid/core/topics/neighbours.h"
 #include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/table_file.h"
 #include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/tables/neighbour_table.h"
 #include "braid/tests/plugin/topic_search.h"
@@ -43,6 +50,7 @@ class JointCorpus {
     }
 
     const Xapian::Database& database() const { return database_; }
+    const TopicCorpus& topics() const { return topics_; }
     std::vector<std::string> random_words(Random& random) const {
         return topics_.corpus().random_words(random, 4);
     }
@@ -167,6 +175,127 @@ TEST_CASE("JointSource: the best of all documents, or of those with a word, as w
         }
     }
     CHECK(pruned > 1000);
+}
+
+TEST_CASE("JointSource: an AND finds documents that have all words, and weighs no others by words",
+          "[property]") {
+    Random random(seed(), 5);
+    std::size_t hits = 0;
+    for (const std::size_t shards : {1U, 3U}) {
+        const TemporaryFolder folder;
+        const JointCorpus corpus(random, folder, shards);
+        for (const bool in_memory : {true, false}) {
+            Searcher searcher(corpus.database(), with_tables(in_memory, in_memory));
+            for (int round = 0; round < 40; ++round) {
+                std::vector<std::string> words = corpus.random_words(random);
+                std::sort(words.begin(), words.end());
+                words.erase(std::unique(words.begin(), words.end()), words.end());
+                if (round % 8 == 0) words.emplace_back("nowhere");
+                searcher.rank_by(random_model(random));
+                SearchRequest request =
+                    request_of(Query(Query::OP_AND, words.begin(), words.end()));
+                request.candidates = round % 2 == 0 ? Candidates::kWords : Candidates::kAll;
+                request.count = 2 * kDocuments * static_cast<Xapian::doccount>(shards);
+                INFO(request.query->get_description());
+                SearchRequest plain = request;
+                plain.path = SearchRequest::Path::kPlain;
+                const SearchResult all = searcher.search(plain);
+                check_equal(scores_of(searcher.search(request)), scores_of(all), 1e-9);
+                hits += all.hits.size();
+                request.count = 3;
+                check_best(searcher.search(request), all, request);
+            }
+        }
+    }
+    CHECK(hits > 100);
+}
+
+TEST_CASE("JointSource: empty documents with vectors don't raise the floor above their scores") {
+    Random random(seed(), 6);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    const std::string path = (folder / "0").string();
+    Xapian::WritableDatabase writer(path);
+    for (Xapian::docid docid = 1; docid <= 60; ++docid) {
+        Xapian::Document empty;
+        empty.add_value(1000, corpus.topics().value("lsa", docid));
+        writer.add_document(empty);
+    }
+    writer.commit();
+    Searcher searcher(Xapian::Database(path), with_tables(true, true));
+    const ParameterMap settings = {{"mu", 20}, {"longest", 300}};
+    searcher.rank_by(
+        {.rankers = {{.ranker = "bm25", .weight = 0.2},
+                     {.ranker = "lsa", .weight = 6},
+                     {.ranker = "lm-neighbours", .parameters = settings, .weight = 0.5},
+                     {.ranker = "lbdm", .parameters = settings, .weight = 3}}});
+    for (int round = 0; round < 40; ++round) {
+        SearchRequest request = request_of(bag_of_words(corpus.random_words(random)));
+        request.candidates = Candidates::kAll;
+        SearchRequest plain = request;
+        plain.path = SearchRequest::Path::kPlain;
+        plain.count = 2 * kDocuments;
+        const SearchResult all = searcher.search(plain);
+        for (const Xapian::doccount count : {2U, 5U, 20U}) {
+            request.count = count;
+            check_best(searcher.search(request), all, request);
+        }
+    }
+}
+
+TEST_CASE("JointSource: a page that ends behind the largest docid has all results") {
+    Random random(seed(), 7);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    Searcher searcher(corpus.database(), with_tables(true, true));
+    searcher.rank_by({.rankers = {{.ranker = "bm25"}, {.ranker = "lm-neighbours"}}});
+    SearchRequest request = request_of(bag_of_words({"w0", "w1"}), 2 * kDocuments);
+    request.candidates = Candidates::kAll;
+    const std::size_t all = searcher.search(request).hits.size();
+    request.first = 2;
+    request.count = std::numeric_limits<Xapian::doccount>::max();
+    CHECK(searcher.search(request).hits.size() == all - 2);
+}
+
+TEST_CASE("JointSource: a table file with damaged lengths leaves no document out") {
+    Random random(seed(), 8);
+    const TemporaryFolder folder;
+    const JointCorpus corpus(random, folder, 1);
+    const std::string path = (folder / "0").string();
+    write_table_files({path}, TableFiles::kMake);
+    const std::string name = path + "/" + TableFile::kName;
+    std::string line;
+    {
+        const auto file = TableFile::open(path);
+        line.assign(reinterpret_cast<const char*>(file->lengths().lines + 3),
+                    sizeof(TableFile::Lengths::Line));
+    }
+    std::ifstream in(name, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::size_t at = bytes.find(line);
+    REQUIRE(at != std::string::npos);
+    bytes[at] = static_cast<char>(bytes[at] ^ 1);
+    std::ofstream(name + ".new", std::ios::binary) << bytes;
+    std::filesystem::rename(name + ".new", name);
+
+    const FusionModel model{
+        .rankers = {{.ranker = "bm25"}, {.ranker = "lsa"}, {.ranker = "lm-neighbours"}}};
+    const Xapian::Database database(path);
+    for (int round = 0; round < 10; ++round) {
+        SearcherOptions options = with_tables(false, true);
+        options.vectors =
+            std::make_shared<VectorTables>(VectorTables::kMostBytes, VectorTables::When::kWorthIt);
+        Searcher searcher(database, options);
+        searcher.rank_by(model);
+        Searcher without(database, with_tables(false, false));
+        without.rank_by(model);
+        SearchRequest request = request_of(bag_of_words(corpus.random_words(random)));
+        request.candidates = Candidates::kAll;
+        request.count = 2 * kDocuments;
+        const Scores found = scores_of(searcher.search(request));
+        request.path = SearchRequest::Path::kPlain;
+        check_equal(found, scores_of(without.search(request)), 1e-9);
+    }
 }
 
 TEST_CASE("JointSource: bounds leave most documents unscored") {

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/lbdm_source.h"
 
+#include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "braid/error.h"
+#include "braid/plugin/store/keys.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/sources.h"
 #include "braid/tests/plugin/naive_lbdm.h"
 #include "braid/tests/plugin/source_moves.h"
@@ -69,6 +75,78 @@ TEST_CASE("LbdmSource: no document weighs more than the bound, also below a fact
         source.init(database);
         CHECK(source.get_maxweight() == 2 * source.bound(database));
         check_bound(source, database, bag_of_words(corpus.corpus().random_words(random, 3)));
+    }
+}
+
+// Above 257 dimensions the ones that a document's topics are summed by are quantised, too.
+TEST_CASE("LbdmSource: each weight is in the range of its document, of any number of topics",
+          "[property]") {
+    Random random(seed(), 5);
+    for (const std::size_t dimensions : {1U, 8U, 300U, 1500U}) {
+        const TopicSlot model = {"0123456789abcdef", 1000};
+        const TemporaryFolder folder;
+        const std::string path = (folder / "db").string();
+        const auto random_topics = [&](std::size_t most) {
+            std::vector<float> topics(dimensions);
+            for (std::size_t i = 0; i <= random.below(most); ++i) {
+                topics[random.below(dimensions)] = static_cast<float>(random.uniform());
+            }
+            return topics;
+        };
+        Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+        writer.set_metadata(topic_key(model.id, kTopicRecordEnding), "there");
+        for (int i = 0; i < 200; ++i) {
+            Xapian::Document document;
+            const std::size_t words = i % 20 == 0 ? 0 : 1 + random.below(30);
+            for (std::size_t k = 0; k < words; ++k) {
+                document.add_term("w" + std::to_string(random.below(12)));
+            }
+            std::vector<float> topics = random_topics(dimensions);
+            double squares = 0;
+            for (const float x : topics) squares += double{x} * x;
+            for (float& x : topics) x = static_cast<float>(x / std::sqrt(squares));
+            const VectorCoding coding =
+                i % 7 == 0 ? VectorCoding::kFloat32 : VectorCoding::kUnsigned8;
+            if (i % 9 != 0) {
+                document.add_value(
+                    model.slot, encode_vector({coding, topic_model_tag(model.id), words}, topics));
+            }
+            writer.add_document(document);
+        }
+        writer.commit();
+        const Xapian::Database database(path);
+        for (int round = 0; round < 20; ++round) {
+            LbdmQuery query{.model = model, .dimensions = dimensions};
+            query.settings = {0.05 + 0.9 * random.uniform(), 1 + 50 * random.uniform()};
+            query.longest = random.below(2) == 0 ? 20 : 1e7;
+            for (const char* word : {"w0", "w3", "w7"}) {
+                query.words.push_back(
+                    {word, 1, 0.001 + 0.1 * random.uniform(), random_topics(round % 3 + 1)});
+            }
+            LbdmSource source(query, 2);
+            source.use_tables(std::make_shared<VectorTables>());
+            source.use_postings(std::make_shared<PostingTables>());
+            source.init(database);
+            REQUIRE(source.prepare_ranges(database, true));
+            std::vector<float> lifts(database.get_lastdocid() + std::size_t{1});
+            source.lift(lifts);
+            std::vector<Xapian::docid> documents;
+            for (Xapian::docid d = 1; d < lifts.size(); ++d) documents.push_back(d);
+            std::vector<PartRange> ranges(documents.size());
+            source.ranges(documents, ranges);
+            const Scores weights = matched(database, LbdmSource(query, 2));
+            for (std::size_t i = 0; i < documents.size(); ++i) {
+                const auto found = weights.find(documents[i]);
+                const double weight = found == weights.end() ? 0 : found->second;
+                INFO(dimensions << " topics, document " << documents[i]);
+                CHECK(ranges[i].least <= weight + 1e-12);
+                CHECK(weight <= ranges[i].most + 1e-12);
+                const double most = source.other_range().most + double{lifts[documents[i]]};
+                CHECK(weight <= most + 1e-12);
+                if (database.get_doclength(documents[i]) == 0) continue;
+                CHECK(source.other_range().least <= weight + 1e-12);
+            }
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 
 #include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
@@ -66,6 +67,15 @@ class NeighbourCorpus {
             result.add_database(Xapian::Database((folder / std::to_string(i)).string()));
         }
         return result;
+    }
+    // The first shard's, on disk, where it may have tables.
+    Xapian::Database stored_sidecar(const std::string& path,
+                                    const Xapian::Database& database) const {
+        Xapian::WritableDatabase sidecar(path, Xapian::DB_CREATE);
+        write(sidecar, 0, false);
+        mark_as_sidecar(sidecar, database.get_uuid());
+        sidecar.commit();
+        return Xapian::Database(path);
     }
     std::vector<Xapian::Database> sidecars(const Xapian::Database& database) const {
         const std::vector<std::string> uuids = shard_uuids(database);
@@ -233,6 +243,54 @@ TEST_CASE("NeighbourSource: a sidecar's neighbours give the same scores") {
     const NeighbourSource beside(query, 1, corpus.sidecars(database));
     CHECK(matched(database, beside) == matched(database, NeighbourSource(query, 1)));
     CHECK_THROWS_AS(beside.serialise(), Xapian::UnimplementedError);
+}
+
+TEST_CASE(
+    "NeighbourSource: each weight is in the range of its document, also behind a sidecar's end",
+    "[property]") {
+    Random random(seed(), 9);
+    const NeighbourCorpus corpus(random, 130, 40);
+    const TemporaryFolder folder;
+    corpus.stored(folder);
+    const std::string path = (folder / "0").string();
+    const Xapian::Database sidecar =
+        corpus.stored_sidecar((folder / "sidecar").string(), Xapian::Database(path));
+    {
+        Xapian::WritableDatabase writer(path);
+        for (Xapian::docid docid = 1; docid <= 40; ++docid) {
+            writer.add_document(writer.get_document(docid));
+        }
+        writer.add_document(Xapian::Document());
+        writer.commit();
+    }
+    const Xapian::Database database(path);
+    for (int round = 0; round < 30; ++round) {
+        const NeighbourQuery query = random_query(random, corpus);
+        if (query.words.empty()) continue;
+        NeighbourSource source(query, 2, {sidecar});
+        source.use_tables(std::make_shared<VectorTables>());
+        source.use_postings(std::make_shared<PostingTables>());
+        source.init(database);
+        REQUIRE(source.prepare_ranges(database, true));
+        std::vector<float> lifts(database.get_lastdocid() + std::size_t{1});
+        source.lift(lifts);
+        std::vector<Xapian::docid> documents;
+        for (Xapian::docid d = 1; d < lifts.size(); ++d) documents.push_back(d);
+        std::vector<PartRange> ranges(documents.size());
+        source.ranges(documents, ranges);
+        const Scores weights = matched(database, NeighbourSource(query, 2, {sidecar}));
+        for (std::size_t i = 0; i < documents.size(); ++i) {
+            const auto found = weights.find(documents[i]);
+            const double weight = found == weights.end() ? 0 : found->second;
+            INFO("document " << documents[i]);
+            CHECK(ranges[i].least <= weight + 1e-12);
+            CHECK(weight <= ranges[i].most + 1e-12);
+            const double most = source.other_range().most + double{lifts[documents[i]]};
+            CHECK(weight <= most + 1e-12);
+            if (database.get_doclength(documents[i]) == 0) continue;
+            CHECK(source.other_range().least <= weight + 1e-12);
+        }
+    }
 }
 
 TEST_CASE("NeighbourSource: no document weighs more than the bound, also below a factor",
