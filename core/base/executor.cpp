@@ -72,7 +72,8 @@ class ThreadExecutor final : public Executor {
     std::size_t threads() const override { return threads_; }
 
   private:
-    /// False where the caller works alone: one chunk or thread, or another run that has the helpers.
+    /// False where the caller works alone: one chunk or thread, or another run that has the
+    /// helpers.
     bool offer(Job& job) {
         const std::size_t wanted = std::min(threads_, job.chunks());
         if (wanted < 2) return false;
