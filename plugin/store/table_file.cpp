@@ -119,13 +119,16 @@ std::shared_ptr<const TableFile> TableFile::open(const std::string& folder) {
     const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file < 0) return nullptr;
     struct stat status {};
+    const bool has_bytes =
+        fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0;
     void* bytes = MAP_FAILED;
-    if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    if (has_bytes) {
         bytes =
             mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, file, 0);
     }
     close(file);
-    if (bytes == MAP_FAILED) throw FormatError(path + ": found nothing, expected a table file");
+    if (!has_bytes) throw FormatError(path + ": found nothing, expected a table file");
+    if (bytes == MAP_FAILED) throw Error(path + ": can't be mapped");  // No damage: no memory.
     const std::shared_ptr<TableFile> made(
         new TableFile(static_cast<const char*>(bytes), static_cast<std::size_t>(status.st_size)));
     made->read(path);
