@@ -80,9 +80,9 @@ namespace {
 using Vector = Eigen::VectorXd;
 
 constexpr std::size_t kPassesBetweenFinishes = 10;
-constexpr std::size_t kRoundsOfFinish = 20;
 constexpr double kNextToNothing = 1e-6;  // Of margins, which are to be 1.
 constexpr double kVanished = 1e-12;
+constexpr double kDependent = 1e-13;  // Of unit vectors.
 
 // The dual variables in one row: alpha, then eta. Each has a vector c (b_i or a unit vector), the
 // vector M^-1 c that w moves along, and c' M^-1 c.
@@ -126,29 +126,31 @@ class DualAscent {
         }
     }
 
-    // Solves (8) for the variables between their bounds, the others staying, as far as none leaves
-    // them: the one that would stays at its bound, and the rest are solved for again. The dual is
-    // concave, so that every part of such a step gains.
+    // Moves the variables between their bounds to where (8) holds for them, the others staying, or
+    // to the first bound on the way; that variable stays there, and the rest move again. The dual
+    // is concave: no part of such a step loses. Each round but the last fixes a variable.
     void finish() {
-        for (std::size_t round = 0; round < kRoundsOfFinish; ++round) {
+        for (;;) {
+            weights_ = moves_.transpose() * values_;
             const std::vector<Index> free = between_bounds();
-            if (free.empty() || static_cast<Index>(free.size()) > 2 * width_) break;
-            const Vector step = newton_step(free);
-            double share = 1;
+            if (free.empty()) return;
+            const Step step = best_step(free);
+            double share = step.longest;
             Index stopped = -1;
             for (std::size_t f = 0; f < free.size(); ++f) {
-                const double part = step(static_cast<Index>(f));
+                const double part = step.direction(static_cast<Index>(f));
                 const double room = part < 0 ? values_(free[f]) : most(free[f]) - values_(free[f]);
-                if (room >= share * std::abs(part)) continue;
+                if (part == 0 || room >= share * std::abs(part)) continue;
                 share = room / std::abs(part);
                 stopped = static_cast<Index>(f);
             }
+            if (stopped < 0 && step.longest > 1) return;  // By rounding only: (15) meets one.
             for (std::size_t f = 0; f < free.size(); ++f) {
-                values_(free[f]) += share * step(static_cast<Index>(f));
+                values_(free[f]) += share * step.direction(static_cast<Index>(f));
             }
             if (stopped < 0) break;
             const Index bound = free[static_cast<std::size_t>(stopped)];
-            values_(bound) = step(stopped) < 0 ? 0 : most(bound);
+            values_(bound) = step.direction(stopped) < 0 ? 0 : most(bound);
         }
         weights_ = moves_.transpose() * values_;
     }
@@ -167,28 +169,52 @@ class DualAscent {
     }
 
   private:
+    // At most one more than can be independent: a step by (15) fixes one of them.
     std::vector<Index> between_bounds() const {
         std::vector<Index> free;
         for (Index i = 0; i < values_.size(); ++i) {
+            if (static_cast<Index>(free.size()) > width_) break;
             if (values_(i) > 0 && values_(i) < most(i)) free.push_back(i);
         }
         return free;
     }
 
-    Vector newton_step(const std::vector<Index>& free) {
+    struct Step {
+        Vector direction;
+        double longest = 1;  // How much of it to take if no bound is met.
+    };
+
+    // (14) where the vectors are independent, else (15). Vectors are scaled to length 1, so that
+    // dependence has no unit.
+    Step best_step(const std::vector<Index>& free) const {
         const auto count = static_cast<Index>(free.size());
         Matrix chosen(count, width_);
         Matrix chosen_moves(count, width_);
         Vector gap(count);
-        weights_ = moves_.transpose() * values_;
+        Vector unit(count);
         for (Index f = 0; f < count; ++f) {
             const Index i = free[static_cast<std::size_t>(f)];
-            chosen.row(f) = vectors_.row(i);
-            chosen_moves.row(f) = moves_.row(i);
-            gap(f) = target(i) - vectors_.row(i).dot(weights_);
+            unit(f) = 1 / std::sqrt(squares_(i));
+            chosen.row(f) = vectors_.row(i) * unit(f);
+            chosen_moves.row(f) = moves_.row(i) * unit(f);
+            gap(f) = (target(i) - vectors_.row(i).dot(weights_)) * unit(f);
         }
         const Matrix gram = chosen * chosen_moves.transpose();
-        return gram.completeOrthogonalDecomposition().solve(gap);
+        Eigen::CompleteOrthogonalDecomposition<Matrix> factors(count, count);
+        factors.setThreshold(kDependent);
+        factors.compute(gram);
+        Step step;
+        if (factors.rank() == count) {
+            step.direction = factors.solve(gap);
+        } else {
+            const Matrix flat = factors.colsPermutation() *
+                                factors.matrixZ().transpose().rightCols(count - factors.rank());
+            const Vector gains = flat.transpose() * gap;
+            const bool is_gain = gains.norm() > kVanished * gap.norm();
+            step = {is_gain ? Vector(flat * gains) : Vector(flat.col(0)), HUGE_VAL};
+        }
+        step.direction.array() *= unit.array();
+        return step;
     }
 
     double target(Index i) const { return i < rows_ ? 1 : 0; }

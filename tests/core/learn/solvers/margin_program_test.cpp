@@ -114,6 +114,33 @@ Program random_program(std::uint64_t number) {
     return program;
 }
 
+// Rows that are copies, multiples or blends of others, up to far more of them than weights.
+Program dependent_program(std::uint64_t number) {
+    braid::Random random(braid::test::seed(), 1000 + number);
+    Program program = random_program(number);
+    const auto width = static_cast<int>(program.M.rows());
+    const auto rows = static_cast<int>(4 + random.below(30));
+    program.B = MatrixXd(rows, width);
+    for (int i = 0; i < rows; ++i) {
+        const auto other = [&] {
+            return program.B.row(static_cast<int>(random.below(static_cast<std::uint64_t>(i))));
+        };
+        if (i < 2 || random.uniform() < 0.3) {
+            for (int k = 0; k < width; ++k) program.B(i, k) = random.normal() + 0.4;
+        } else if (number % 3 == 0) {
+            program.B.row(i) = other();
+        } else if (number % 3 == 1) {
+            program.B.row(i) = 2 * random.uniform() * other();
+        } else {
+            const double share = random.uniform();
+            program.B.row(i) = share * other() + (1 - share) * other();
+        }
+    }
+    const double costs[] = {0.1, 1, 100};
+    program.cost = costs[number / 3 % 3];
+    return program;
+}
+
 struct Flat {
     Values margins;
     Values inverse;
@@ -165,6 +192,36 @@ double dual_value(const Program& program, const MarginDuals& duals) {
     return value - 0.5 * pull.dot(program.M.ldlt().solve(pull));
 }
 
+// Ascent of the dual by its gradient, with momentum, each step projected on the bounds.
+MarginDuals projected_gradient(const Program& program) {
+    const auto rows = program.B.rows();
+    const auto width = program.M.rows();
+    MatrixXd vectors(rows + width, width);
+    vectors << program.B, MatrixXd::Identity(width, width);
+    MatrixXd Q = vectors * program.M.ldlt().solve(vectors.transpose());
+    const VectorXd unit = Q.diagonal().cwiseSqrt().cwiseInverse();  // Of the dual variables.
+    Q = unit.asDiagonal() * Q * unit.asDiagonal();
+    VectorXd target = VectorXd::Zero(rows + width);
+    target.head(rows) = unit.head(rows);
+    VectorXd most = VectorXd::Constant(rows + width, HUGE_VAL);
+    most.head(rows) = program.cost * unit.head(rows).cwiseInverse();
+    const double largest = Eigen::SelfAdjointEigenSolver<MatrixXd>(Q).eigenvalues().maxCoeff();
+    VectorXd values = VectorXd::Zero(rows + width);
+    VectorXd ahead = values;
+    double momentum = 0;
+    for (int step = 1; step <= 20000; ++step) {
+        VectorXd next = (ahead + (target - Q * ahead) / largest).cwiseMax(0.0);
+        next = next.cwiseMin(most);
+        // Starts again where momentum leads away from the ascent.
+        momentum = (ahead - next).dot(next - values) > 0 ? 0 : momentum + 1;
+        ahead = next + momentum / (momentum + 3) * (next - values);
+        values = next;
+    }
+    values = values.cwiseProduct(unit);
+    return {{values.data(), values.data() + rows},
+            {values.data() + rows, values.data() + rows + width}};
+}
+
 }  // namespace
 
 TEST_CASE("Margin program: equals the best over all sets of active constraints", "[property]") {
@@ -178,6 +235,74 @@ TEST_CASE("Margin program: equals the best over all sets of active constraints",
         CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-7 * (1 + expected.norm()));
         CHECK(breach(program, found, solution.duals) <= 1e-8);
         CHECK(solution.violation <= 1e-8);
+    }
+}
+
+TEST_CASE("Margin program: dependent rows by hand") {
+    // At w = (u, u): u^2 + C (2 max(0, 1 - 4u) + max(0, 1 - 2u) + 1 + 2u) falls by C up to u = 1/4,
+    // and grows by u^2 from there to 1/2. So the third and the fourth row are short, and 4 alpha +
+    // C - C = 1/4 for the others. Three rows that can't all be met at 2 weights; the Gram matrix of
+    // the first three is singular, and no step that solves for their margins of 1 ends.
+    for (const double cost : {10.0, 1e5}) {
+        const Values margins = {3, 1, 1, 3, 1, 1, -1, -1};
+        const MarginSolution solution =
+            braid::solve_margins({.width = 2, .margins = margins, .cost = cost}, {});
+        CHECK(solution.passes <= 50);
+        CHECK(vector_of(solution.weights).isApprox(VectorXd::Constant(2, 0.25), 1e-9));
+        CHECK(solution.duals.alpha[0] == Approx(1.0 / 16).epsilon(1e-8));
+        CHECK(solution.duals.alpha[1] == Approx(1.0 / 16).epsilon(1e-8));
+        CHECK(solution.duals.alpha[2] == cost);
+        CHECK(solution.duals.alpha[3] == cost);
+        CHECK(solution.duals.eta == Values{0, 0});
+        // The first row twice: the two share its alpha, in any way.
+        const Values twice = {3, 1, 3, 1, 1, 3, 1, 1, -1, -1};
+        const MarginSolution shared =
+            braid::solve_margins({.width = 2, .margins = twice, .cost = cost}, {});
+        CHECK(shared.passes <= 50);
+        CHECK(vector_of(shared.weights).isApprox(VectorXd::Constant(2, 0.25), 1e-9));
+        CHECK(shared.duals.alpha[0] + shared.duals.alpha[1] == Approx(1.0 / 16).epsilon(1e-8));
+        CHECK(shared.duals.alpha[2] == Approx(1.0 / 16).epsilon(1e-8));
+    }
+    // From inside: w = 2 (1/10 + 1/10) becomes 1/2, whatever the two alphas.
+    const Values equal = {2, 2};
+    const MarginSolution half =
+        braid::solve_margins({.width = 1, .margins = equal, .cost = 0.2}, {{0.1, 0.1}, {0}});
+    CHECK_THAT(half.weights[0], WithinRel(0.5, 1e-12));
+    CHECK_THAT(half.duals.alpha[0] + half.duals.alpha[1], WithinRel(0.25, 1e-12));
+    // Multiples: w = 1/2 leaves the first row short, so its alpha is C = .3, and .3 + 2 alpha =
+    // 1/2.
+    const Values multiples = {1, 2};
+    const MarginSolution short_row =
+        braid::solve_margins({.width = 1, .margins = multiples, .cost = 0.3}, {{0.1, 0.2}, {0}});
+    CHECK_THAT(short_row.weights[0], WithinRel(0.5, 1e-12));
+    CHECK(short_row.duals.alpha[0] == 0.3);
+    CHECK_THAT(short_row.duals.alpha[1], WithinRel(0.1, 1e-12));
+}
+
+TEST_CASE("Margin program: dependent rows, against a long projected gradient", "[property]") {
+    for (std::uint64_t i = 0; i < 90; ++i) {
+        INFO("program " << i);
+        const Program program = dependent_program(i);
+        const Flat flat(program);
+        const MarginSolution solution = braid::solve_margins(flat.program, {});
+        CHECK(solution.violation <= 1e-9);
+        CHECK(breach(program, vector_of(solution.weights), solution.duals) <= 1e-8);
+        CHECK(solution.passes <= 1000);
+        // M >= I: w is off the best by at most the square root of twice what its value is off.
+        const VectorXd found = vector_of(solution.weights).cwiseMax(0.0);
+        const double bound = dual_value(program, projected_gradient(program));
+        const double value = program.value(found);
+        CHECK(value >= bound - 1e-9 * (1 + value));
+        CHECK(value <= bound + 1e-4 * (1 + value));
+        // Any start leads there.
+        braid::Random random(braid::test::seed(), 2000 + i);
+        MarginDuals start = solution.duals;
+        for (double& alpha : start.alpha) alpha = random.uniform() * program.cost;
+        for (double& eta : start.eta) eta = random.uniform();
+        const MarginSolution other = braid::solve_margins(flat.program, start);
+        CHECK(breach(program, vector_of(other.weights), other.duals) <= 1e-8);
+        CHECK((vector_of(other.weights) - vector_of(solution.weights)).norm() <=
+              1e-7 * (1 + found.norm()));
     }
 }
 
@@ -201,8 +326,8 @@ TEST_CASE("Margin program: no weights where every margin would be below 0") {
 }
 
 TEST_CASE("Margin program: after any pass the dual is below the program", "[property]") {
-    for (std::uint64_t i = 0; i < 30; ++i) {
-        const Program program = random_program(100 + i);
+    for (std::uint64_t i = 0; i < 60; ++i) {
+        const Program program = i < 30 ? random_program(100 + i) : dependent_program(100 + i);
         const Flat flat(program);
         double last = -1e300;
         // Each goes on where the one before ended: ways that part needn't be one above the other.
