@@ -174,9 +174,8 @@ def sser_times(lab, orderings):
                  "uniform`, which reads the same file. The paper's claim is that SER and SSER are hundreds of "
                  "times quicker than RankSVM, which ran on 350,000 pairs one by one. It is a claim about solvers "
                  "and gone with them: with sums over sorted scores RankSVM needs no pairs. In the middle of the "
-                 f"folds it takes {middle['ranksvm']} s, SER {middle['ser']} s and SSER {middle['sser']} s. On "
-                 "fold 3 SER's quadratic program ends at its limit of passes, and SSER solves one like it for "
-                 "every query.")]
+                 f"folds it takes {middle['ranksvm']} s, SER {middle['ser']} s and SSER {middle['sser']} s: SSER "
+                 "solves a quadratic program like SER's for every query that it ranks.")]
 
 
 # Xu and others.
