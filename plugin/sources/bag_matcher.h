@@ -90,8 +90,7 @@ class BagMatcher {
     /// Bound of every document's weight.
     double bound() const;
 
-    // For bounds on many documents at once.
-
+    // For bounds on many documents at once:
     /// Whether all words have tables, and no word's score takes more than these. Then:
     bool has_tables() const;
     /// Adds to each document's score, by docid, what its words give, and counts them in `words`.
@@ -102,8 +101,7 @@ class BagMatcher {
     std::size_t words() const { return cursors_.size(); }
     /// Whether a document has to have all of them.
     bool wants_all() const { return all_; }
-    /// Whether the document that `check` was asked for has one, or all where it has to, unless it
-    /// was given up.
+    /// Whether the document last checked, if not given up, has one, or all where it has to.
     bool has_words() const;
     double document_part(Xapian::termcount length) { return of_document_.score(length); }
     const std::vector<TopicColumn>& topics() const { return topics_; }
