@@ -338,7 +338,12 @@ extern "C" __attribute__((visibility("default"))) const braid::with::Ranker* bra
     const braid::with::Preloaded* preloaded) {
     using namespace braid::with;
     static constexpr Ranker kRanker = {get_mset, end, register_classes};
-    const std::string problem = problem_of([&] { shared().preloaded = preloaded; });
+    const std::string problem = problem_of([&] {
+        shared().preloaded = preloaded;
+        // Made now, while no fork can be: for one that another thread's first search is making the
+        // child of a fork would wait for ever.
+        static_cast<void>(braid::model_rankers());
+    });
     if (!problem.empty() || pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
         return nullptr;
     }
