@@ -8,6 +8,7 @@
 
 #include "braid/core/base/bytes.h"
 #include "braid/plugin/database/database_conventions.h"
+#include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/plugin/store/newest_state.h"
 #include "braid/plugin/store/open_database.h"
@@ -36,6 +37,16 @@ class LookPace {
     Clock::time_point last_ = Clock::now();
 };
 
+/// Whether no shard is on a server. Xapian's databases in memory have neither a state nor a UUID;
+/// shards that it can't separate may be anywhere.
+bool is_here(const Xapian::Database& database) {
+    const std::vector<Xapian::Database> shards = shards_of(database);
+    if (shards.empty()) return shard_count(database) == 0;
+    return std::all_of(shards.begin(), shards.end(), [](const Xapian::Database& shard) {
+        return state_of(shard) || shard.get_uuid().empty();
+    });
+}
+
 void add_token(const Xapian::Database& database, ByteWriter& token) {
     token.text(database.get_uuid());
     if (const auto state = state_of(database)) token.varint(state->revision);
@@ -63,7 +74,7 @@ class FollowedHandles : public FollowedDatabases {
             using Clock = std::chrono::steady_clock;
             const Clock::time_point start = Clock::now();
             token_ = state_token(handles_);
-            is_slow_ = Clock::now() - start > kRoundTrip && !is_here();
+            is_slow_ = Clock::now() - start > kRoundTrip && !all_are_here();
         }
         return handles_;
     }
@@ -72,11 +83,11 @@ class FollowedHandles : public FollowedDatabases {
     const std::string& mixture() const override { return mixture_; }
 
   private:
-    // A process's first look at a local database reads it from the disk.
-    bool is_here() const {
-        return state_of(handles_.database) &&
-               std::all_of(handles_.sidecars.begin(), handles_.sidecars.end(),
-                           [](const auto& sidecar) { return state_of(sidecar).has_value(); });
+    // A process's first look at a database here reads it from the disk, and any look takes long on
+    // a busy machine.
+    bool all_are_here() const {
+        return is_here(handles_.database) &&
+               std::all_of(handles_.sidecars.begin(), handles_.sidecars.end(), is_here);
     }
 
     OpenedDatabases handles_;

@@ -90,7 +90,8 @@ Query with_subqueries(const Query& query, const std::vector<Query>& parts) {
 
 namespace {
 
-// What no query that was built has: an empty query below an operator, or an operator of no parts.
+// What no query that was built has: an empty query below an operator, or an operator that lacks
+// parts. Xapian gives a part back for an operator of that alone, but for OP_SYNONYM.
 bool is_over_nothing(const Query& part) {
     switch (part.get_type()) {
         case Query::LEAF_MATCH_NOTHING:
@@ -101,7 +102,8 @@ bool is_over_nothing(const Query& part) {
         case Query::OP_SCALE_WEIGHT:
             return is_leaf(part);
         default:
-            return can_be_rebuilt(part) && is_leaf(part);
+            return can_be_rebuilt(part) &&
+                   part.get_num_subqueries() < (part.get_type() == Query::OP_SYNONYM ? 1 : 2);
     }
 }
 

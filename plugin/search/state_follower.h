@@ -34,6 +34,9 @@ class StateFollower {
         } catch (const ModelMismatch&) {
             // The owner may have reopened them since they were last looked at.
             if (!databases_->have_moved(FollowedDatabases::Look::kNow)) throw;
+        } catch (const Xapian::InvalidOperationError&) {
+            // So a source meets a shard without the former state's topics.
+            if (!databases_->have_moved(FollowedDatabases::Look::kNow)) throw;
         }
         open();
         return work(*state_, 0U);
