@@ -81,6 +81,16 @@ void CurvatureMemory::add(std::vector<double> step, std::vector<double> change) 
     if (pairs_.size() > kMost) pairs_.pop_front();
 }
 
+void CurvatureMemory::add(const std::vector<double>& point, const std::vector<double>& gradient,
+                          const std::vector<double>& next,
+                          const std::vector<double>& next_gradient) {
+    std::vector<double> step = next;
+    std::vector<double> change = next_gradient;
+    add_multiple(-1, point, step);
+    add_multiple(-1, gradient, change);
+    add(std::move(step), std::move(change));
+}
+
 std::vector<double> CurvatureMemory::direction(std::vector<double> gradient, double scale) const {
     std::vector<double> parts(pairs_.size(), 0);
     for (std::size_t i = pairs_.size(); i-- > 0;) {

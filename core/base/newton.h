@@ -29,6 +29,9 @@ class CurvatureMemory {
     /// Adds a step and its change of the gradient. Ignores them unless they point the same way: the
     /// function is not convex along the step.
     void add(std::vector<double> step, std::vector<double> change);
+    /// The same from the points and gradients before and after the step.
+    void add(const std::vector<double>& point, const std::vector<double>& gradient,
+             const std::vector<double>& next, const std::vector<double>& next_gradient);
 
     bool empty() const { return pairs_.empty(); }
     void clear() { pairs_.clear(); }

@@ -6,7 +6,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -71,7 +70,7 @@ class Registry : public NamedItems<Entry> {
     auto end() const { return this->items().end(); }
 };
 
-/// An entry's name and how it is made.
+/// An entry's name and how the rest of it is made.
 template <typename Entry>
 struct LazyItem {
     std::string name;
@@ -79,8 +78,8 @@ struct LazyItem {
 };
 
 /// A Registry whose entries are made when they are first asked for: a process that searches once
-/// names two rankers of fifty, and making the texts of all would take a fifth of its search.
-/// Threads may share it.
+/// names two rankers of fifty, and making the texts of all would take a fifth of its search. An
+/// entry gets the name that it is listed by. Threads may share it.
 template <typename Entry>
 class LazyRegistry : public NamedItems<LazyItem<Entry>> {
   public:
@@ -88,7 +87,12 @@ class LazyRegistry : public NamedItems<LazyItem<Entry>> {
 
     LazyRegistry(std::string kind, std::vector<Item> items)
         : NamedItems<Item>(std::move(kind), std::move(items)),
-          made_(std::make_unique<Made[]>(this->size())) {}
+          made_(std::make_unique<std::atomic<const Entry*>[]>(this->size())) {}
+    ~LazyRegistry() {
+        for (std::size_t i = 0; i < this->size(); ++i) delete made_[i].load();
+    }
+    LazyRegistry(const LazyRegistry&) = delete;
+    LazyRegistry& operator=(const LazyRegistry&) = delete;
 
     /// Throws UnknownComponent, which lists the known names.
     const Entry& find(std::string_view name) const { return entry(this->index_of(name)); }
@@ -125,24 +129,22 @@ class LazyRegistry : public NamedItems<LazyItem<Entry>> {
     Iterator end() const { return {*this, this->size()}; }
 
   private:
-    struct Made {
-        std::atomic<const Entry*> entry = nullptr;
-        std::unique_ptr<const Entry> owned;
-    };
-
+    // No lock: where a process is forked while another of its threads made an entry, the child can
+    // make its own.
     const Entry& entry(std::size_t i) const {
-        Made& made = made_[i];
-        if (const Entry* const entry = made.entry.load(std::memory_order_acquire)) return *entry;
-        const std::lock_guard<std::mutex> held(lock_);
-        if (made.owned == nullptr) {
-            made.owned = std::make_unique<const Entry>(this->items()[i].make());
-            made.entry.store(made.owned.get(), std::memory_order_release);
+        std::atomic<const Entry*>& made = made_[i];
+        if (const Entry* const entry = made.load(std::memory_order_acquire)) return *entry;
+        const Item& item = this->items()[i];
+        auto fresh = std::make_unique<Entry>(item.make());
+        fresh->name = item.name;
+        const Entry* others = nullptr;
+        if (!made.compare_exchange_strong(others, fresh.get(), std::memory_order_acq_rel)) {
+            return *others;
         }
-        return *made.owned;
+        return *fresh.release();
     }
 
-    mutable std::mutex lock_;
-    std::unique_ptr<Made[]> made_;
+    std::unique_ptr<std::atomic<const Entry*>[]> made_;
 };
 
 }  // namespace braid

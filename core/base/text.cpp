@@ -172,6 +172,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string lower_cased(std::string_view text) {
+    std::string result(text);
+    for (char& letter : result) letter = lower(letter);
+    return result;
+}
+
 std::string nearest_word(std::string_view word, const std::vector<std::string>& known) {
     std::string best;
     std::size_t best_distance = 0;

@@ -28,6 +28,9 @@ std::string visible(std::string_view text, std::string_view kept = {});
 /// Whether `text` has a control character: C0, DEL or, as UTF-8, C1.
 BRAID_API bool has_control(std::string_view text);
 
+/// Lower-cases ASCII letters only.
+BRAID_API std::string lower_cased(std::string_view text);
+
 /// The member of `known` most similar to `word`: the least edit distance (insert, delete, replace
 /// and swap of neighbours cost 1 each), if it is at most a third of the longer word's length (at
 /// least 1, and less than all of it), else "". Ignores case; among equals the first in `known`

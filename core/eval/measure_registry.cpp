@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "braid/core/base/text.h"
 #include "braid/core/eval/measure.h"
 #include "braid/core/eval/measures.h"
 #include "braid/error.h"
@@ -112,14 +113,6 @@ struct MeasureName {
     std::size_t cutoff;  // 0: none.
 };
 
-std::string lower_case(std::string_view text) {
-    std::string result(text);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
-}
-
 std::string trec_form(const MeasureInfo& info, bool cut) {
     const std::string& given = cut ? info.trec_cut_name : info.trec_name;
     std::string result = given.empty() ? info.name : given;
@@ -143,7 +136,7 @@ const MeasureInfo* find_trec_cut(const std::string& text, std::size_t& cutoff) {
     if (cutoff == 0) return nullptr;
     for (const MeasureInfo& info : measures()) {
         if (info.cutoff != Cutoff::kNone &&
-            lower_case(trec_form(info, true)) == text.substr(0, mark)) {
+            lower_cased(trec_form(info, true)) == text.substr(0, mark)) {
             return &info;
         }
     }
@@ -152,7 +145,7 @@ const MeasureInfo* find_trec_cut(const std::string& text, std::size_t& cutoff) {
 
 const MeasureInfo& find_by_any_name(const std::string& base, std::string_view as_written) {
     for (const MeasureInfo& info : measures()) {
-        if (base == info.name || base == lower_case(trec_form(info, false)) ||
+        if (base == info.name || base == lower_cased(trec_form(info, false)) ||
             std::find(info.also.begin(), info.also.end(), base) != info.also.end()) {
             return info;
         }
@@ -161,7 +154,7 @@ const MeasureInfo& find_by_any_name(const std::string& base, std::string_view as
 }
 
 MeasureName parse_name(std::string_view text) {
-    const std::string lower = lower_case(text);
+    const std::string lower = lower_cased(text);
     std::size_t cutoff = 0;
     if (const MeasureInfo* info = find_trec_cut(lower, cutoff)) return {*info, cutoff};
     const std::size_t mark = lower.find('@');

@@ -73,6 +73,19 @@ ParameterInfo patience_parameter() {
             kWhole};
 }
 
+ParameterInfo longest_step_parameter(const std::string& what) {
+    return {"longest-step", 10, 1e-3, 1e6,
+            "step for a faultless " + what + ", which would be infinite"};
+}
+
+std::vector<ParameterInfo> joined(std::initializer_list<std::vector<ParameterInfo>> lists) {
+    std::vector<ParameterInfo> result;
+    for (const std::vector<ParameterInfo>& list : lists) {
+        result.insert(result.end(), list.begin(), list.end());
+    }
+    return result;
+}
+
 ProgressGate::ProgressGate(const Progress& progress, std::string phase, std::string unit,
                            std::size_t total)
     : progress_(progress) {
@@ -146,6 +159,16 @@ bool KeepBest::take(std::optional<double> validation) {
     since_best_ = is_best ? 0 : since_best_ + 1;
     if (is_best) best_ = *validation;
     return is_best;
+}
+
+bool KeepBest::record(CurvePoint point, TrainingResult& result) {
+    if (take(point.validation)) {
+        kept_ = point.iteration;
+        result.objective = point.objective;
+    }
+    result.curve.push_back(std::move(point));
+    if (!goes_on()) result.stop_reason = "no better on the validation part";
+    return goes_on();
 }
 
 FunctionMonitor::FunctionMonitor(const LearnerOptions& options, std::size_t patience)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <list>
 #include <mutex>
 #include <optional>
@@ -52,12 +53,19 @@ class KeepBest {
     bool take(std::optional<double> validation);
     bool goes_on() const { return patience_ == 0 || since_best_ < patience_; }
 
+    /// Takes the step and appends it to the curve of `result`, which gets the objective of the step
+    /// to keep. Returns whether to go on; if not, the stop reason says why.
+    bool record(CurvePoint point, TrainingResult& result);
+    /// CurvePoint::iteration of the recorded step to keep.
+    std::size_t kept() const { return kept_; }
+
     /// Best measure on the validation set; -1 without one.
     double best() const { return best_; }
 
   private:
     std::size_t patience_;
     std::size_t since_best_ = 0;
+    std::size_t kept_ = 0;
     double best_ = -1;
 };
 
@@ -128,9 +136,13 @@ std::vector<double> anchor_weights(const LearnerOptions& options, std::size_t co
 /// 1/2 strength |w - 1/K|^2; learners subtract it from the objective they maximise.
 double distance_penalty(const std::vector<double>& weights, double strength);
 
-/// The parameters "l2" and "patience".
+/// The parameters "l2" and "patience", and "longest-step" of boosting by `what` ("ranker").
 ParameterInfo l2_parameter();
 ParameterInfo patience_parameter();
+ParameterInfo longest_step_parameter(const std::string& what);
+
+/// The parameters of all lists, in their order.
+std::vector<ParameterInfo> joined(std::initializer_list<std::vector<ParameterInfo>> lists);
 
 /// Progress of work in several threads. Throws Cancelled if the callback asks for it.
 class ProgressGate {

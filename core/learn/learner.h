@@ -62,11 +62,8 @@ enum class GradeUse {
     kGrades,     ///< Which of two grades is higher, or by how much.
 };
 
-/// One entry of the learner registry.
-struct LearnerInfo {
-    std::string name;     ///< "genm-bat"
-    std::string summary;  ///< One line for help texts and tables.
-    std::string source;   ///< The paper, or "" for Braid's own.
+/// How a learner learns: what it reads and takes, what comes out of it, and the function.
+struct LearnerMethod {
     std::vector<ParameterInfo> parameters = {};
     std::vector<ChoiceInfo> choices = {};
     bool needs_judgements = true;
@@ -101,6 +98,13 @@ struct LearnerInfo {
     std::function<TrainingResult(const TrainingSet&, const LearnerOptions&, Executor&,
                                  const Progress&)>
         fit;
+};
+
+/// One entry of the learner registry.
+struct LearnerInfo : LearnerMethod {
+    std::string name;     ///< "genm-bat"
+    std::string summary;  ///< One line for help texts and tables.
+    std::string source;   ///< The paper, or "" for Braid's own.
 };
 
 /// All learners. A new one is a line in core/learn/job/registry.cpp.

@@ -81,7 +81,6 @@ std::vector<ParameterInfo> okapi_parameters() {
 
 LexicalRankerInfo bm25() {
     return {
-        .name = "bm25",
         .summary = "Okapi BM25, as Xapian's BM25Weight with k2 = 0",
         .formula =
             "sum over terms of idf * (k1+1) tf / (K + tf) * (k3+1) qtf / (k3 + qtf), "
@@ -94,7 +93,6 @@ LexicalRankerInfo bm25() {
 
 LexicalRankerInfo log_bm25() {
     return {
-        .name = "log-bm25",
         .summary = "Logarithm of the BM25 score (H2), for learners; ranks as bm25 does",
         .formula = "log(1 + bm25), bm25 with the same parameters",
         .parameters = okapi_parameters(),
@@ -106,7 +104,6 @@ LexicalRankerInfo log_bm25() {
 // docs/algorithms/bm25f.md: BM25 of weighted sums of occurrences, which the caller adds up.
 LexicalRankerInfo bm25f() {
     LexicalRankerInfo info = bm25();
-    info.name = "bm25f";
     info.summary = "BM25 with the occurrences in several fields weighed and added up first";
     info.formula =
         "as bm25, with tf = sum of weight * tf in the field, over `field` (name^5 title^2), and "
@@ -120,7 +117,6 @@ LexicalRankerInfo bm25_plus() {
     parameters.push_back(
         {"delta", 1, 0, 100, "floor of a matching term at any length (Lv and Zhai 2011)"});
     return {
-        .name = "bm25+",
         .summary = "BM25 with a floor under each matching term, for long documents",
         .formula =
             "sum over terms of idf * ((k1+1) tf / (K + tf) + delta) * "

@@ -115,12 +115,10 @@ class DphFormula {
 
 LexicalRankerInfo dph() {
     return {
-        .name = "dph",
         .summary = "Divergence from randomness, hypergeometric, without parameters",
         .formula =
             "sum over terms of qtf * (1-f)^2 / (tf+1) * "
             "(tf log2(f T/cf) + log2(2 pi tf (1-f)) / 2), f = tf/len; negative terms count 0",
-        .parameters = {},
         .make = formula_ranker<DphFormula>(),
     };
 }
@@ -191,7 +189,6 @@ class Pl2Formula {
 
 LexicalRankerInfo pl2() {
     return {
-        .name = "pl2",
         .summary = "Divergence from randomness, Poisson with Laplace after-effect",
         .formula =
             "sum over terms of qtf / (x+1) * (x log2(x/m) + (m-x) log2(e) + "

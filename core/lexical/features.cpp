@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 
 #include "braid/core/lexical/formula.h"
 #include "braid/core/lexical/rankers.h"
@@ -44,61 +46,44 @@ class FeatureFormula {
 struct NamedFeature {
     const char* name;
     const char* summary;
-    const char* formula;
     Feature feature;
 };
 
-using Base = Feature::Base;
-using Rarity = Feature::Rarity;
+using enum Feature::Base;
+using enum Feature::Rarity;
 constexpr NamedFeature kFeatures[] = {
-    {"tf",
-     "Occurrences of the query's words (L1)",
-     "tf",
-     {Base::kOccurrences, Rarity::kNone, false}},
-    {"log-tf",
-     "Logarithm of the occurrences (L2)",
-     "log(1 + tf)",
-     {Base::kOccurrences, Rarity::kNone, true}},
-    {"tf-share",
-     "Share of the document that is the query's words (L3)",
-     "tf/len",
-     {Base::kShare, Rarity::kNone, false}},
-    {"log-tf-share",
-     "Logarithm of the share (L4)",
-     "log(1 + tf/len)",
-     {Base::kShare, Rarity::kNone, true}},
-    {"idf",
-     "Rarity of the words that match, by documents (L5)",
-     "log(N/df)",
-     {Base::kPresence, Rarity::kIdf, false}},
-    {"log-idf",
-     "Logarithm of that rarity (L6)",
-     "log(1 + log(N/df))",
-     {Base::kPresence, Rarity::kIdf, true}},
-    {"log-icf",
-     "Rarity of the words that match, by occurrences (L7)",
-     "log(1 + T/cf)",
-     {Base::kPresence, Rarity::kIcf, true}},
-    {"log-tf-share-idf",
-     "Logarithm of share times rarity (L8)",
-     "log(1 + tf/len * log(N/df))",
-     {Base::kShare, Rarity::kIdf, true}},
-    {"tfidf-raw",
-     "Occurrences times rarity (L9)",
-     "tf * log(N/df)",
-     {Base::kOccurrences, Rarity::kIdf, false}},
+    {"tf", "Occurrences of the query's words (L1)", {kOccurrences, kNone, false}},
+    {"log-tf", "Logarithm of the occurrences (L2)", {kOccurrences, kNone, true}},
+    {"tf-share", "Share of the document that is the query's words (L3)", {kShare, kNone, false}},
+    {"log-tf-share", "Logarithm of the share (L4)", {kShare, kNone, true}},
+    {"idf", "Rarity of the words that match, by documents (L5)", {kPresence, kIdf, false}},
+    {"log-idf", "Logarithm of that rarity (L6)", {kPresence, kIdf, true}},
+    {"log-icf", "Rarity of the words that match, by occurrences (L7)", {kPresence, kIcf, true}},
+    {"log-tf-share-idf", "Logarithm of share times rarity (L8)", {kShare, kIdf, true}},
+    {"tfidf-raw", "Occurrences times rarity (L9)", {kOccurrences, kIdf, false}},
     {"log-tf-share-icf",
      "Logarithm of share times rarity by occurrences (L10)",
-     "log(1 + tf/len * T/cf)",
-     {Base::kShare, Rarity::kIcf, true}},
+     {kShare, kIcf, true}},
 };
+
+// In the order of Base and Rarity.
+constexpr const char* kBases[] = {"", "tf", "tf/len"};
+constexpr const char* kRarities[] = {"", "log(N/df)", "T/cf"};
+static_assert(std::size(kBases) == static_cast<std::size_t>(kShare) + 1);
+static_assert(std::size(kRarities) == static_cast<std::size_t>(kIcf) + 1);
+
+// "log(1 + tf/len * log(N/df))".
+std::string formula_of(const Feature& feature) {
+    std::string x = kBases[static_cast<std::size_t>(feature.base)];
+    if (feature.base != kPresence && feature.rarity != kNone) x += " * ";
+    x += kRarities[static_cast<std::size_t>(feature.rarity)];
+    return feature.logarithm ? "log(1 + " + x + ")" : x;
+}
 
 LexicalRankerInfo feature_info(const NamedFeature& named) {
     return {
-        .name = named.name,
         .summary = named.summary,
-        .formula = std::string("sum over terms of qtf * ") + named.formula,
-        .parameters = {},
+        .formula = "sum over terms of qtf * " + formula_of(named.feature),
         .make = [feature = named.feature](
                     const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<FormulaRanker<FeatureFormula, Feature>>(feature);

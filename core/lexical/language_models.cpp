@@ -174,7 +174,6 @@ ParameterInfo longest_document() {
 
 LexicalRankerInfo lm_dirichlet() {
     return {
-        .name = "lm-dirichlet",
         .summary = "Query likelihood, Dirichlet smoothing",
         .formula =
             "sum over terms of qtf * log(1 + tf / (mu cf/T)) + "
@@ -189,7 +188,6 @@ LexicalRankerInfo lm_dirichlet() {
 
 LexicalRankerInfo lm_jelinek_mercer() {
     return {
-        .name = "lm-jm",
         .summary = "Query likelihood, Jelinek-Mercer smoothing",
         .formula = "sum over terms of qtf * log(1 + (1-lambda)/lambda * (tf/len) / (cf/T))",
         .parameters = {{"lambda", 0.1, 1e-6, 1 - 1e-6,
@@ -201,7 +199,6 @@ LexicalRankerInfo lm_jelinek_mercer() {
 
 LexicalRankerInfo lm_absolute_discount() {
     return {
-        .name = "lm-absdiscount",
         .summary = "Query likelihood, absolute discounting; needs each document's unique terms",
         .formula =
             "sum over terms of qtf * log(1 + (tf - delta) / (delta u cf/T)) + "

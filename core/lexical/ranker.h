@@ -72,10 +72,10 @@ struct LexicalTraits {
 
 /// One entry of the ranker registry.
 struct LexicalRankerInfo {
-    std::string name;     ///< "lm-dirichlet"
-    std::string summary;  ///< One line for `braid rankers`.
-    std::string formula;  ///< For `explain`; docs/algorithms/lexical.md.
-    std::vector<ParameterInfo> parameters;
+    std::string name = {};  ///< "lm-dirichlet"; from the registry.
+    std::string summary;    ///< One line for `braid rankers`.
+    std::string formula;    ///< For `explain`; docs/algorithms/lexical.md.
+    std::vector<ParameterInfo> parameters = {};
     LexicalTraits traits = {};
     /// Takes the parameters' values in the order of `parameters`.
     std::function<std::unique_ptr<const LexicalRanker>(const std::vector<double>&)> make;

@@ -5,7 +5,7 @@
 
 #include "braid/core/lexical/ranker.h"
 
-/// The entries of the registry, one function for each ranker or family.
+/// The entries of the registry without their names, one function for each ranker or family.
 namespace braid::lexical {
 
 LexicalRankerInfo bm25();

@@ -87,17 +87,14 @@ class LuceneFormula {
 
 LexicalRankerInfo tfidf() {
     return {
-        .name = "tfidf",
         .summary = "Logarithmic tf times idf, without length normalisation (SMART's ltn)",
         .formula = "sum over terms of qtf * (1 + log tf) * log(N/df)",
-        .parameters = {},
         .make = formula_ranker<TfidfFormula>(),
     };
 }
 
 LexicalRankerInfo tfidf_pivoted() {
     return {
-        .name = "tfidf-pivoted",
         .summary = "tf-idf with pivoted length normalisation",
         .formula =
             "sum over terms of qtf * (1 + log(1 + log tf)) / ((1-slope) + slope len/avg) * "
@@ -109,10 +106,8 @@ LexicalRankerInfo tfidf_pivoted() {
 
 LexicalRankerInfo tfidf_lucene() {
     return {
-        .name = "tfidf-lucene",
         .summary = "The tf-idf that Lucene's ClassicSimilarity computes, before its query norms",
         .formula = "sum over terms of qtf * sqrt(tf/len) * (1 + log((N+1) / (df+1)))^2",
-        .parameters = {},
         .make = formula_ranker<LuceneFormula>(),
     };
 }

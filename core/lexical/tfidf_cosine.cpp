@@ -51,14 +51,12 @@ class Cosine final : public LexicalRanker {
 
 LexicalRankerInfo tfidf_cosine() {
     return {
-        .name = "tfidf-cosine",
         .summary =
             "Cosine of the query's tf-idf vector and the document's logarithmic tf (SMART's "
             "lnc.ltc); needs documents' statistics",
         .formula =
             "sum over terms of (1 + log tf) / |d| * (1 + log qtf) log(N/df) / |q|, |d| and "
             "|q| the lengths of the vectors",
-        .parameters = {},
         .traits = {.needs_norm = true},
         .make = [](const std::vector<double>&) -> std::unique_ptr<const LexicalRanker> {
             return std::make_unique<Cosine>();

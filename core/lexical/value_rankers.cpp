@@ -29,7 +29,6 @@ ParameterInfo maximum() {
 
 ValueRankerInfo logarithm() {
     return {
-        .name = "value-log",
         .summary = "Logarithm of a number in a value slot: downloads, links, citations",
         .formula = "log(1 + min(x, maximum) / scale), x the slot's number; 0 below 0 or without",
         .function = ValueFunction::kLog,
@@ -39,16 +38,14 @@ ValueRankerInfo logarithm() {
 }
 
 ValueRankerInfo linear() {
-    return {.name = "value-linear",
-            .summary = "A number in a value slot as it is: a rating, a share",
+    return {.summary = "A number in a value slot as it is: a rating, a share",
             .formula = "min(x, maximum), x the slot's number; 0 below 0 or without",
             .function = ValueFunction::kLinear,
             .parameters = {slot(), maximum()}};
 }
 
 ValueRankerInfo reciprocal() {
-    return {.name = "value-reciprocal",
-            .summary = "Reciprocal of a number in a value slot: a position, a depth, a price",
+    return {.summary = "Reciprocal of a number in a value slot: a position, a depth, a price",
             .formula = "scale / (scale + x), x the slot's number, at least 0; 0 without one",
             .function = ValueFunction::kReciprocal,
             .parameters = {slot(), {"scale", 1, 1e-9, 1e15, "the number that scores 1/2"}}};
@@ -56,7 +53,6 @@ ValueRankerInfo reciprocal() {
 
 ValueRankerInfo decay() {
     return {
-        .name = "value-decay",
         .summary = "Recency: halves with each half-life since the date in a value slot",
         .formula =
             "2^(-age / half_life), age = now less the slot's date in days, at least 0; 0 without "

@@ -17,9 +17,9 @@ enum class ValueFunction : std::uint8_t { kLinear, kLog, kReciprocal, kDecay };
 
 /// One entry of the registry of value rankers.
 struct ValueRankerInfo {
-    std::string name;     ///< "value-log"
-    std::string summary;  ///< One line for `braid rankers`.
-    std::string formula;  ///< For `explain`.
+    std::string name = {};  ///< "value-log"; from the registry.
+    std::string summary;    ///< One line for `braid rankers`.
+    std::string formula;    ///< For `explain`.
     ValueFunction function = ValueFunction::kLinear;
     std::vector<ParameterInfo> parameters;
 };

@@ -6,113 +6,69 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/bytes.h"
+#include "braid/core/base/byte_fields.h"
 #include "braid/core/model/model_rankers.h"
 
 namespace braid {
 namespace {
 
-void write_curve(ByteWriter& out, const std::vector<CurvePoint>& curve) {
-    out.varint(curve.size());
-    for (const CurvePoint& point : curve) {
-        out.varint(point.iteration);
-        out.real(point.objective);
-        out.flag(point.validation.has_value());
-        if (point.validation) out.real(*point.validation);
-    }
+std::string why_no_grade(std::int64_t grade) {
+    const bool is_one =
+        grade >= std::numeric_limits<int>::min() && grade <= std::numeric_limits<int>::max();
+    return is_one ? "" : fmt::format("{}, expected a 32-bit integer", grade);
 }
 
-std::vector<CurvePoint> read_curve(ByteReader& in) {
-    std::vector<CurvePoint> curve(in.count("learning curve", 10));
-    for (CurvePoint& point : curve) {
-        point.iteration = in.varint("learning curve");
-        point.objective = in.finite_real("learning curve");
-        if (in.flag("learning curve")) point.validation = in.finite_real("learning curve");
-    }
-    return curve;
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, LearningRecord>& learning) {
+    fields.text("measure", learning.measure);
+    fields.signed_varint("least relevant grade", learning.relevant_from, why_no_grade);
+    fields.varint("queries", learning.queries);
+    fields.varint("documents", learning.documents);
+    fields.varint("judgements", learning.judgements);
+    fields.numbers("training measures", learning.measures);
+    fields.numbers("validation measures", learning.validation);
+    fields.text("objective's name", learning.objective_name);
+    fields.real("objective", learning.objective);
+    fields.varint("iterations", learning.iterations);
+    fields.text("stop reason", learning.stop_reason);
+    fields.reals("scales", learning.scales);
+    fields.records("learning curve", 10, learning.curve, [](auto& curve, auto& point) {
+        curve.varint("learning curve", point.iteration);
+        curve.real("learning curve", point.objective);
+        curve.optional_real("learning curve", point.validation);
+    });
+    fields.lists("learner's state", learning.state);
 }
 
-void write_learning(ByteWriter& out, const LearningRecord& learning) {
-    out.text(learning.measure);
-    out.signed_varint(learning.relevant_from);
-    out.varint(learning.queries);
-    out.varint(learning.documents);
-    out.varint(learning.judgements);
-    write_numbers(out, learning.measures);
-    write_numbers(out, learning.validation);
-    out.text(learning.objective_name);
-    out.real(learning.objective);
-    out.varint(learning.iterations);
-    out.text(learning.stop_reason);
-    write_reals(out, learning.scales);
-    write_curve(out, learning.curve);
-    write_lists(out, learning.state);
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, ModelProvenance>& provenance) {
+    fields.text("learner", provenance.learner);
+    fields.map("learner's options", 2, provenance.options,
+               [](auto& option, auto& value) { option.text("learner's options", value); });
+    fields.varint("seed", provenance.seed);
+    fields.numbers("measures", provenance.measures);
+    fields.records("topic models", 2, provenance.topic_models, [](auto& each, auto& model) {
+        each.text("topic model's name", model.name);
+        each.text("topic model's id", model.id);
+    });
 }
-
-int read_grade(ByteReader& in) {
-    const std::int64_t grade = in.signed_varint("least relevant grade");
-    if (grade < std::numeric_limits<int>::min() || grade > std::numeric_limits<int>::max()) {
-        in.fail("least relevant grade", fmt::format("{}, expected a 32-bit integer", grade));
-    }
-    return static_cast<int>(grade);
-}
-
-LearningRecord read_learning(ByteReader& in) {
-    LearningRecord learning;
-    learning.measure = in.text("measure");
-    learning.relevant_from = read_grade(in);
-    learning.queries = in.varint("queries");
-    learning.documents = in.varint("documents");
-    learning.judgements = in.varint("judgements");
-    learning.measures = read_numbers(in, "training measures");
-    learning.validation = read_numbers(in, "validation measures");
-    learning.objective_name = in.text("objective's name");
-    learning.objective = in.finite_real("objective");
-    learning.iterations = in.varint("iterations");
-    learning.stop_reason = in.text("stop reason");
-    learning.scales = read_reals(in, "scales");
-    learning.curve = read_curve(in);
-    learning.state = read_lists(in, "learner's state");
-    return learning;
-}
-
-}  // namespace
 
 void write_provenance(ByteWriter& out, const ModelProvenance& provenance) {
-    out.text(provenance.learner);
-    write_map(out, provenance.options, [&](const std::string& value) { out.text(value); });
-    out.varint(provenance.seed);
-    write_numbers(out, provenance.measures);
-    out.varint(provenance.topic_models.size());
-    for (const TopicModelIdentity& model : provenance.topic_models) {
-        out.text(model.name);
-        out.text(model.id);
-    }
+    walk(FieldsWriter(out), provenance);
     // Most models have none, and weights with their models go to every remote shard.
     const bool has_learning = provenance.learning != LearningRecord{};
     out.flag(has_learning);
-    if (has_learning) write_learning(out, provenance.learning);
+    if (has_learning) walk(FieldsWriter(out), provenance.learning);
 }
 
 ModelProvenance read_provenance(ByteReader& in, unsigned version) {
     ModelProvenance provenance;
-    provenance.learner = in.text("learner");
-    provenance.options = read_map<std::string>(in, "learner's options", 2,
-                                               [&] { return in.text("learner's options"); });
-    provenance.seed = in.varint("seed");
-    provenance.measures = read_numbers(in, "measures");
-    const std::size_t topic_models = in.count("topic models", 2);
-    for (std::size_t i = 0; i < topic_models; ++i) {
-        std::string name = in.text("topic model's name");
-        provenance.topic_models.push_back({std::move(name), in.text("topic model's id")});
-    }
+    walk(FieldsReader(in), provenance);
     if (version < 3 || !in.flag("learning")) return provenance;
-    provenance.learning = read_learning(in);
+    walk(FieldsReader(in), provenance.learning);
     if (provenance.learning == LearningRecord{}) in.fail("learning", "empty, expected none");
     return provenance;
 }
-
-namespace {
 
 constexpr StoredFormat kFormat{
     .magic = "BrFM", .version = 5, .kind = "fusion model", .checked_from = 4};
@@ -120,58 +76,48 @@ constexpr StoredFormat kFormat{
 constexpr StoredFormat kUncalibrated{
     .magic = "BrFM", .version = 4, .kind = "fusion model", .checked_from = 4};
 
-void write_ranker(ByteWriter& out, const RankerSpec& spec) {
-    out.text(spec.ranker);
-    out.text(spec.name);
-    out.text(spec.field);
-    out.text(spec.topics);
-    write_numbers(out, spec.parameters);
-    out.real(spec.weight);
+// Version 1 knew no topic rankers.
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, RankerSpec>& spec, unsigned version) {
+    fields.text("ranker", spec.ranker);
+    fields.text("ranker's name", spec.name);
+    fields.text("ranker's field", spec.field);
+    if (version >= 2) fields.text("ranker's topic model", spec.topics);
+    fields.numbers("ranker's parameters", spec.parameters);
+    fields.real("ranker's weight", spec.weight);
 }
 
-// Version 1 knew no topic rankers.
 RankerSpec read_ranker(ByteReader& in, unsigned version) {
     RankerSpec spec;
-    spec.ranker = in.text("ranker");
-    spec.name = in.text("ranker's name");
-    spec.field = in.text("ranker's field");
-    if (version >= 2) spec.topics = in.text("ranker's topic model");
-    spec.parameters = read_numbers(in, "ranker's parameters");
-    spec.weight = in.finite_real("ranker's weight");
+    walk(FieldsReader(in), spec, version);
     if (const std::string why = why_no_weight(spec.weight); !why.empty()) {
         in.fail("weight of ranker " + spec.label(), why);
     }
     return spec;
 }
 
-void write_scoring(ByteWriter& out, const FusionModel& model) {
-    const Normalisation& how = model.normaliser;
-    out.text(how.normaliser);
-    write_numbers(out, how.parameters);
-    out.choice(how.missing);
-    const FunctionForm& function = model.function;
-    out.text(function.form);
-    write_lists(out, function.numbers);
-    write_map(out, function.names,
-              [&](const std::vector<std::string>& names) { write_texts(out, names); });
+template <typename Fields>
+void walk_scoring(Fields fields, RecordOf<Fields, FusionModel>& model) {
+    auto& how = model.normaliser;
+    fields.text("normaliser", how.normaliser);
+    fields.numbers("normaliser's parameters", how.parameters);
+    fields.choice("missing scores", how.missing, MissingScore::kAbsent);
+    auto& function = model.function;
+    fields.text("function's form", function.form);
+    fields.lists("function's numbers", function.numbers);
+    fields.map("function's names", 2, function.names,
+               [](auto& each, auto& names) { each.texts("function's names", names); });
 }
 
-void read_scoring(ByteReader& in, FusionModel& model) {
-    Normalisation& how = model.normaliser;
-    how.normaliser = in.text("normaliser");
-    how.parameters = read_numbers(in, "normaliser's parameters");
-    how.missing = in.choice("missing scores", MissingScore::kAbsent);
-    FunctionForm& function = model.function;
-    function.form = in.text("function's form");
-    function.numbers = read_lists(in, "function's numbers");
-    function.names = read_map<std::vector<std::string>>(
-        in, "function's names", 2, [&] { return read_texts(in, "function's names"); });
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, Calibration>& calibration) {
+    fields.reals("calibration's scores", calibration.scores);
+    fields.reals("calibration's probabilities", calibration.probabilities);
 }
 
 Calibration read_calibration(ByteReader& in) {
     Calibration calibration;
-    calibration.scores = read_reals(in, "calibration's scores");
-    calibration.probabilities = read_reals(in, "calibration's probabilities");
+    walk(FieldsReader(in), calibration);
     if (calibration.empty()) in.fail("calibration", "empty, expected none");
     if (const std::string why = why_no_calibration(calibration); !why.empty()) {
         in.fail("calibration", why);
@@ -184,13 +130,12 @@ Calibration read_calibration(ByteReader& in) {
 std::string fusion_model_to_bytes(const FusionModel& model) {
     ByteWriter body;
     body.varint(model.rankers.size());
-    for (const RankerSpec& spec : model.rankers) write_ranker(body, spec);
-    write_scoring(body, model);
+    for (const RankerSpec& spec : model.rankers) walk(FieldsWriter(body), spec, kFormat.version);
+    walk_scoring(FieldsWriter(body), model);
     body.choice(model.candidates);
     write_provenance(body, model.provenance);
     if (model.calibration.empty()) return write_stored(kUncalibrated, body);
-    write_reals(body, model.calibration.scores);
-    write_reals(body, model.calibration.probabilities);
+    walk(FieldsWriter(body), model.calibration);
     return write_stored(kFormat, body);
 }
 
@@ -201,7 +146,7 @@ FusionModel fusion_model_from_bytes(std::string_view bytes, std::string_view whe
     const std::size_t rankers = in.count("rankers", version >= 2 ? 13 : 12);
     model.rankers.reserve(rankers);
     for (std::size_t i = 0; i < rankers; ++i) model.rankers.push_back(read_ranker(in, version));
-    if (version >= 3) read_scoring(in, model);
+    if (version >= 3) walk_scoring(FieldsReader(in), model);
     if (version >= 4) model.candidates = in.choice("candidates", Candidates::kHybrid);
     model.provenance = read_provenance(in, version);
     if (version >= 5) model.calibration = read_calibration(in);

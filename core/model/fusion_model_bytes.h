@@ -4,18 +4,10 @@
 #include <string>
 #include <string_view>
 
-#include "braid/core/base/bytes.h"
 #include "braid/error.h"
 #include "braid/model.h"
 
 namespace braid {
-
-// The bytes of a model's provenance, part of those of fusion_model_to_bytes.
-
-void write_provenance(ByteWriter& out, const ModelProvenance& provenance);
-
-/// `version` is the fusion model's format version.
-ModelProvenance read_provenance(ByteReader& in, unsigned version);
 
 /// The binary form of a model, as stored in databases and Xapian weights; docs/formats.md describes
 /// each byte. Equal models give equal bytes.

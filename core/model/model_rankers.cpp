@@ -21,27 +21,27 @@ namespace {
 
 ModelRanker lexical_ranker(const std::string& name) {
     const LexicalRankerInfo& info = lexical_rankers().find(name);
-    return {.name = info.name,
-            .summary = info.summary,
-            .formula = info.formula,
-            .parameters = info.parameters};
+    return {.summary = info.summary, .formula = info.formula, .parameters = info.parameters};
 }
 
 ModelRanker topic_ranker(const std::string& name) {
     const TopicModelInfo& info = topic_model_info(name);
-    return {.name = info.name,
-            .summary = "similarity of the query's and the document's topics: " + info.summary,
+    return {.summary = "similarity of the query's and the document's topics: " + info.summary,
             .formula = "max(0, cos(query, document)), both as vectors of the " + info.name +
                        " model; 0 for a document without a vector",
-            .parameters = {},
             .family = RankerFamily::kTopic,
             .topic_model = info.name};
 }
 
+ParameterInfo longest_document() {
+    return {"longest", 1e7, 1, 4294967295,
+            "words; longer documents count as this long, which sets the score of a document "
+            "without query words"};
+}
+
 ModelRanker lbdm() {
     const LbdmSettings defaults;
-    return {.name = "lbdm",
-            .summary = "Query likelihood, smoothed by the words of the document's LDA topics",
+    return {.summary = "Query likelihood, smoothed by the words of the document's LDA topics",
             .formula =
                 "sum over words of qtf * log(p(w|d) (mu + longest) / (lambda mu cf/T)), p(w|d) = "
                 "lambda (tf + mu cf/T) / (len + mu) + (1 - lambda) sum over topics of p(w|z) "
@@ -50,26 +50,21 @@ ModelRanker lbdm() {
                             "share of the document's smoothed words (Wei and Croft 2006)"},
                            {"mu", defaults.mu, 1e-3, 1e9,
                             "words of the collection mixed into a document (Wei and Croft 2006)"},
-                           {"longest", 1e7, 1, 4294967295,
-                            "words; longer documents count as this long, which sets the score of a "
-                            "document without query words"}},
+                           longest_document()},
             .family = RankerFamily::kTopicLanguage,
             .topic_model = "lda"};
 }
 
 ModelRanker lm_neighbours() {
     const NeighbourSettings defaults;
-    return {.name = "lm-neighbours",
-            .summary = "Query likelihood of the document's words and those of its neighbours",
+    return {.summary = "Query likelihood of the document's words and those of its neighbours",
             .formula =
                 "sum over words of qtf * log((len s + mu cf/T) (mu + longest) / ((len + mu) mu "
                 "cf/T)), s = own tf/len + (1 - own) mean over neighbours of their tf/len",
             .parameters = {{"own", defaults.own, 0, 1, "share of the document's own words"},
                            {"mu", defaults.mu, 1e-3, 1e9,
                             "words of the collection mixed into a document"},
-                           {"longest", 1e7, 1, 4294967295,
-                            "words; longer documents count as this long, which sets the score of a "
-                            "document without query words"}},
+                           longest_document()},
             .family = RankerFamily::kNeighbours,
             .topic_model = kNeighboursModel};
 }
@@ -77,7 +72,6 @@ ModelRanker lm_neighbours() {
 ModelRanker proximity() {
     const ProximitySettings defaults;
     return {
-        .name = "proximity",
         .summary = "Adjacent words of the query next to each other, or near, in the document",
         .formula =
             "sum over pairs of adjacent words of idf * (ordered g(o) + (1 - ordered) g(u)), idf = "
@@ -96,8 +90,7 @@ ModelRanker proximity() {
 
 // docs/algorithms/feedback.md
 ModelRanker topic_feedback(const std::string& name) {
-    return {.name = name + "-feedback",
-            .summary = "like " + name +
+    return {.summary = "like " + name +
                        ", with the query's topics moved towards those of its best documents",
             .formula =
                 "max(0, cos(mix * query + (1 - mix) * mean of the best documents, "
@@ -113,7 +106,6 @@ ModelRanker topic_feedback(const std::string& name) {
 // docs/algorithms/feedback.md
 ModelRanker rm3() {
     return {
-        .name = "rm3",
         .summary = "BM25 of the query with words of its best documents (relevance model)",
         .formula =
             "BM25 with weights of |q| (mix q(w)/|q| + (1 - mix) p(w|R)), p(w|R) = sum over the "
@@ -125,19 +117,15 @@ ModelRanker rm3() {
 }
 
 ModelRanker feature() {
-    return {.name = "feature",
-            .summary = "a feature of a LETOR file; for models that rank files",
+    return {.summary = "a feature of a LETOR file; for models that rank files",
             .formula = "the file's feature with the ranker's name",
-            .parameters = {},
             .family = RankerFamily::kFeature};
 }
 
 ModelRanker vector() {
     return {
-        .name = "vector",
         .summary = "similarity of the query's and the document's vectors, both brought by the user",
         .formula = "max(0, cos(query, document)); 0 for a document without a vector",
-        .parameters = {},
         .family = RankerFamily::kVector,
         .topic_model = kVectorsModel};
 }
@@ -149,8 +137,7 @@ ParameterInfo times() {
 
 ModelRanker value_ranker(const std::string& name) {
     const ValueRankerInfo& info = value_rankers().find(name);
-    ModelRanker ranker{.name = info.name,
-                       .summary = info.summary,
+    ModelRanker ranker{.summary = info.summary,
                        .formula = info.formula,
                        .parameters = info.parameters,
                        .family = RankerFamily::kValue};
@@ -160,8 +147,7 @@ ModelRanker value_ranker(const std::string& name) {
 
 // docs/algorithms/boosts.md
 ModelRanker filter() {
-    return {.name = "filter",
-            .summary = "Whether a document matches a filter: a section, a tag, a range of dates",
+    return {.summary = "Whether a document matches a filter: a section, a tag, a range of dates",
             .formula = "1 if the document matches the filter in `field`, else 0",
             .parameters = {times()},
             .family = RankerFamily::kFilter};
@@ -170,8 +156,7 @@ ModelRanker filter() {
 // docs/algorithms/title-exact.md
 ModelRanker title_exact() {
     const TitleScores defaults;
-    return {.name = "title-exact",
-            .summary = "Whether a field is the query, begins with it or contains it, word by word",
+    return {.summary = "Whether a field is the query, begins with it or contains it, word by word",
             .formula =
                 "equals, begins or contains: the best that holds of the field's words and "
                 "the query's; else 0",
@@ -184,8 +169,7 @@ ModelRanker title_exact() {
 
 // docs/algorithms/all-words.md
 ModelRanker all_words() {
-    return {.name = "all-words",
-            .summary = "BM25 of documents that have all words of a short query",
+    return {.summary = "BM25 of documents that have all words of a short query",
             .formula =
                 "bm25 if the document has each of the query's words that any document has, and "
                 "these are two or more, but not more than `words`; else 0",

@@ -41,10 +41,10 @@ inline bool has_word_vectors(RankerFamily family) {
 
 /// A ranker of any family as fusion models use it: by name and parameters.
 struct ModelRanker {
-    std::string name;
-    std::string summary;  ///< One line.
-    std::string formula;  ///< For `explain`.
-    std::vector<ParameterInfo> parameters;
+    std::string name = {};  ///< From the registry.
+    std::string summary;    ///< One line.
+    std::string formula;    ///< For `explain`.
+    std::vector<ParameterInfo> parameters = {};
     RankerFamily family = RankerFamily::kLexical;
     /// The kind of topic model it needs, as in topic_models() or kVectorsModel; "" for rankers of
     /// words and values. Also the name of the database's model if RankerSpec::topics is empty.

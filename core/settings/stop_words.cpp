@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "braid/core/base/text.h"
 #include "braid/core/settings/limits.h"
 #include "braid/error.h"
 
@@ -29,14 +30,6 @@ std::string_view without_comment(std::string_view line) {
         if (i == 0 || kBlanks.find(line[i - 1]) != std::string_view::npos) return line.substr(0, i);
     }
     return line;
-}
-
-std::string lower_ascii(std::string_view word) {
-    std::string result(word);
-    for (char& c : result) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-    return result;
 }
 
 std::string read_list(const std::string& path) {
@@ -81,7 +74,7 @@ std::vector<std::string> parse_stop_words(std::string_view text, const std::stri
         if (word.find('\0') != std::string_view::npos) {
             throw FormatError({file, line}, "found a zero byte in a list of stop words");
         }
-        words.push_back(lower_ascii(word));
+        words.push_back(lower_cased(word));
     }
     std::sort(words.begin(), words.end());
     words.erase(std::unique(words.begin(), words.end()), words.end());

@@ -221,15 +221,12 @@ TopicModel fit_lda_model(const TermDocumentCounts& counts, const TopicOptions& o
 }  // namespace
 
 TopicModelInfo lda_info() {
-    TopicModelInfo info;
-    info.name = "lda";
-    info.summary = "latent Dirichlet allocation: collapsed Gibbs sampling";
-    info.kind = TopicVectorKind::kProbability;
-    info.parameters = lda_parameters(1);
-    info.choices = lda_choices();
-    info.fit = fit_lda_model;
-    info.make_folding = make_lda_folding;
-    return info;
+    return {.summary = "latent Dirichlet allocation: collapsed Gibbs sampling",
+            .kind = TopicVectorKind::kProbability,
+            .parameters = lda_parameters(1),
+            .choices = lda_choices(),
+            .fit = fit_lda_model,
+            .make_folding = make_lda_folding};
 }
 
 }  // namespace braid

@@ -108,19 +108,18 @@ void topic_given_text(std::span<const FoldingTerm> terms, std::span<float> resul
 }
 
 TopicModelInfo ldi_info() {
-    TopicModelInfo info;
-    info.name = "ldi";
-    info.summary = "indexing by LDA: a text is the mean of its words' p(z|w), over several chains";
-    info.kind = TopicVectorKind::kProbability;
-    info.parameters = lda_parameters(5);
-    info.choices = lda_choices();
-    info.choices.push_back({"topic-share",
-                            "uniform",
-                            {"uniform", "estimated"},
-                            "p(z) in Bayes' rule: the paper's, or the share of the tokens"});
-    info.fit = fit_ldi;
-    info.make_folding = make_ldi_folding;
-    return info;
+    std::vector<ChoiceInfo> choices = lda_choices();
+    choices.push_back({"topic-share",
+                       "uniform",
+                       {"uniform", "estimated"},
+                       "p(z) in Bayes' rule: the paper's, or the share of the tokens"});
+    return {
+        .summary = "indexing by LDA: a text is the mean of its words' p(z|w), over several chains",
+        .kind = TopicVectorKind::kProbability,
+        .parameters = lda_parameters(5),
+        .choices = std::move(choices),
+        .fit = fit_ldi,
+        .make_folding = make_ldi_folding};
 }
 
 }  // namespace braid

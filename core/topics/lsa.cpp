@@ -216,22 +216,18 @@ TopicModel fit_lsa(const TermDocumentCounts& counts, const TopicOptions& options
 }  // namespace
 
 TopicModelInfo lsa_info() {
-    TopicModelInfo info;
-    info.name = "lsa";
-    info.summary = "latent semantic analysis: truncated SVD of the weighted counts";
-    info.kind = TopicVectorKind::kSigned;
-    info.parameters = {
-        {"tolerance", 5e-4, 1e-6, 0.5,
-         "stop when this share of the exact energy is missing, by estimate"},
-        {"scaling", 0.25, -2, 2, "power of the singular values that scales dimensions (lsa.md)"},
-    };
-    info.choices = {{"weighting",
-                     "log-entropy",
-                     {"log-entropy", "tf-idf", "raw"},
-                     "weights of counts before the decomposition"}};
-    info.fit = fit_lsa;
-    info.make_folding = make_lsa_folding;
-    return info;
+    return {.summary = "latent semantic analysis: truncated SVD of the weighted counts",
+            .kind = TopicVectorKind::kSigned,
+            .parameters = {{"tolerance", 5e-4, 1e-6, 0.5,
+                            "stop when this share of the exact energy is missing, by estimate"},
+                           {"scaling", 0.25, -2, 2,
+                            "power of the singular values that scales dimensions (lsa.md)"}},
+            .choices = {{"weighting",
+                         "log-entropy",
+                         {"log-entropy", "tf-idf", "raw"},
+                         "weights of counts before the decomposition"}},
+            .fit = fit_lsa,
+            .make_folding = make_lsa_folding};
 }
 
 }  // namespace braid

@@ -288,26 +288,24 @@ TopicModel fit_plsi(const TermDocumentCounts& counts, const TopicOptions& option
 }  // namespace
 
 TopicModelInfo plsi_info() {
-    TopicModelInfo info;
-    info.name = "plsi";
-    info.summary = "probabilistic latent semantic indexing by tempered EM";
-    info.kind = TopicVectorKind::kProbability;
-    info.parameters = {
-        {"beta", 1, 0.1, 1, "first power of tempering"},
-        {"cooling", 0.9, 0.1, 1, "factor of beta when held-out perplexity rises"},
-        {"held-out", 0.1, 0, 0.5, "share of the counts held out; 0: beta is fixed"},
-        {"tolerance", 1e-4, 0, 0.5, "least relative fall of held-out perplexity"},
-        {"iterations", 200, 1, 100000, "most iterations while tempering", kWhole},
-        {"final-iterations", 10, 0, 100000, "iterations with all counts, at the best beta", kWhole},
-        {"fold-iterations", 30, 1, 100000, "iterations to fold in a text by its posterior", kWhole},
-    };
-    info.choices = {{"ranking",
+    return {
+        .summary = "probabilistic latent semantic indexing by tempered EM",
+        .kind = TopicVectorKind::kProbability,
+        .parameters = {{"beta", 1, 0.1, 1, "first power of tempering"},
+                       {"cooling", 0.9, 0.1, 1, "factor of beta when held-out perplexity rises"},
+                       {"held-out", 0.1, 0, 0.5, "share of the counts held out; 0: beta is fixed"},
+                       {"tolerance", 1e-4, 0, 0.5, "least relative fall of held-out perplexity"},
+                       {"iterations", 200, 1, 100000, "most iterations while tempering", kWhole},
+                       {"final-iterations", 10, 0, 100000,
+                        "iterations with all counts, at the best beta", kWhole},
+                       {"fold-iterations", 30, 1, 100000,
+                        "iterations to fold in a text by its posterior", kWhole}},
+        .choices = {{"ranking",
                      "words",
                      {"words", "posterior"},
-                     "texts are sums of p(z|w), as in LDI, or p(z|text), as in the papers"}};
-    info.fit = fit_plsi;
-    info.make_folding = make_plsi_folding;
-    return info;
+                     "texts are sums of p(z|w), as in LDI, or p(z|text), as in the papers"}},
+        .fit = fit_plsi,
+        .make_folding = make_plsi_folding};
 }
 
 }  // namespace braid

@@ -36,11 +36,11 @@ struct TopicOptions {
 
 /// One entry of the topic model registry.
 struct TopicModelInfo {
-    std::string name;     ///< "lsa"
-    std::string summary;  ///< One line for help texts and tables.
+    std::string name = {};  ///< "lsa"; from the registry.
+    std::string summary;    ///< One line for help texts and tables.
     TopicVectorKind kind = TopicVectorKind::kSigned;
-    std::vector<ParameterInfo> parameters;
-    std::vector<ChoiceInfo> choices;
+    std::vector<ParameterInfo> parameters = {};
+    std::vector<ChoiceInfo> choices = {};
     /// Expects validated counts with at least one entry, options with every parameter and choice
     /// filled in, and dimensions >= 1. The result has the same bits at any number of threads.
     /// Throws Cancelled if `progress` asks for it.

@@ -30,6 +30,14 @@ DotShape shape_of(std::size_t dimensions) {
 // Whole numbers of the rest are added to a product within this of the exact sum.
 constexpr double kWholeRounding = 1e-3;
 
+using WholeKernel = decltype(DotKernels::signed8);
+
+/// The kernel of 8-bit codes; nullptr for others.
+WholeKernel whole_kernel(const DotKernels& kernels, VectorCoding coding) {
+    if (coding == VectorCoding::kSigned8) return kernels.signed8;
+    return coding == VectorCoding::kUnsigned8 ? kernels.unsigned8 : nullptr;
+}
+
 /// Calls put(block, lane, component) for every component, each once, as DotShape lays them out.
 template <typename Put>
 void lay_out(std::size_t dimensions, const Put& put) {
@@ -135,20 +143,11 @@ float QueryVector::rest_of(const StoredVector& stored, std::size_t dimensions) n
 }
 
 double QueryVector::dot_bound(const StoredVector& stored, double rest) const noexcept {
-    if (head_.empty()) return std::numeric_limits<double>::infinity();
+    const WholeKernel kernel = whole_kernel(*kernels_, stored.info.coding);
+    if (head_.empty() || kernel == nullptr) return std::numeric_limits<double>::infinity();
     const char* codes = stored.codes.data();
     const DotShape shape = shape_of(head_components(values_.size()));
-    std::int32_t sum = 0;
-    switch (stored.info.coding) {
-        case VectorCoding::kSigned8:
-            sum = kernels_->signed8(head_[0].values, codes, shape);
-            break;
-        case VectorCoding::kUnsigned8:
-            sum = kernels_->unsigned8(head_[0].values, codes, shape);
-            break;
-        default:
-            return std::numeric_limits<double>::infinity();
-    }
+    const std::int32_t sum = kernel(head_[0].values, codes, shape);
     return (sum + rest_ * rest + kWholeRounding) * (unit_ * stored.scale);
 }
 
@@ -161,19 +160,12 @@ double QueryVector::dot(const StoredVector& stored) const noexcept {
         codes = padded;
     }
     const DotShape shape = shape_of(values_.size());
-    float sum = 0;
-    switch (stored.info.coding) {
-        case VectorCoding::kSigned8:
-            return kernels_->signed8(wholes_[0].values, codes, shape) * (unit_ * stored.scale);
-        case VectorCoding::kUnsigned8:
-            return kernels_->unsigned8(wholes_[0].values, codes, shape) * (unit_ * stored.scale);
-        case VectorCoding::kFloat16:
-            sum = kernels_->float16(floats_[0].values, codes, shape);
-            break;
-        case VectorCoding::kFloat32:
-            sum = kernels_->float32(floats_[0].values, codes, shape);
-            break;
+    if (const WholeKernel kernel = whole_kernel(*kernels_, stored.info.coding)) {
+        return kernel(wholes_[0].values, codes, shape) * (unit_ * stored.scale);
     }
+    const bool is_half = stored.info.coding == VectorCoding::kFloat16;
+    const auto kernel = is_half ? kernels_->float16 : kernels_->float32;
+    const float sum = kernel(floats_[0].values, codes, shape);
     return std::isfinite(sum) ? double{sum} : 0;
 }
 

@@ -21,16 +21,10 @@ namespace {
 // database, the latter.
 Xapian::TermGenerator::stem_strategy word_strategy(const AnalysisSettings& analysis) {
     // Without a stemmer the other strategies write no stems, so no terms at all.
-    if (analysis.stemmer == "none") return Xapian::TermGenerator::STEM_NONE;
-    switch (analysis.stemming) {
-        case AnalysisSettings::Stemming::kSome:
-            return Xapian::TermGenerator::STEM_ALL_Z;
-        case AnalysisSettings::Stemming::kAll:
-            return Xapian::TermGenerator::STEM_ALL;
-        case AnalysisSettings::Stemming::kNone:
-            break;
-    }
-    return Xapian::TermGenerator::STEM_NONE;
+    using Generator = Xapian::TermGenerator;
+    if (analysis.stemmer == "none") return Generator::STEM_NONE;
+    return strategy_of(analysis.stemming, Generator::STEM_ALL_Z, Generator::STEM_ALL,
+                       Generator::STEM_NONE);
 }
 
 // In the order in which the text has them first, each with that place.
@@ -44,6 +38,7 @@ std::vector<Xapian::Query> terms_of(const Xapian::Document& document) {
     std::sort(terms.begin(), terms.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Xapian::Query> result;
+    result.reserve(terms.size());
     for (const auto& [position, term] : terms) result.push_back(term);
     return result;
 }

@@ -359,7 +359,7 @@ void SourceRanking::add_language(Opened& opened, const WordCounts& words, Source
                     .length_scale = words_per_length(record)};
     const double total = query.length_scale * collection_statistics(database_).total_length;
     for (const auto& [word, count] : words) {
-        LbdmWord entry{.term = term_of_word(record.form, word), .count = count};
+        LbdmWord entry{{.term = term_of_word(record.form, word), .count = count}};
         const auto occurrences = static_cast<double>(database_.get_collection_freq(entry.term));
         if (occurrences == 0) continue;
         entry.collection_share = std::min(1.0, occurrences / total);
@@ -406,7 +406,7 @@ SourcePart SourceRanking::neighbours_part(const RankerSpec& spec, const Query& t
                          .length_scale = words_per_length(record)};
     const double total = query.length_scale * collection_statistics(database_).total_length;
     for (const auto& [word, count] : query_words(text, record, stemmer_of(record))) {
-        NeighbourWord entry{.term = term_of_word(record.form, word), .count = count};
+        SourceWord entry{.term = term_of_word(record.form, word), .count = count};
         const auto occurrences = static_cast<double>(database_.get_collection_freq(entry.term));
         if (occurrences == 0) continue;
         entry.collection_share = std::min(1.0, occurrences / total);

@@ -218,6 +218,7 @@ PoolFusion RescoredSearch::multiplied(const std::vector<ScoreFactor>& factors,
     std::sort(documents.begin(), documents.end());
     FactorReader reader(database_, factors);
     std::vector<double> products;
+    products.reserve(documents.size());
     for (const Xapian::docid docid : documents) products.push_back(reader.product(docid));
     PoolFusion fusion{fusion_.name, {}};
     fusion.fuse = [this, products](TrainingSet& pool, std::span<double> scores) {

@@ -325,7 +325,7 @@ void SearchPlanner::add_joint(const SourceInputs& inputs, bool every, SearchPlan
     FusionModel with_all = *plan.model;
     std::vector<std::shared_ptr<const DocumentSource>> late;
     bool any_of_all = false;
-    BoundsWanted wanted{.every = every, .best = plan.best};
+    BoundsWanted wanted{.every = every, .best = plan.best, .limit = plan.limit};
     for (const SourcePart& part : plan.topics) {
         const bool is_beside = part.is_beside() && !part.is_joint();
         if (is_beside) wanted.beside += part.spec.weight * part.bound;
@@ -393,8 +393,7 @@ Query SearchPlanner::query_around(const FusedSource& source, const SearchRequest
     }
     // Around the filters: of a filtered OP_AND_MAYBE to the right of an OP_AND_NOT Xapian 1.4
     // compares weights that it never set (docs/trust.md, faults of Xapian).
-    const Query found =
-        SourceRanking::with_others(with_scored_part(around, root), plan.topics, joint);
+    Query found = SourceRanking::with_others(with_scored_part(around, root), plan.topics, joint);
     // A filter shows matching terms and snippets, but for the optional words that it drops.
     const bool shows_terms = !plan.matches_by_words && !has_part(text, [](const Query& part) {
         return part.get_type() == Query::OP_AND_MAYBE;

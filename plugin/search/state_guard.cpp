@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/search/state_guard.h"
 
-#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "braid/core/base/byte_fields.h"
 #include "braid/plugin/database/database_conventions.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/repaired_query.h"
@@ -25,8 +25,6 @@
 
 namespace braid {
 namespace {
-
-constexpr char kGuardVersion = 1;
 
 ShardIdentity identity_of(const Xapian::Database& shard, bool has_revision = true) {
     const auto state = has_revision ? state_of(shard) : std::nullopt;
@@ -93,37 +91,28 @@ void StateGuard::init(const Xapian::Database& shard) {
 }
 
 StateGuard* StateGuard::clone() const { return new StateGuard(shards_); }
-std::string StateGuard::name() const { return "braid::StateGuard"; }
-std::string StateGuard::get_description() const { return "braid::StateGuard"; }
 
-std::string StateGuard::serialise() const {
-    ByteWriter out = versioned_bytes(kGuardVersion);
-    out.varint(shards_.size());
-    for (const ShardIdentity& shard : shards_) {
-        out.text(shard.uuid);
-        out.varint(shard.revision);
-        out.varint(shard.documents);
-        out.varint(shard.last);
-        out.varint(shard.length);
-    }
-    return out.bytes();
+namespace {
+
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, std::vector<ShardIdentity>>& shards) {
+    fields.records("shards", 5, shards, [](auto& each, auto& shard) {
+        each.text("UUID", shard.uuid);
+        each.varint("revision", shard.revision);
+        each.varint("documents", shard.documents);
+        each.varint("last docid", shard.last);
+        each.varint("length", shard.length);
+    });
 }
 
-StateGuard* StateGuard::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kGuardVersion, [](ByteReader& in) {
-        std::vector<ShardIdentity> shards(in.count("shards", 5));
-        for (ShardIdentity& shard : shards) {
-            shard.uuid = in.text("UUID");
-            shard.revision = in.varint("revision");
-            shard.documents = static_cast<Xapian::doccount>(
-                in.varint_in("documents", 0, std::numeric_limits<Xapian::doccount>::max()));
-            shard.last = static_cast<Xapian::docid>(
-                in.varint_in("last docid", 0, std::numeric_limits<Xapian::docid>::max()));
-            shard.length = in.varint("length");
-        }
-        in.finish();
-        return new StateGuard(std::move(shards));
-    });
+}  // namespace
+
+void StateGuard::write_bytes(ByteWriter& out) const { walk(FieldsWriter(out), shards_); }
+
+std::unique_ptr<StateGuard> StateGuard::read_bytes(ByteReader& in) const {
+    std::vector<ShardIdentity> shards;
+    walk(FieldsReader(in), shards);
+    return std::make_unique<StateGuard>(std::move(shards));
 }
 
 void register_all(Xapian::Registry& registry, const ModelReader& reader) {

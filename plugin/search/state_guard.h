@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <xapian.h>
 
 #include "braid/plugin/query/whole_match.h"
+#include "braid/plugin/sources/source_bytes.h"
 
 namespace braid {
 
@@ -31,18 +33,16 @@ std::vector<ShardIdentity> shard_identities(const Xapian::Database& database,
 
 /// For the right side of OP_AND_NOT: excludes nothing, as NeverSource does, but throws
 /// RankingOutdated for a shard that isn't one of those that it was made for, in that state.
-class StateGuard final : public NeverSource {
+class StateGuard final : public SentSource<StateGuard, NeverSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::StateGuard", 1};
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<StateGuard> read_bytes(ByteReader& in) const;
+
     explicit StateGuard(std::vector<ShardIdentity> shards = {}) : shards_(std::move(shards)) {}
 
     void init(const Xapian::Database& shard) override;
     StateGuard* clone() const override;
-    std::string name() const override;
-    std::string get_description() const override;
-    /// docs/formats.md
-    std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    StateGuard* unserialise(const std::string& serialised) const override;
 
   private:
     std::vector<ShardIdentity> shards_;

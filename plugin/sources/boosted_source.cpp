@@ -162,8 +162,7 @@ BoostedSource* BoostedSource::unserialise_with_registry(const std::string& seria
             const bool is_prior = in.flag("of values");
             const std::string what = in.text("filter");
             if (is_prior) {
-                const std::unique_ptr<ValueRanker> ranker(ValueRanker().unserialise(what));
-                factor.prior = ranker->prior();
+                factor.prior = ValueRanker().from_bytes(what)->prior();
             } else {
                 factor.filter = read_query(what, registry, name());
             }

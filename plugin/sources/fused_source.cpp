@@ -29,52 +29,52 @@
 namespace braid {
 namespace {
 
-constexpr char kFusedSourceVersion = 6;
-
 // Whether a shard keeps records shows once the source is there.
 std::string why_not_model(const FusionModel& lexical) {
     return why_not_served(Server::kSource, lexical, {.records = true});
 }
 
+// Throws unless the bag's parts are those that the model's rankers take.
+template <typename Part>
+void require_parts(std::vector<std::string> taken, const std::vector<Part>& parts,
+                   fmt::format_string<const std::string&> not_taken,
+                   fmt::format_string<const std::string&> missing) {
+    const auto refuse = [](fmt::string_view problem, const std::string& name) {
+        throw InvalidArgument(fmt::vformat(problem, fmt::make_format_args(name)));
+    };
+    for (const Part& part : parts) {
+        if (std::erase(taken, part.name) == 0) refuse(not_taken, part.name);
+    }
+    if (!taken.empty()) refuse(missing, taken.front());
+}
+
 // Statistics of each field that the model scores, in the bag's order.
 std::vector<FieldEnsemble> field_ensembles(const FusionModel& lexical, const BagOfWords& bag) {
-    std::vector<std::string> fields = scored_fields(lexical);
+    require_parts(scored_fields(lexical), bag.fields,
+                  "FusedSource: no ranker of the model scores the field '{}' of the query",
+                  "FusedSource: a ranker scores the field '{}' alone, and the query comes without "
+                  "that field's statistics (read_bag_of_words takes them)");
     std::vector<FieldEnsemble> ensembles;
     for (const BagField& field : bag.fields) {
-        if (std::erase(fields, field.name) == 0) {
-            throw InvalidArgument(fmt::format(
-                "FusedSource: no ranker of the model scores the field '{}' of the query",
-                field.name));
-        }
         ensembles.push_back(
             {field.name, std::make_unique<const LexicalEnsemble>(field_part(lexical, field.name))});
     }
-    if (fields.empty()) return ensembles;
-    throw InvalidArgument(fmt::format(
-        "FusedSource: a ranker scores the field '{}' alone, and the query comes without that "
-        "field's statistics (read_bag_of_words takes them)",
-        fields.front()));
+    return ensembles;
 }
 
 // Of each list of fields that the model's rankers weigh together, in the bag's order.
 std::vector<std::unique_ptr<const LexicalEnsemble>> blend_ensembles(const FusionModel& lexical,
                                                                     const BagOfWords& bag) {
-    std::vector<std::string> names = blended_fields(lexical);
+    require_parts(blended_fields(lexical), bag.blends,
+                  "FusedSource: no ranker of the model weighs the fields '{}' of the query",
+                  "FusedSource: a ranker weighs the fields '{}', whose prefixes the query comes "
+                  "without (make_blend finds them)");
     std::vector<std::unique_ptr<const LexicalEnsemble>> ensembles;
     for (const BagBlend& blend : bag.blends) {
-        if (std::erase(names, blend.name) == 0) {
-            throw InvalidArgument(fmt::format(
-                "FusedSource: no ranker of the model weighs the fields '{}' of the query",
-                blend.name));
-        }
         ensembles.push_back(
             std::make_unique<const LexicalEnsemble>(blend_part(lexical, blend.name)));
     }
-    if (names.empty()) return ensembles;
-    throw InvalidArgument(fmt::format(
-        "FusedSource: a ranker weighs the fields '{}', whose prefixes the query comes without "
-        "(make_blend finds them)",
-        names.front()));
+    return ensembles;
 }
 
 struct PreparedTopic {
@@ -86,10 +86,7 @@ struct PreparedTopic {
 };
 
 PreparedTopic prepare(const FusedTopic& given) {
-    if (const std::string why = why_no_weight(given.weight); !why.empty()) {
-        throw InvalidArgument(
-            fmt::format("FusedSource: topic model {}: weight {}", given.model.id, why));
-    }
+    require_weight(given.weight, "FusedSource: topic model " + given.model.id);
     PreparedTopic topic{given.model, std::make_shared<const QueryVector>(given.query), given.weight,
                         topic_model_tag(given.model.id)};
     for (const float value : given.query) topic.empty = topic.empty && value == 0;
@@ -103,9 +100,7 @@ struct PreparedProximity {
 };
 
 PreparedProximity prepare(FusedProximity given, const BagOfWords& bag) {
-    if (const std::string why = why_no_weight(given.weight); !why.empty()) {
-        throw InvalidArgument("FusedSource: proximity: weight " + why);
-    }
+    require_weight(given.weight, "FusedSource: proximity");
     if (given.query.terms() != bag.terms.size()) {
         throw InvalidArgument(
             fmt::format("FusedSource: proximity of {} terms, expected the bag's {}",
@@ -347,8 +342,6 @@ FusedSource* FusedSource::clone() const {
     return copy.release();
 }
 
-std::string FusedSource::name() const { return "braid::FusedSource"; }
-
 std::string FusedSource::get_description() const {
     std::string terms;
     for (const BagTerm& term : plan_->bag.terms) {
@@ -359,18 +352,13 @@ std::string FusedSource::get_description() const {
                        plan_->lexical.rankers.size(), plan_->topics.size());
 }
 
-std::string FusedSource::serialise() const {
-    if (!sidecars_.empty()) {
-        throw Xapian::UnimplementedError(
-            "FusedSource: topic vectors that a sidecar holds can't be used in a remote database");
-    }
+void FusedSource::write_bytes(ByteWriter& out) const {
+    refuse_remote_sidecars(sidecars_, "FusedSource: topic vectors");
     if (limit_ != nullptr) refuse_remote_time_limit();
-    ByteWriter out = versioned_bytes(kFusedSourceVersion);
     write_bag_of_words(out, plan_->bag);
     out.varint(plan_->topics.size());
     for (const PreparedTopic& topic : plan_->topics) {
-        out.text(topic.model.id);
-        out.varint(topic.model.slot);
+        write_topic_slot(out, topic.model);
         out.real(topic.weight);
         out.floats(topic.query->values());
     }
@@ -389,41 +377,36 @@ std::string FusedSource::serialise() const {
         out.varint(finding_->most_clusters);
         out.flag(finding_->others_only);
     }
-    return out.bytes();
 }
 
-FusedSource* FusedSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kFusedSourceVersion, [this](ByteReader& in) {
-        BagOfWords bag = read_bag_of_words(in);
-        std::vector<FusedTopic> topics(in.count("topic models", 11));
-        for (FusedTopic& topic : topics) {
-            topic.model.id = in.text("topic model");
-            topic.model.slot = read_slot(in);
-            topic.weight = in.finite_real("weight");
-            topic.query = in.floats("vector");
-        }
-        std::vector<FusedProximity> proximities(in.count("proximity rankers", 49));
-        for (FusedProximity& proximity : proximities) {
-            proximity.weight = in.finite_real("weight");
-            proximity.query = read_proximity_query(in, bag.terms.size());
-        }
-        const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
-        const double beside = in.finite_real("beside");
-        if (beside < 0) in.fail("beside", "is negative");
-        const bool ignores_least = in.flag("ignores least weights");
-        std::optional<TopicFinding> finding;
-        if (in.flag("finding")) finding = read_finding(in);
-        in.finish();
-        if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
-        auto source = std::make_unique<FusedSource>(
-            model, std::move(bag), topics, std::vector<Xapian::Database>(), std::move(proximities));
-        source->beside_ = beside;
-        source->ignores_least_ = ignores_least;
-        source->finding_ = finding;
-        source->tables_ = tables_;
-        source->postings_ = postings_;
-        return source.release();
-    });
+std::unique_ptr<FusedSource> FusedSource::read_bytes(ByteReader& in) const {
+    BagOfWords bag = read_bag_of_words(in);
+    std::vector<FusedTopic> topics(in.count("topic models", 11));
+    for (FusedTopic& topic : topics) {
+        topic.model = read_topic_slot(in);
+        topic.weight = in.finite_real("weight");
+        topic.query = in.floats("vector");
+    }
+    std::vector<FusedProximity> proximities(in.count("proximity rankers", 49));
+    for (FusedProximity& proximity : proximities) {
+        proximity.weight = in.finite_real("weight");
+        proximity.query = read_proximity_query(in, bag.terms.size());
+    }
+    const FusionModel model = fusion_model_from_bytes(in.text("model"), name());
+    const double beside = in.finite_real("beside");
+    if (beside < 0) in.fail("beside", "is negative");
+    const bool ignores_least = in.flag("ignores least weights");
+    std::optional<TopicFinding> finding;
+    if (in.flag("finding")) finding = read_finding(in);
+    if (!(lexical_part(model) == model)) in.fail("model", "has rankers that aren't lexical");
+    auto source = std::make_unique<FusedSource>(
+        model, std::move(bag), topics, std::vector<Xapian::Database>(), std::move(proximities));
+    source->beside_ = beside;
+    source->ignores_least_ = ignores_least;
+    source->finding_ = finding;
+    source->tables_ = tables_;
+    source->postings_ = postings_;
+    return source;
 }
 
 }  // namespace braid

@@ -13,6 +13,7 @@
 #include "braid/model.h"
 #include "braid/plugin/query/bag_of_words.h"
 #include "braid/plugin/query/proximity_query.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/sources/time_limit.h"
 #include "braid/plugin/sources/topic_column.h"
 #include "braid/plugin/sources/topic_source.h"
@@ -54,8 +55,14 @@ struct FusedProximity {
 /// the least weight by the factor, and results would be missing.
 ///
 /// One object and its copies belong to one thread: they share counters and what was found similar.
-class FusedSource final : public Xapian::PostingSource {
+class FusedSource final : public SentSource<FusedSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::FusedSource", 6};
+    /// Throws Xapian::UnimplementedError where there are sidecars or a time limit.
+    void write_bytes(ByteWriter& out) const;
+    /// Gives it this source's tables, which is how a server has any.
+    std::unique_ptr<FusedSource> read_bytes(ByteReader& in) const;
+
     /// Matches nothing: of no use but to be registered, see register_all.
     FusedSource();
 
@@ -148,13 +155,7 @@ class FusedSource final : public Xapian::PostingSource {
     void init(const Xapian::Database& shard) override;
 
     FusedSource* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars or a time limit.
-    std::string serialise() const override;
-    /// Gives it this source's tables, which is how a server has any. Throws
-    /// Xapian::SerialisationError for anything that `serialise` didn't make.
-    FusedSource* unserialise(const std::string& serialised) const override;
 
   private:
     struct Plan;

@@ -141,7 +141,7 @@ void ScoreBounds::add_others() {
 
 void ScoreBounds::refine() {
     seed();
-    for (std::size_t part = 0; part < parts_.size(); ++part) {
+    for (std::size_t part = 0; part < parts_.size() && !is_stopped(); ++part) {
         know(part, documents_);
         raise_floor(documents_);
         drop();
@@ -160,7 +160,7 @@ void ScoreBounds::seed() {
     best.resize(seeds);
     std::sort(best.begin(), best.end(),
               [](const auto& a, const auto& b) { return a.docid < b.docid; });
-    for (std::size_t part = 0; part < parts_.size(); ++part) know(part, best);
+    for (std::size_t part = 0; part < parts_.size() && !is_stopped(); ++part) know(part, best);
     raise_floor(best);
     drop();
 }
@@ -263,6 +263,8 @@ void JointSource::choose_visits(const Xapian::Database& shard, std::vector<bool>
     if (ScoreBounds::serves(shard, words_->matcher()) && (all == nullptr || all->has_tables())) {
         bounds_.emplace(shard, words_->matcher(), all, late_, ready, wanted_);
         visits_ = Visits::kBounds;
+        // Bounds that a time limit ended leave nothing that is worth more of it.
+        if (wanted_.limit != nullptr && wanted_.limit->is_over_now()) return;
         if (!is_ready && wanted_.every && !is_enough(*bounds_)) {
             for (std::size_t i = 0; i < late_.size(); ++i) {
                 ready[i] = late_[i]->prepare_ranges(shard, true);

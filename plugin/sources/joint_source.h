@@ -15,6 +15,7 @@
 #include "braid/plugin/sources/bag_matcher.h"
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/sources/time_limit.h"
 
 namespace braid {
 
@@ -25,11 +26,13 @@ struct BoundsWanted {
     /// any may be.
     std::size_t best = 0;
     double beside = 0;  ///< What others add to a document's score, at most.
+    std::shared_ptr<TimeLimit> limit = nullptr;  ///< Null: none.
 };
 
 /// Bounds on the whole scores of a shard's documents, found part by part: the cheapest part of all
 /// documents first, then the next of those that can still be among the best.
-/// docs/algorithms/pruning.md, "Bounds first".
+/// docs/algorithms/pruning.md, "Bounds first". Where a time limit ends, the parts that are left
+/// stay unknown.
 class ScoreBounds {
   public:
     struct Document {
@@ -72,6 +75,7 @@ class ScoreBounds {
     void add(Xapian::docid docid, double score, Xapian::termcount length, bool has_words);
     void refine();
     void seed();
+    bool is_stopped() const { return wanted_.limit != nullptr && wanted_.limit->is_over_now(); }
     void know(std::size_t part, std::span<Document> documents);
     void raise_floor(std::span<const Document> documents);
     void drop();

@@ -20,19 +20,7 @@
 namespace braid {
 namespace {
 
-constexpr double kMost = 4294967295;  // The most occurrences that Xapian counts.
-
-void check(const char* name, double value, double minimum, double maximum) {
-    if (value >= minimum && value <= maximum) return;
-    throw InvalidArgument(
-        fmt::format("LbdmSource: {} {}, expected {} to {}", name, value, minimum, maximum));
-}
-
-void check_word(const LbdmQuery& query, const LbdmWord& word) {
-    constexpr double kLeast = std::numeric_limits<double>::min();
-    if (word.term.empty()) throw InvalidArgument("LbdmSource: a word without a term");
-    check("count", word.count, kLeast, kMost);
-    check("share of the collection", word.collection_share, 1e-30, 1);
+void check_topics(const LbdmQuery& query, const LbdmWord& word) {
     if (!word.topics.empty() && word.topics.size() != query.dimensions) {
         throw InvalidArgument(fmt::format("LbdmSource: {} has {} topics, expected {}", word.term,
                                           word.topics.size(), query.dimensions));
@@ -54,16 +42,23 @@ void validate(const LbdmQuery& query) {
                         "many of each chain",
                         query.dimensions, query.chains));
     }
+    const auto check = [](const char* name, double value, double minimum, double maximum) {
+        check_number("LbdmSource", name, value, minimum, maximum);
+    };
     check("lambda", query.settings.lambda, 1e-6, 1);
     check("mu", query.settings.mu, 1e-3, 1e9);
-    check("longest", query.longest, 1, kMost);
+    check("longest", query.longest, 1, kMostOccurrences);
     check("words per unit of length", query.length_scale, 1e-12, 1);
-    for (const LbdmWord& word : query.words) check_word(query, word);
+    for (const LbdmWord& word : query.words) {
+        check_word("LbdmSource", word);
+        check_topics(query, word);
+    }
 }
 
+namespace {
+
 void write(ByteWriter& out, const LbdmQuery& query) {
-    out.text(query.model.id);
-    out.varint(query.model.slot);
+    write_topic_slot(out, query.model);
     out.varint(query.dimensions);
     out.varint(query.chains);
     out.real(query.settings.lambda);
@@ -72,18 +67,14 @@ void write(ByteWriter& out, const LbdmQuery& query) {
     out.real(query.length_scale);
     out.varint(query.words.size());
     for (const LbdmWord& word : query.words) {
-        out.text(word.term);
-        out.real(word.count);
-        out.real(word.collection_share);
+        write_word(out, word);
         out.floats(word.topics);
     }
 }
 
 LbdmQuery read_lbdm_query(ByteReader& in) {
     LbdmQuery query;
-    query.model.id = in.text("topic model");
-    query.model.slot =
-        static_cast<Xapian::valueno>(in.varint_in("slot", 0, Xapian::BAD_VALUENO - 1));
+    query.model = read_topic_slot(in);
     // A vector longer than a value of Xapian's can be is no vector of a document.
     query.dimensions = in.varint_in("dimensions", 1, std::numeric_limits<std::uint32_t>::max());
     query.chains = in.varint_in("chains", 1, query.dimensions);
@@ -93,18 +84,11 @@ LbdmQuery read_lbdm_query(ByteReader& in) {
     query.length_scale = in.finite_real("words per unit of length");
     query.words.resize(in.count("words", 18));
     for (LbdmWord& word : query.words) {
-        word.term = in.text("term");
-        word.count = in.finite_real("count");
-        word.collection_share = in.finite_real("share of the collection");
+        read_word(in, word);
         word.topics = in.floats("topics");
     }
-    validate(query);
     return query;
 }
-
-namespace {
-
-constexpr char kVersion = 1;
 
 double product(std::span<const float> word, std::span<const double> document) {
     // Four sums, so that no addition waits for the one before.
@@ -148,9 +132,7 @@ struct LbdmSource::Plan {
         validate(query);
         topical = std::any_of(query.words.begin(), query.words.end(),
                               [](const LbdmWord& word) { return !word.topics.empty(); });
-        if (const std::string why = why_no_weight(weight); !why.empty()) {
-            throw InvalidArgument("LbdmSource: weight " + why);
-        }
+        require_weight(weight, "LbdmSource");
         for (const LbdmWord& word : query.words) {
             const LbdmTerm absent{word.count, 0, word.collection_share, 0};
             floors.push_back(lbdm_probability(query.settings, absent, query.longest));
@@ -257,17 +239,17 @@ void LbdmSource::init(const Xapian::Database& shard) {
     const bool any = !query.words.empty() && plan_->weight > 0;
     begin(shard, holder, query.model.slot, any);
     if (!any) return;
-    postings_.clear();
+    word_postings_.clear();
     for (const LbdmWord& word : query.words) {
-        postings_.push_back({shard.postlist_begin(word.term), shard.postlist_end(word.term)});
+        word_postings_.push_back({shard.postlist_begin(word.term), shard.postlist_end(word.term)});
     }
     counts_.resize(query.words.size());
 }
 
 double LbdmSource::weigh(Xapian::docid docid, Xapian::termcount length, std::string_view value) {
     if (table_.table == nullptr) table_.count_read();
-    for (std::size_t i = 0; i < postings_.size(); ++i) {
-        auto& [at, end] = postings_[i];
+    for (std::size_t i = 0; i < word_postings_.size(); ++i) {
+        auto& [at, end] = word_postings_[i];
         if (at != end) at.skip_to(docid);
         counts_[i] = at != end && *at == docid ? number(at.get_wdf()) : 0;
     }
@@ -298,7 +280,7 @@ void LbdmSource::set_other_range(const Xapian::Database& shard) {
 
 bool LbdmSource::prepare_ranges(const Xapian::Database& shard, bool now) {
     const LbdmQuery& query = plan_->query;
-    if (tables() == nullptr || postings_tables_ == nullptr || query.words.empty()) return false;
+    if (tables() == nullptr || postings() == nullptr || query.words.empty()) return false;
     table_ = tables()->topics(holder_, query.model, query.dimensions);
     lengths_ = tables()->lengths(shard);
     if (lengths_.table == nullptr && now) lengths_ = tables()->lengths(shard, true);
@@ -308,7 +290,7 @@ bool LbdmSource::prepare_ranges(const Xapian::Database& shard, bool now) {
     if (table_.table == nullptr || lengths_.table == nullptr) return false;
     std::vector<std::string_view> terms;
     for (const LbdmWord& word : query.words) terms.emplace_back(word.term);
-    words_ = postings_tables_->find(shard, terms, lengths_.table.get(), true);
+    words_ = postings()->find(shard, terms, lengths_.table.get(), true);
     products_.clear();
     const std::vector<float> ones(query.dimensions, 1.0F);
     for (const LbdmWord& word : query.words) {
@@ -382,12 +364,9 @@ void LbdmSource::ranges(std::span<const Xapian::docid> documents, std::span<Part
 
 LbdmSource* LbdmSource::clone() const {
     auto* const copy = new LbdmSource(plan_, sidecars_);
-    copy->use_tables(tables());
-    copy->use_postings(postings_tables_);
+    copy->use_memory_of(*this);
     return copy;
 }
-
-std::string LbdmSource::name() const { return "braid::LbdmSource"; }
 
 std::string LbdmSource::get_description() const {
     const LbdmQuery& query = plan_->query;
@@ -395,24 +374,16 @@ std::string LbdmSource::get_description() const {
                        query.model.slot, query.words.size(), plan_->weight);
 }
 
-std::string LbdmSource::serialise() const {
-    if (!sidecars_.empty()) {
-        throw Xapian::UnimplementedError(
-            "LbdmSource: topic vectors that a sidecar holds can't be used in a remote database");
-    }
-    ByteWriter out = versioned_bytes(kVersion);
+void LbdmSource::write_bytes(ByteWriter& out) const {
+    refuse_remote_sidecars(sidecars_, "LbdmSource: topic vectors");
     out.real(plan_->weight);
     write(out, plan_->query);
-    return out.bytes();
 }
 
-LbdmSource* LbdmSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
-        const double weight = in.finite_real("weight");
-        LbdmQuery query = read_lbdm_query(in);
-        in.finish();
-        return new LbdmSource(std::move(query), weight);
-    });
+std::unique_ptr<LbdmSource> LbdmSource::read_bytes(ByteReader& in) const {
+    const double weight = in.finite_real("weight");
+    LbdmQuery query = read_lbdm_query(in);
+    return std::make_unique<LbdmSource>(std::move(query), weight);
 }
 
 }  // namespace braid

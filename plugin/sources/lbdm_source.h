@@ -16,15 +16,14 @@
 #include "braid/core/vectors/query_vector.h"
 #include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/topic_table.h"
 
 namespace braid {
+
 /// A word of a query for LbdmSource.
-struct LbdmWord {
-    std::string term = {};           ///< The word's term in documents.
-    double count = 1;                ///< c(w, q), over 0.
-    double collection_share = 1;     ///< p(w|C) over the whole collection: over 0, at most 1.
+struct LbdmWord : SourceWord {
     std::vector<float> topics = {};  ///< p(w|z) of all chains; empty for an unknown word.
 
     bool operator==(const LbdmWord&) const = default;
@@ -47,10 +46,6 @@ struct LbdmQuery {
 /// Throws InvalidArgument if scores could be negative or not finite.
 BRAID_API void validate(const LbdmQuery& query);
 
-/// docs/formats.md. Validates what it reads; throws FormatError or InvalidArgument.
-void write(ByteWriter& out, const LbdmQuery& query);
-LbdmQuery read_lbdm_query(ByteReader& in);
-
 /// The LDA-based document model as a part of a Xapian query: weight * score, where the score is
 /// (4) of docs/algorithms/lbdm.md and never negative. It matches the documents of a score above 0,
 /// which are nearly all: OP_AND_MAYBE joins it to a text query.
@@ -61,8 +56,13 @@ LbdmQuery read_lbdm_query(ByteReader& in);
 /// what is passed over.
 ///
 /// One object belongs to one thread; copies share the query.
-class LbdmSource final : public DocumentSource {
+class LbdmSource final : public SentSource<LbdmSource, DocumentSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::LbdmSource", 1};
+    /// Throws Xapian::UnimplementedError where there are sidecars.
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<LbdmSource> read_bytes(ByteReader& in) const;
+
     /// For registration only: see register_all.
     LbdmSource();
 
@@ -88,10 +88,6 @@ class LbdmSource final : public DocumentSource {
     /// model.
     void init(const Xapian::Database& shard) override;
 
-    /// Reads the words' postings from memory for `ranges`.
-    void use_postings(std::shared_ptr<PostingTables> postings) {
-        postings_tables_ = std::move(postings);
-    }
     bool prepare_ranges(const Xapian::Database& shard, bool now) override;
     void lift(std::span<float> lifts) const override;
     PartRange other_range() const override { return other_; }
@@ -99,12 +95,7 @@ class LbdmSource final : public DocumentSource {
     void ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) override;
 
     LbdmSource* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
-    std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    LbdmSource* unserialise(const std::string& serialised) const override;
 
   private:
     struct Plan;
@@ -120,14 +111,13 @@ class LbdmSource final : public DocumentSource {
 
     std::shared_ptr<const Plan> plan_;
     std::vector<Xapian::Database> sidecars_;
-    std::vector<Postings> postings_;  ///< Of each word.
-    std::vector<double> counts_;      ///< In the current document.
-    std::vector<float> components_;   ///< Room for a document's vector,
-    std::vector<double> topics_;      ///< and for p(z|d) of all chains, over their number.
+    std::vector<Postings> word_postings_;  ///< Of each word.
+    std::vector<double> counts_;           ///< In the current document.
+    std::vector<float> components_;        ///< Room for a document's vector,
+    std::vector<double> topics_;           ///< and for p(z|d) of all chains, over their number.
     PartRange other_;
     std::vector<float> lifts_;  ///< Of documents that have each word.
     Xapian::Database holder_;
-    std::shared_ptr<PostingTables> postings_tables_;
     TopicAccess table_;                  ///< For `ranges`:
     LengthAccess lengths_;               ///< documents,
     std::vector<PostingAccess> words_;   ///< each word's postings

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,15 +14,6 @@
 
 namespace braid {
 namespace {
-
-constexpr char kVersion = 1;
-constexpr double kMost = 4294967295;  // The most occurrences that Xapian counts.
-
-void check(const char* name, double value, double minimum, double maximum) {
-    if (value >= minimum && value <= maximum) return;
-    throw InvalidArgument(
-        fmt::format("NeighbourSource: {} {}, expected {} to {}", name, value, minimum, maximum));
-}
 
 double number(Xapian::termcount value) { return static_cast<double>(value); }
 
@@ -41,7 +31,7 @@ double bound_of(const NeighbourQuery& query, double shortest, double longest,
     double sum = 0;
     double slack = 0;
     for (std::size_t i = 0; i < query.words.size(); ++i) {
-        const NeighbourWord& word = query.words[i];
+        const SourceWord& word = query.words[i];
         sum += word.count * expanded_bound(query.settings, most_share(i), word.collection_share,
                                            shortest, longest, query.longest);
         slack += kBoundRoundingShare * word.count;  // Within each logarithm.
@@ -52,16 +42,15 @@ double bound_of(const NeighbourQuery& query, double shortest, double longest,
 }  // namespace
 
 void validate(const NeighbourQuery& query) {
+    const auto check = [](const char* name, double value, double minimum, double maximum) {
+        check_number("NeighbourSource", name, value, minimum, maximum);
+    };
     check("neighbours", static_cast<double>(query.neighbours), 1, kMostNeighbours);
     check("own", query.settings.own, 0, 1);
     check("mu", query.settings.mu, 1e-3, 1e9);
-    check("longest", query.longest, 1, kMost);
+    check("longest", query.longest, 1, kMostOccurrences);
     check("words per unit of length", query.length_scale, 1e-12, 1);
-    for (const NeighbourWord& word : query.words) {
-        if (word.term.empty()) throw InvalidArgument("NeighbourSource: a word without a term");
-        check("count", word.count, std::numeric_limits<double>::min(), kMost);
-        check("share of the collection", word.collection_share, 1e-30, 1);
-    }
+    for (const SourceWord& word : query.words) check_word("NeighbourSource", word);
 }
 
 NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
@@ -72,7 +61,7 @@ NeighbourScorer::NeighbourScorer(std::shared_ptr<const NeighbourQuery> query,
       tag_(topic_model_tag(query_->model.id)),
       most_(query_->words.size()),
       mixed_(query_->words.size()) {
-    for (const NeighbourWord& word : query_->words) words_ += word.count;
+    for (const SourceWord& word : query_->words) words_ += word.count;
     make_rows(read_postings(database, lengths, postings));
     shortest_ = query_->length_scale * std::max(1.0, number(database.get_doclength_lower_bound()));
     longest_ =
@@ -87,7 +76,7 @@ float NeighbourScorer::share_of(Xapian::termcount count, Xapian::termcount lengt
 std::vector<NeighbourScorer::Posting> NeighbourScorer::read_postings(
     const Xapian::Database& database, const LengthTable* lengths, PostingTables* postings) {
     std::vector<std::string_view> terms;
-    for (const NeighbourWord& word : query_->words) terms.emplace_back(word.term);
+    for (const SourceWord& word : query_->words) terms.emplace_back(word.term);
     std::vector<PostingAccess> access(terms.size());
     if (postings != nullptr) access = postings->find(database, terms, lengths);
     std::vector<Posting> result;
@@ -193,7 +182,7 @@ double NeighbourScorer::score(Xapian::docid docid, double length, std::string_vi
     for (std::size_t i = 0; (any || shares != nullptr) && i < mixed_.size(); ++i) {
         double share = shares == nullptr ? 0 : own * double{shares[i]};
         if (neighbours > 0) share += (1 - own) * mixed_[i] / static_cast<double>(neighbours);
-        const NeighbourWord& word = query.words[i];
+        const SourceWord& word = query.words[i];
         if (share > 0) {
             sum += word.count * word_gain(query.settings, share, word.collection_share, words);
         }
@@ -238,7 +227,7 @@ bool NeighbourScorer::spread(const NeighbourTable& table) {
         }
     }
     factors_.clear();
-    for (const NeighbourWord& word : query_->words) {
+    for (const SourceWord& word : query_->words) {
         factors_.push_back(1 / (query_->settings.mu * word.collection_share));
     }
     length_gains_.reset(PartMemo::kMaxEntries);
@@ -323,9 +312,7 @@ NeighbourSource::NeighbourSource(NeighbourQuery query, double weight,
       sidecars_(std::move(sidecars)),
       damaged_(std::make_shared<std::uint64_t>(0)) {
     validate(query);
-    if (const std::string why = why_no_weight(weight); !why.empty()) {
-        throw InvalidArgument("NeighbourSource: weight " + why);
-    }
+    require_weight(weight, "NeighbourSource");
     query_ = std::make_shared<const NeighbourQuery>(std::move(query));
 }
 
@@ -337,7 +324,7 @@ void NeighbourSource::init(const Xapian::Database& shard) {
     const bool any = !query_->words.empty() && weight_ > 0;
     scorer_.reset();
     const LengthAccess lengths = any && tables() ? tables()->lengths(shard) : LengthAccess();
-    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get(), postings_.get());
+    if (any) scorer_.emplace(query_, shard, 1, lengths.table.get(), postings().get());
     set_maxweight(any ? possible_bound(weight_ * scorer_->bound(), name()) : 0);
     begin(shard, holder, query_->model.slot, any);
     holder_ = holder;
@@ -384,61 +371,40 @@ NeighbourSource* NeighbourSource::clone() const {
     auto* const copy = new NeighbourSource(*query_, weight_, sidecars_);
     copy->query_ = query_;
     copy->damaged_ = damaged_;
-    copy->use_tables(tables());
-    copy->use_postings(postings_);
+    copy->use_memory_of(*this);
     return copy;
 }
-
-std::string NeighbourSource::name() const { return "braid::NeighbourSource"; }
 
 std::string NeighbourSource::get_description() const {
     return fmt::format("braid::NeighbourSource(model={}, slot={}, words={}, weight={})",
                        query_->model.id, query_->model.slot, query_->words.size(), weight_);
 }
 
-std::string NeighbourSource::serialise() const {
-    if (!sidecars_.empty()) {
-        throw Xapian::UnimplementedError(
-            "NeighbourSource: neighbours that a sidecar holds can't be used in a remote database");
-    }
-    ByteWriter out = versioned_bytes(kVersion);
+void NeighbourSource::write_bytes(ByteWriter& out) const {
+    refuse_remote_sidecars(sidecars_, "NeighbourSource: neighbours");
     out.real(weight_);
-    out.text(query_->model.id);
-    out.varint(query_->model.slot);
+    write_topic_slot(out, query_->model);
     out.varint(query_->neighbours);
     out.real(query_->settings.own);
     out.real(query_->settings.mu);
     out.real(query_->longest);
     out.real(query_->length_scale);
     out.varint(query_->words.size());
-    for (const NeighbourWord& word : query_->words) {
-        out.text(word.term);
-        out.real(word.count);
-        out.real(word.collection_share);
-    }
-    return out.bytes();
+    for (const SourceWord& word : query_->words) write_word(out, word);
 }
 
-NeighbourSource* NeighbourSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kVersion, [](ByteReader& in) {
-        const double weight = in.finite_real("weight");
-        NeighbourQuery query;
-        query.model.id = in.text("topic model");
-        query.model.slot = read_slot(in);
-        query.neighbours = in.varint_in("neighbours", 1, kMostNeighbours);
-        query.settings.own = in.finite_real("own");
-        query.settings.mu = in.finite_real("mu");
-        query.longest = in.finite_real("longest");
-        query.length_scale = in.finite_real("words per unit of length");
-        query.words.resize(in.count("words", 17));
-        for (NeighbourWord& word : query.words) {
-            word.term = in.text("term");
-            word.count = in.finite_real("count");
-            word.collection_share = in.finite_real("share of the collection");
-        }
-        in.finish();
-        return new NeighbourSource(std::move(query), weight);
-    });
+std::unique_ptr<NeighbourSource> NeighbourSource::read_bytes(ByteReader& in) const {
+    const double weight = in.finite_real("weight");
+    NeighbourQuery query;
+    query.model = read_topic_slot(in);
+    query.neighbours = in.varint_in("neighbours", 1, kMostNeighbours);
+    query.settings.own = in.finite_real("own");
+    query.settings.mu = in.finite_real("mu");
+    query.longest = in.finite_real("longest");
+    query.length_scale = in.finite_real("words per unit of length");
+    query.words.resize(in.count("words", 17));
+    for (SourceWord& word : query.words) read_word(in, word);
+    return std::make_unique<NeighbourSource>(std::move(query), weight);
 }
 
 }  // namespace braid

@@ -18,21 +18,13 @@
 #include "braid/core/vectors/vector_codes.h"
 #include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/document_values.h"
 #include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/topic_table.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
-
-/// A word of a query for NeighbourSource.
-struct NeighbourWord {
-    std::string term = {};        ///< The word's term in documents.
-    double count = 1;             ///< c(w, q), over 0.
-    double collection_share = 1;  ///< p(w|C) over the whole collection: over 0, at most 1.
-
-    bool operator==(const NeighbourWord&) const = default;
-};
 
 /// Input of docs/algorithms/neighbours.md's score besides the documents: a plain value, the same
 /// for all shards.
@@ -42,7 +34,7 @@ struct NeighbourQuery {
     NeighbourSettings settings = {};
     double longest = 1e7;     ///< Longest length that a document counts as, in words.
     double length_scale = 1;  ///< Words per unit of Xapian's document length: over 0, at most 1.
-    std::vector<NeighbourWord> words = {};
+    std::vector<SourceWord> words = {};
 
     bool operator==(const NeighbourQuery&) const = default;
 };
@@ -132,8 +124,13 @@ double neighbour_bound(const NeighbourQuery& query, const Xapian::Database& data
 /// at, its value and a lookup for each neighbour.
 ///
 /// One object belongs to one thread; copies share the query.
-class NeighbourSource final : public DocumentSource {
+class NeighbourSource final : public SentSource<NeighbourSource, DocumentSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::NeighbourSource", 1};
+    /// Throws Xapian::UnimplementedError where there are sidecars.
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<NeighbourSource> read_bytes(ByteReader& in) const;
+
     /// For registration only: see register_all.
     NeighbourSource();
 
@@ -147,10 +144,6 @@ class NeighbourSource final : public DocumentSource {
 
     const NeighbourQuery& query() const { return *query_; }
 
-    /// Reads the words' postings from memory from now on, in this source and copies made after,
-    /// where `postings` has them.
-    void use_postings(std::shared_ptr<PostingTables> postings) { postings_ = std::move(postings); }
-
     /// Throws Xapian::InvalidOperationError where the shard, or its sidecar, doesn't hold the
     /// model.
     void init(const Xapian::Database& shard) override;
@@ -162,12 +155,7 @@ class NeighbourSource final : public DocumentSource {
     void ranges(std::span<const Xapian::docid> documents, std::span<PartRange> result) override;
 
     NeighbourSource* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
-    std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    NeighbourSource* unserialise(const std::string& serialised) const override;
 
     /// Damaged values that this source and its copies have met.
     std::uint64_t damaged() const noexcept { return *damaged_; }
@@ -181,7 +169,6 @@ class NeighbourSource final : public DocumentSource {
     std::shared_ptr<const NeighbourQuery> query_;
     double weight_;
     std::vector<Xapian::Database> sidecars_;
-    std::shared_ptr<PostingTables> postings_;
     std::shared_ptr<std::uint64_t> damaged_;
     std::optional<NeighbourScorer> scorer_;  ///< Of the shard.
     Xapian::Database holder_;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/plugin/sources/slot_source.h"
 
+#include <limits>
+
+#include <fmt/format.h>
+
 namespace braid {
 
 void SlotSource::begin(const Xapian::Database& shard) {
@@ -34,6 +38,31 @@ void SlotSource::skip_to(Xapian::docid docid, double /*min_weight*/) {
 bool SlotSource::check(Xapian::docid docid, double min_weight) {
     skip_to(docid, min_weight);
     return true;
+}
+
+void check_number(const char* source, const char* name, double value, double minimum,
+                  double maximum) {
+    if (value >= minimum && value <= maximum) return;
+    throw InvalidArgument(
+        fmt::format("{}: {} {}, expected {} to {}", source, name, value, minimum, maximum));
+}
+
+void check_word(const char* source, const SourceWord& word) {
+    if (word.term.empty()) throw InvalidArgument(fmt::format("{}: a word without a term", source));
+    check_number(source, "count", word.count, std::numeric_limits<double>::min(), kMostOccurrences);
+    check_number(source, "share of the collection", word.collection_share, 1e-30, 1);
+}
+
+void write_word(ByteWriter& out, const SourceWord& word) {
+    out.text(word.term);
+    out.real(word.count);
+    out.real(word.collection_share);
+}
+
+void read_word(ByteReader& in, SourceWord& word) {
+    word.term = in.text("term");
+    word.count = in.finite_real("count");
+    word.collection_share = in.finite_real("share of the collection");
 }
 
 void DocumentSource::begin(const Xapian::Database& shard, const Xapian::Database& holder,

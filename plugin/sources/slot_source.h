@@ -4,13 +4,16 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include <xapian.h>
 
+#include "braid/core/base/bytes.h"
 #include "braid/error.h"
 #include "braid/plugin/sources/topic_column.h"
+#include "braid/plugin/tables/posting_table.h"
 #include "braid/plugin/tables/vector_tables.h"
 
 namespace braid {
@@ -47,6 +50,26 @@ class SlotSource : public Xapian::ValuePostingSource {
     double weight_ = 0;
 };
 
+/// A word of a query for a source over all documents.
+struct SourceWord {
+    std::string term = {};        ///< The word's term in documents.
+    double count = 1;             ///< c(w, q), over 0.
+    double collection_share = 1;  ///< p(w|C) over the whole collection: over 0, at most 1.
+
+    bool operator==(const SourceWord&) const = default;
+};
+
+inline constexpr double kMostOccurrences = 4294967295;  ///< The most that Xapian counts.
+
+/// Throws InvalidArgument, which begins with `source`, for a number outside minimum .. maximum, and
+/// for a word without a term or with such a number.
+void check_number(const char* source, const char* name, double value, double minimum,
+                  double maximum);
+void check_word(const char* source, const SourceWord& word);
+
+void write_word(ByteWriter& out, const SourceWord& word);
+void read_word(ByteReader& in, SourceWord& word);
+
 /// A posting source over all documents, each with its length and its value in a slot; matches those
 /// with a weight above 0. A subclass's `init` sets the largest weight and calls `begin`. Hands the
 /// least weight on to nothing, as SlotSource.
@@ -65,6 +88,8 @@ class DocumentSource : public Xapian::PostingSource {
     /// Reads values and documents' lengths from memory from now on, in this source and copies made
     /// after, where `tables` has them. Weights are the same.
     void use_tables(std::shared_ptr<VectorTables> tables) { tables_ = std::move(tables); }
+    /// The same for the words' postings.
+    void use_postings(std::shared_ptr<PostingTables> postings) { postings_ = std::move(postings); }
 
     DocumentSource* clone() const override = 0;
 
@@ -83,6 +108,12 @@ class DocumentSource : public Xapian::PostingSource {
 
   protected:
     const std::shared_ptr<VectorTables>& tables() const { return tables_; }
+    const std::shared_ptr<PostingTables>& postings() const { return postings_; }
+    /// Reads from memory what `other` does.
+    void use_memory_of(const DocumentSource& other) {
+        tables_ = other.tables_;
+        postings_ = other.postings_;
+    }
     /// Stands before the first document of `shard`, whose values are in `holder`; without `any`, at
     /// the end.
     void begin(const Xapian::Database& shard, const Xapian::Database& holder, Xapian::valueno slot,
@@ -102,6 +133,7 @@ class DocumentSource : public Xapian::PostingSource {
     bool ended_ = false;
     Xapian::ValueIterator values_, values_end_;
     std::shared_ptr<VectorTables> tables_;
+    std::shared_ptr<PostingTables> postings_;
     VectorAccess values_in_memory_;
     LengthAccess lengths_in_memory_;
     Xapian::doccount documents_most_ = 0;

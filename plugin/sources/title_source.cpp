@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/bytes.h"
-#include "braid/core/model/model_rankers.h"
 #include "braid/plugin/query/query_tree.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/analysis.h"
@@ -17,8 +16,6 @@
 
 namespace braid {
 namespace {
-
-constexpr char kTitleVersion = 1;
 
 // Whether `part` stands for one of several words.
 bool is_choice(const Xapian::Query& part) {
@@ -94,6 +91,7 @@ Xapian::docid first_common(std::vector<Xapian::PostingIterator>& postings, Xapia
 std::vector<Xapian::PostingIterator> postings_of(const Xapian::Database& database,
                                                  const std::vector<std::string>& terms) {
     std::vector<Xapian::PostingIterator> postings;
+    postings.reserve(terms.size());
     for (const std::string& term : terms) postings.push_back(database.postlist_begin(term));
     return postings;
 }
@@ -195,6 +193,7 @@ std::vector<TitleWord> TitleMatcher::words_of_value(std::string_view value) cons
         }
     }
     std::vector<TitleWord> words;
+    words.reserve(in_order.size());
     for (auto& [position, word] : in_order) words.push_back(title_word(std::move(word)));
     return words;
 }
@@ -295,6 +294,7 @@ TitleMatch TitleMatcher::match_words(Xapian::docid docid) const {
         }
     });
     std::vector<TitleWord> words;
+    words.reserve(in_order.size());
     for (auto& [position, word] : in_order) words.push_back(title_word(std::move(word)));
     return match_title(words, query_->words);
 }
@@ -302,9 +302,7 @@ TitleMatch TitleMatcher::match_words(Xapian::docid docid) const {
 TitleSource::TitleSource() : TitleSource(TitleQuery{.prefix = "S"}, 0) {}
 
 TitleSource::TitleSource(TitleQuery query, double weight) : weight_(weight) {
-    if (const std::string why = why_no_weight(weight); !why.empty()) {
-        throw InvalidArgument("TitleSource: weight " + why);
-    }
+    require_weight(weight, "TitleSource");
     make_stemmer({query.stemmer});
     query_ = std::make_shared<const TitleQuery>(std::move(query));
 }
@@ -368,15 +366,12 @@ TitleSource* TitleSource::clone() const {
     return copy;
 }
 
-std::string TitleSource::name() const { return "braid::TitleSource"; }
-
 std::string TitleSource::get_description() const {
     return fmt::format("braid::TitleSource(prefix={}, words={}, weight={})", query_->prefix,
                        query_->words.size(), weight_);
 }
 
-std::string TitleSource::serialise() const {
-    ByteWriter out = versioned_bytes(kTitleVersion);
+void TitleSource::write_bytes(ByteWriter& out) const {
     out.real(weight_);
     out.text(query_->prefix);
     out.flag(query_->exact);
@@ -391,34 +386,30 @@ std::string TitleSource::serialise() const {
         out.text(word.text);
         out.flag(word.is_stem);
     }
-    return out.bytes();
 }
 
-TitleSource* TitleSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kTitleVersion, [](ByteReader& in) {
-        const double weight = in.finite_real("weight");
-        TitleQuery query;
-        query.prefix = in.text("prefix");
-        query.exact = in.flag("exact");
-        query.stemmer = in.text("stemmer");
-        query.stop_words = read_texts(in, "stop words");
-        if (!std::is_sorted(query.stop_words.begin(), query.stop_words.end())) {
-            in.fail("stop words", "don't ascend");
-        }
-        for (double* score : {&query.scores.equals, &query.scores.begins, &query.scores.contains}) {
-            *score = in.finite_real("score");
-            if (*score < 0 || *score > 1) in.fail("score", "expected 0 to 1");
-        }
-        query.words.resize(in.count("words", 2));
-        for (NameWord& word : query.words) {
-            word.text = in.text("word");
-            word.is_stem = in.flag("is a stem");
-            if (word.text.empty()) in.fail("word", "is empty");
-        }
-        if (query.prefix.empty()) in.fail("prefix", "is empty");
-        in.finish();
-        return new TitleSource(std::move(query), weight);
-    });
+std::unique_ptr<TitleSource> TitleSource::read_bytes(ByteReader& in) const {
+    const double weight = in.finite_real("weight");
+    TitleQuery query;
+    query.prefix = in.text("prefix");
+    query.exact = in.flag("exact");
+    query.stemmer = in.text("stemmer");
+    query.stop_words = read_texts(in, "stop words");
+    if (!std::is_sorted(query.stop_words.begin(), query.stop_words.end())) {
+        in.fail("stop words", "don't ascend");
+    }
+    for (double* score : {&query.scores.equals, &query.scores.begins, &query.scores.contains}) {
+        *score = in.finite_real("score");
+        if (*score < 0 || *score > 1) in.fail("score", "expected 0 to 1");
+    }
+    query.words.resize(in.count("words", 2));
+    for (NameWord& word : query.words) {
+        word.text = in.text("word");
+        word.is_stem = in.flag("is a stem");
+        if (word.text.empty()) in.fail("word", "is empty");
+    }
+    if (query.prefix.empty()) in.fail("prefix", "is empty");
+    return std::make_unique<TitleSource>(std::move(query), weight);
 }
 
 }  // namespace braid

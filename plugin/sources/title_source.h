@@ -12,6 +12,7 @@
 
 #include "braid/core/lexical/title_exact.h"
 #include "braid/error.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/settings.h"
 
 namespace braid {
@@ -82,8 +83,12 @@ class TitleMatcher {
 /// Its largest weight is 0 in a shard where no document can have a match, so it costs other rankers
 /// none of their pruning there. Scores are the same on any number of shards. One object belongs to
 /// one thread; copies share what doesn't change.
-class TitleSource final : public Xapian::PostingSource {
+class TitleSource final : public SentSource<TitleSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::TitleSource", 1};
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<TitleSource> read_bytes(ByteReader& in) const;
+
     TitleSource();  ///< For registration only: see register_all.
 
     /// Throws InvalidArgument for a weight that is negative or not finite, and UnknownComponent for
@@ -103,11 +108,7 @@ class TitleSource final : public Xapian::PostingSource {
     void init(const Xapian::Database& shard) override;
 
     TitleSource* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    std::string serialise() const override;  ///< docs/formats.md.
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    TitleSource* unserialise(const std::string& serialised) const override;
 
   private:
     void move_to(Xapian::docid docid);

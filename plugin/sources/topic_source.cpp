@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "braid/core/base/vector_sums.h"
-#include "braid/core/model/model_rankers.h"
 #include "braid/core/vectors/query_vector.h"
 #include "braid/error.h"
 #include "braid/plugin/query/query_words.h"
@@ -19,12 +18,6 @@
 #include "braid/plugin/store/topic_store.h"
 
 namespace braid {
-namespace {
-
-constexpr char kTopicSourceVersion = 1;
-
-}  // namespace
-
 // What all copies of a source share.
 struct TopicSource::Plan {
     Plan(TopicSlot the_model, std::span<const float> vector, double the_weight)
@@ -32,9 +25,7 @@ struct TopicSource::Plan {
           tag(topic_model_tag(model.id)),
           query(vector),
           weight(the_weight) {
-        if (const std::string why = why_no_weight(weight); !why.empty()) {
-            throw InvalidArgument("TopicSource: weight " + why);
-        }
+        require_weight(weight, "TopicSource");
         for (const float value : vector) empty = empty && value == 0;
     }
 
@@ -54,7 +45,7 @@ TopicSource::TopicSource(TopicSlot model, std::span<const float> query, double w
                   std::move(sidecars)) {}
 
 TopicSource::TopicSource(std::shared_ptr<const Plan> plan, std::vector<Xapian::Database> sidecars)
-    : SlotSource(plan->model.slot), plan_(std::move(plan)), sidecars_(std::move(sidecars)) {}
+    : SentSource(plan->model.slot), plan_(std::move(plan)), sidecars_(std::move(sidecars)) {}
 
 TopicSource::~TopicSource() = default;
 
@@ -92,36 +83,23 @@ double TopicSource::weigh() {
 
 TopicSource* TopicSource::clone() const { return new TopicSource(plan_, sidecars_); }
 
-std::string TopicSource::name() const { return "braid::TopicSource"; }
-
 std::string TopicSource::get_description() const {
     return fmt::format("braid::TopicSource(model={}, slot={}, weight={})", plan_->model.id,
                        plan_->model.slot, plan_->weight);
 }
 
-std::string TopicSource::serialise() const {
-    if (!sidecars_.empty()) {
-        throw Xapian::UnimplementedError(
-            "TopicSource: topic vectors that a sidecar holds can't be used in a remote database");
-    }
-    ByteWriter out = versioned_bytes(kTopicSourceVersion);
-    out.text(plan_->model.id);
-    out.varint(plan_->model.slot);
+void TopicSource::write_bytes(ByteWriter& out) const {
+    refuse_remote_sidecars(sidecars_, "TopicSource: topic vectors");
+    write_topic_slot(out, plan_->model);
     out.real(plan_->weight);
     out.floats(plan_->query.values());
-    return out.bytes();
 }
 
-TopicSource* TopicSource::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kTopicSourceVersion, [](ByteReader& in) {
-        TopicSlot model;
-        model.id = in.text("topic model");
-        model.slot = read_slot(in);
-        const double weight = in.finite_real("weight");
-        const std::vector<float> query = in.floats("vector");
-        in.finish();
-        return new TopicSource(std::move(model), query, weight);
-    });
+std::unique_ptr<TopicSource> TopicSource::read_bytes(ByteReader& in) const {
+    TopicSlot model = read_topic_slot(in);
+    const double weight = in.finite_real("weight");
+    const std::vector<float> query = in.floats("vector");
+    return std::make_unique<TopicSource>(std::move(model), query, weight);
 }
 
 std::vector<float> scaled_to_one(std::span<const float> vector) {

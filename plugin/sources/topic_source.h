@@ -11,6 +11,7 @@
 
 #include "braid/error.h"
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/tables/topic_table.h"
 #include "braid/sources.h"
 
@@ -25,8 +26,13 @@ namespace braid {
 /// Cost: one vector for each document looked at, which neither allocates nor throws here.
 ///
 /// One object belongs to one thread; copies share the query's vector.
-class TopicSource final : public SlotSource {
+class TopicSource final : public SentSource<TopicSource, SlotSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::TopicSource", 1};
+    /// Throws Xapian::UnimplementedError where there are sidecars.
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<TopicSource> read_bytes(ByteReader& in) const;
+
     /// For registration only: see register_all.
     TopicSource();
 
@@ -51,12 +57,7 @@ class TopicSource final : public SlotSource {
     void init(const Xapian::Database& shard) override;
 
     TopicSource* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    /// docs/formats.md. Throws Xapian::UnimplementedError where there are sidecars.
-    std::string serialise() const override;
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    TopicSource* unserialise(const std::string& serialised) const override;
 
   private:
     struct Plan;

@@ -9,25 +9,16 @@
 #include "braid/core/base/bytes.h"
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/lexical/value_rankers.h"
-#include "braid/core/model/model_rankers.h"
 #include "braid/error.h"
 #include "braid/plugin/sources/source_bytes.h"
 #include "braid/plugin/store/document_values.h"
 
 namespace braid {
-namespace {
-
-constexpr char kValueVersion = 1;
-
-}  // namespace
-
 // What all copies of a source share.
 struct ValueRanker::Plan {
     Plan(const ValuePrior& the_prior, double the_weight)
         : prior(the_prior), scorer(prior.ranker, prior.parameters, prior.now), weight(the_weight) {
-        if (const std::string why = why_no_weight(weight); !why.empty()) {
-            throw InvalidArgument("ValueRanker: weight " + why);
-        }
+        require_weight(weight, "ValueRanker");
         if (prior.slot == Xapian::BAD_VALUENO) {
             throw InvalidArgument(
                 fmt::format("ValueRanker: slot {}, expected a smaller number", prior.slot));
@@ -45,7 +36,7 @@ ValueRanker::ValueRanker(const ValuePrior& prior, double weight)
     : ValueRanker(std::make_shared<const Plan>(prior, weight)) {}
 
 ValueRanker::ValueRanker(std::shared_ptr<const Plan> plan)
-    : SlotSource(plan->prior.slot), plan_(std::move(plan)) {}
+    : SentSource(plan->prior.slot), plan_(std::move(plan)) {}
 
 ValueRanker::~ValueRanker() = default;
 
@@ -74,34 +65,27 @@ double ValueRanker::weigh() { return plan_->weight * score(get_value()); }
 
 ValueRanker* ValueRanker::clone() const { return new ValueRanker(plan_); }
 
-std::string ValueRanker::name() const { return "braid::ValueRanker"; }
-
 std::string ValueRanker::get_description() const {
     return fmt::format("braid::ValueRanker({}, slot={}, weight={})", plan_->prior.ranker,
                        plan_->prior.slot, plan_->weight);
 }
 
-std::string ValueRanker::serialise() const {
-    ByteWriter out = versioned_bytes(kValueVersion);
+void ValueRanker::write_bytes(ByteWriter& out) const {
     out.text(plan_->prior.ranker);
     write_numbers(out, plan_->prior.parameters);
     out.varint(plan_->prior.slot);
     out.real(plan_->prior.now);
     out.real(plan_->weight);
-    return out.bytes();
 }
 
-ValueRanker* ValueRanker::unserialise(const std::string& serialised) const {
-    return read_versioned(serialised, name(), kValueVersion, [](ByteReader& in) {
-        ValuePrior prior;
-        prior.ranker = in.text("ranker");
-        prior.parameters = read_numbers(in, "parameters");
-        prior.slot = read_slot(in);
-        prior.now = in.finite_real("now");
-        const double weight = in.finite_real("weight");
-        in.finish();
-        return new ValueRanker(prior, weight);
-    });
+std::unique_ptr<ValueRanker> ValueRanker::read_bytes(ByteReader& in) const {
+    ValuePrior prior;
+    prior.ranker = in.text("ranker");
+    prior.parameters = read_numbers(in, "parameters");
+    prior.slot = read_slot(in);
+    prior.now = in.finite_real("now");
+    const double weight = in.finite_real("weight");
+    return std::make_unique<ValueRanker>(prior, weight);
 }
 
 }  // namespace braid

@@ -8,6 +8,7 @@
 #include <xapian.h>
 
 #include "braid/plugin/sources/slot_source.h"
+#include "braid/plugin/sources/source_bytes.h"
 #include "braid/sources.h"
 
 namespace braid {
@@ -20,8 +21,12 @@ namespace braid {
 /// The bound is that of the numbers in the shard's slot where the database's own bounds tell them
 /// (all values serialised numbers, 0 or more), else that of all numbers. Scores are the same on any
 /// number of shards. One object belongs to one thread; copies share what doesn't change.
-class ValueRanker final : public SlotSource {
+class ValueRanker final : public SentSource<ValueRanker, SlotSource> {
   public:
+    static constexpr SentAs kSentAs{"braid::ValueRanker", 1};
+    void write_bytes(ByteWriter& out) const;
+    std::unique_ptr<ValueRanker> read_bytes(ByteReader& in) const;
+
     /// For registration only: see register_all.
     ValueRanker();
 
@@ -42,11 +47,7 @@ class ValueRanker final : public SlotSource {
     void init(const Xapian::Database& shard) override;
 
     ValueRanker* clone() const override;
-    std::string name() const override;
     std::string get_description() const override;
-    std::string serialise() const override;  ///< docs/formats.md.
-    /// Throws Xapian::SerialisationError for bytes that `serialise` didn't write.
-    ValueRanker* unserialise(const std::string& serialised) const override;
 
   private:
     struct Plan;

@@ -118,30 +118,6 @@ std::vector<std::string> languages() {
     return result;
 }
 
-Xapian::TermGenerator::stem_strategy document_strategy(const AnalysisSettings& analysis) {
-    switch (analysis.stemming) {
-        case AnalysisSettings::Stemming::kSome:
-            return Xapian::TermGenerator::STEM_SOME;
-        case AnalysisSettings::Stemming::kAll:
-            return Xapian::TermGenerator::STEM_ALL;
-        case AnalysisSettings::Stemming::kNone:
-            break;
-    }
-    return Xapian::TermGenerator::STEM_NONE;
-}
-
-Xapian::QueryParser::stem_strategy query_strategy(const AnalysisSettings& analysis) {
-    switch (analysis.stemming) {
-        case AnalysisSettings::Stemming::kSome:
-            return Xapian::QueryParser::STEM_SOME;
-        case AnalysisSettings::Stemming::kAll:
-            return Xapian::QueryParser::STEM_ALL;
-        case AnalysisSettings::Stemming::kNone:
-            break;
-    }
-    return Xapian::QueryParser::STEM_NONE;
-}
-
 void add_range(Xapian::QueryParser& parser, const FieldSettings& field) {
     const auto slot = static_cast<Xapian::valueno>(field.slot);
     const std::string marker = field.name + ":";
@@ -198,7 +174,9 @@ unsigned longest_word(const AnalysisSettings& analysis, const std::string& prefi
 void configure(Xapian::TermGenerator& generator, const AnalysisSettings& analysis,
                const Xapian::Stopper* stopper) {
     generator.set_stemmer(make_stemmer(analysis));
-    generator.set_stemming_strategy(document_strategy(analysis));
+    using Generator = Xapian::TermGenerator;
+    generator.set_stemming_strategy(strategy_of(analysis.stemming, Generator::STEM_SOME,
+                                                Generator::STEM_ALL, Generator::STEM_NONE));
     generator.set_stopper(stopper);
     generator.set_stopper_strategy(analysis.stop_documents ? Xapian::TermGenerator::STOP_ALL
                                                            : Xapian::TermGenerator::STOP_STEMMED);
@@ -209,7 +187,9 @@ void configure(Xapian::TermGenerator& generator, const AnalysisSettings& analysi
 void configure(Xapian::QueryParser& parser, const IndexSettings& settings,
                const Xapian::Stopper* stopper) {
     parser.set_stemmer(make_stemmer(settings.analysis));
-    parser.set_stemming_strategy(query_strategy(settings.analysis));
+    using Parser = Xapian::QueryParser;
+    parser.set_stemming_strategy(strategy_of(settings.analysis.stemming, Parser::STEM_SOME,
+                                             Parser::STEM_ALL, Parser::STEM_NONE));
     parser.set_stopper(stopper);
     for (const FieldSettings& field : settings.fields) {
         if (field.exact) {

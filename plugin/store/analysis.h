@@ -48,6 +48,21 @@ BRAID_API std::string term_in_field(std::string_view prefix, std::string_view te
 /// The only place that turns settings into Xapian's analysers, so that documents, queries and
 /// training get the same words.
 
+/// `some`, `all` or `none`: Xapian's name of that stemming, which differs between its classes.
+template <typename Strategy>
+Strategy strategy_of(AnalysisSettings::Stemming stemming, Strategy some, Strategy all,
+                     Strategy none) {
+    switch (stemming) {
+        case AnalysisSettings::Stemming::kSome:
+            return some;
+        case AnalysisSettings::Stemming::kAll:
+            return all;
+        case AnalysisSettings::Stemming::kNone:
+            break;
+    }
+    return none;
+}
+
 /// Throws UnknownComponent for a language unknown to Xapian; "none" is a stemmer that changes
 /// nothing.
 BRAID_API Xapian::Stem make_stemmer(const AnalysisSettings& analysis);

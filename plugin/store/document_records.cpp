@@ -5,7 +5,7 @@
 #include <bit>
 #include <cmath>
 
-#include "braid/core/base/bytes.h"
+#include "braid/core/base/byte_fields.h"
 #include "braid/core/base/checksum.h"
 #include "braid/plugin/store/keys.h"
 
@@ -211,37 +211,38 @@ std::vector<RecordedField> count_fields(const Xapian::Database& database,
     return fields;
 }
 
+namespace {
+
+// Version 1 knew no fields.
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, DocumentRecords>& records, unsigned version) {
+    fields.varint("slot", records.slot, 0, 0xfffffffeU);
+    fields.choice("word form", records.form, WordForm::kWords);
+    if (version < 2) return;
+    fields.records("fields", 4, records.fields, [](auto& each, auto& field) {
+        each.text("field", field.name);
+        each.text("field's prefix", field.prefix);
+        each.varint("documents", field.documents);
+        each.varint("field's words", field.words);
+    });
+}
+
+}  // namespace
+
 std::optional<DocumentRecords> load_document_records(const Xapian::Database& database) {
     const std::string bytes = database.get_metadata(kDocumentRecordsKey);
     if (bytes.empty()) return std::nullopt;
     auto [version, in] =
         read_stored(kRecordsFormat, bytes, std::string("metadata key ") + kDocumentRecordsKey);
     DocumentRecords records;
-    records.slot = static_cast<unsigned>(in.varint_in("slot", 0, 0xfffffffeU));
-    records.form = in.choice("word form", WordForm::kWords);
-    // Version 1 knew no fields.
-    records.fields.resize(version >= 2 ? in.count("fields", 4) : 0);
-    for (RecordedField& field : records.fields) {
-        field.name = in.text("field");
-        field.prefix = in.text("field's prefix");
-        field.documents = in.varint("documents");
-        field.words = in.varint("field's words");
-    }
+    walk(FieldsReader(in), records, version);
     in.finish();
     return records;
 }
 
 void store_document_records(Xapian::WritableDatabase& database, const DocumentRecords& records) {
     ByteWriter body;
-    body.varint(records.slot);
-    body.choice(records.form);
-    body.varint(records.fields.size());
-    for (const RecordedField& field : records.fields) {
-        body.text(field.name);
-        body.text(field.prefix);
-        body.varint(field.documents);
-        body.varint(field.words);
-    }
+    walk(FieldsWriter(body), records, kRecordsFormat.version);
     const std::string bytes = write_stored(kRecordsFormat, body);
     if (database.get_metadata(kDocumentRecordsKey) == bytes) return;
     database.set_metadata(kDocumentRecordsKey, bytes);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "braid/core/base/bytes.h"
+#include "braid/core/base/byte_fields.h"
 #include "braid/core/base/checksum.h"
 #include "braid/core/model/fusion_model_bytes.h"
 #include "braid/core/model/model_function.h"
@@ -21,79 +21,54 @@ namespace {
 constexpr StoredFormat kSettingsFormat{
     .magic = "BrIx", .version = 2, .kind = "index settings", .checked_from = 2};
 
-void write_settings(ByteWriter& out, const AnalysisSettings& analysis) {
-    out.text(analysis.stemmer);
-    out.choice(analysis.stemming);
-    out.text(analysis.stop_words);
-    write_texts(out, analysis.stop_list);
-    out.flag(analysis.stop_documents);
-    out.flag(analysis.positions);
-    out.flag(analysis.spelling);
-    out.varint(analysis.max_word_length);
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, AnalysisSettings>& analysis) {
+    fields.text("stemmer", analysis.stemmer);
+    fields.choice("stemming", analysis.stemming, AnalysisSettings::Stemming::kNone);
+    fields.text("stop_words", analysis.stop_words);
+    fields.texts("stop_list", analysis.stop_list);
+    fields.flag("stop_documents", analysis.stop_documents);
+    fields.flag("positions", analysis.positions);
+    fields.flag("spelling", analysis.spelling);
+    fields.varint("max_word_length", analysis.max_word_length, 1, AnalysisSettings::kMaxWordLength);
 }
 
-AnalysisSettings read_analysis(ByteReader& in) {
-    AnalysisSettings analysis;
-    analysis.stemmer = in.text("stemmer");
-    analysis.stemming = in.choice("stemming", AnalysisSettings::Stemming::kNone);
-    analysis.stop_words = in.text("stop_words");
-    analysis.stop_list = read_texts(in, "stop_list");
-    analysis.stop_documents = in.flag("stop_documents");
-    analysis.positions = in.flag("positions");
-    analysis.spelling = in.flag("spelling");
-    analysis.max_word_length =
-        static_cast<unsigned>(in.varint_in("max_word_length", 1, AnalysisSettings::kMaxWordLength));
-    return analysis;
+std::string why_no_slot(std::int64_t slot) {
+    return slot < -1 || slot > FieldSettings::kMaxSlot ? "found " + std::to_string(slot) : "";
 }
 
-void write_settings(ByteWriter& out, const FieldSettings& field) {
-    out.text(field.name);
-    out.text(field.prefix);
-    out.flag(field.free_text);
-    out.flag(field.exact);
-    out.varint(field.weight);
-    out.signed_varint(field.slot);
-    out.flag(field.numeric);
-}
-
-FieldSettings read_field(ByteReader& in) {
-    FieldSettings field;
-    field.name = in.text("field.name");
-    field.prefix = in.text("field.prefix");
-    field.free_text = in.flag("field.free_text");
-    field.exact = in.flag("field.exact");
-    field.weight =
-        static_cast<unsigned>(in.varint_in("field.weight", 1, FieldSettings::kMaxWeight));
-    const std::int64_t slot = in.signed_varint("field.slot");
-    if (slot < -1 || slot > FieldSettings::kMaxSlot)
-        in.fail("field.slot", "found " + std::to_string(slot));
-    field.slot = static_cast<int>(slot);
-    field.numeric = in.flag("field.numeric");
-    return field;
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, IndexSettings>& settings) {
+    walk(fields, settings.analysis);
+    constexpr std::size_t kSmallestField = 7;
+    fields.records("fields", kSmallestField, settings.fields, [](auto& each, auto& field) {
+        each.text("field.name", field.name);
+        each.text("field.prefix", field.prefix);
+        each.flag("field.free_text", field.free_text);
+        each.flag("field.exact", field.exact);
+        each.varint("field.weight", field.weight, 1, FieldSettings::kMaxWeight);
+        each.signed_varint("field.slot", field.slot, why_no_slot);
+        each.flag("field.numeric", field.numeric);
+    });
+    fields.texts("stored", settings.stored);
 }
 
 }  // namespace
 
 std::string serialise(const IndexSettings& settings) {
-    AnalysisSettings analysis = settings.analysis;
+    IndexSettings resolved = settings;
+    AnalysisSettings& analysis = resolved.analysis;
     resolve_stop_words(analysis);
     if (analysis.stop_list.empty()) analysis.stop_words = "none";  // an empty file, for one
     ByteWriter body;
-    write_settings(body, analysis);
-    body.varint(settings.fields.size());
-    for (const FieldSettings& field : settings.fields) write_settings(body, field);
-    write_texts(body, settings.stored);
+    walk(FieldsWriter(body), resolved);
     return write_stored(kSettingsFormat, body);
 }
 
 IndexSettings parse_index_settings(std::string_view bytes, const std::string& where) {
     StoredBody stored = read_stored(kSettingsFormat, bytes, where);
     IndexSettings settings;
-    settings.analysis = read_analysis(stored.body);
-    constexpr std::size_t kSmallestField = 7;
-    settings.fields.resize(stored.body.count("fields", kSmallestField));
-    for (FieldSettings& field : settings.fields) field = read_field(stored.body);
-    settings.stored = read_texts(stored.body, "stored");
+    walk(FieldsReader(stored.body), settings);
     stored.body.finish();
     try {
         validate(settings);
@@ -140,6 +115,16 @@ constexpr std::string_view kEndings[] = {
     "ого",  "ение",    "ость",    "ы",      "ать",   "ος",  "ων",    "ους",   "ات",    "ون",
     "ों",    "ների",    "ություն", "eachta", "eanna", "óir", "हरू",    "ले",     "लाई",   "கள்"};
 
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, std::vector<StemmerMark>>& marks) {
+    constexpr std::size_t kSmallestMark = 3;
+    fields.records("stemmers", kSmallestMark, marks, [](auto& each, auto& mark) {
+        each.text("stemmer", mark.stemmer);
+        each.varint("stems", mark.stems);
+        each.text("xapian", mark.xapian);
+    });
+}
+
 std::string sentence(const StemmerMark& mark) {
     return "the stemmer '" + mark.stemmer + "' of Xapian " + mark.xapian +
            ", which made the database's words, makes other stems than that of Xapian " +
@@ -164,12 +149,7 @@ StemmerMark stemmer_mark(const std::string& stemmer) {
 
 void store_stemmers(Xapian::WritableDatabase& database, const std::vector<StemmerMark>& marks) {
     ByteWriter body;
-    body.varint(marks.size());
-    for (const StemmerMark& mark : marks) {
-        body.text(mark.stemmer);
-        body.varint(mark.stems);
-        body.text(mark.xapian);
-    }
+    walk(FieldsWriter(body), marks);
     database.set_metadata(kStemmersKey, write_stored(kStemmersFormat, body));
 }
 
@@ -193,13 +173,8 @@ std::vector<StemmerMark> load_stemmers(const Xapian::Database& database) {
     if (bytes.empty()) return {};
     StoredBody stored =
         read_stored(kStemmersFormat, bytes, std::string("metadata key ") + kStemmersKey);
-    constexpr std::size_t kSmallestMark = 3;
-    std::vector<StemmerMark> marks(stored.body.count("stemmers", kSmallestMark));
-    for (StemmerMark& mark : marks) {
-        mark.stemmer = stored.body.text("stemmer");
-        mark.stems = stored.body.varint("stems");
-        mark.xapian = stored.body.text("xapian");
-    }
+    std::vector<StemmerMark> marks;
+    walk(FieldsReader(stored.body), marks);
     stored.body.finish();
     return marks;
 }
@@ -269,6 +244,22 @@ namespace {
 constexpr StoredFormat kInstalledFormat{
     .magic = "BrMI", .version = 1, .kind = "list of installed models", .checked_from = 1};
 
+// All but the model.
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, InstalledModel>& one) {
+    fields.varint("time", one.time);
+    fields.text("by", one.by);
+    fields.text("note", one.note);
+    fields.text("measure", one.measure);
+    fields.varint("queries", one.queries);
+    constexpr std::size_t kSmallestFigure = 17;
+    fields.records("figures", kSmallestFigure, one.figures, [](auto& each, auto& figure) {
+        each.text("figure.name", figure.name);
+        each.real("figure.mean", figure.mean);
+        each.real("figure.p", figure.p);
+    });
+}
+
 }  // namespace
 
 bool is_same_ranking(const FusionModel& one, const FusionModel& other) {
@@ -280,17 +271,7 @@ std::string serialise(const std::vector<InstalledModel>& models) {
     ByteWriter body;
     body.varint(models.size());
     for (const InstalledModel& one : models) {
-        body.varint(one.time);
-        body.text(one.by);
-        body.text(one.note);
-        body.text(one.measure);
-        body.varint(one.queries);
-        body.varint(one.figures.size());
-        for (const InstallFigure& figure : one.figures) {
-            body.text(figure.name);
-            body.real(figure.mean);
-            body.real(figure.p);
-        }
+        walk(FieldsWriter(body), one);
         body.text(fusion_model_to_bytes(one.model));
     }
     return write_stored(kInstalledFormat, body);
@@ -301,20 +282,9 @@ std::vector<InstalledModel> parse_installed_models(std::string_view bytes,
     StoredBody stored = read_stored(kInstalledFormat, bytes, where);
     ByteReader& in = stored.body;
     constexpr std::size_t kSmallestModel = 7;
-    constexpr std::size_t kSmallestFigure = 17;
     std::vector<InstalledModel> models(in.count("models", kSmallestModel));
     for (InstalledModel& one : models) {
-        one.time = in.varint("time");
-        one.by = in.text("by");
-        one.note = in.text("note");
-        one.measure = in.text("measure");
-        one.queries = in.varint("queries");
-        one.figures.resize(in.count("figures", kSmallestFigure));
-        for (InstallFigure& figure : one.figures) {
-            figure.name = in.text("figure.name");
-            figure.mean = in.finite_real("figure.mean");
-            figure.p = in.finite_real("figure.p");
-        }
+        walk(FieldsReader(in), one);
         one.model = fusion_model_from_bytes(in.text("model"), where + ": model");
     }
     in.finish();

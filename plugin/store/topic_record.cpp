@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "braid/core/base/bytes.h"
+#include "braid/core/base/byte_fields.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/core/topics/neighbours.h"
 #include "braid/error.h"
@@ -28,99 +28,89 @@ constexpr std::uint64_t kMostDimensions = 65'536;
 // The end of the year 9999, in seconds since 1970: later times can't be shown.
 constexpr std::uint64_t kLastTime = 253'402'300'799;
 
-// A trace and coherences may hold NaN.
-std::vector<double> read_any_reals(ByteReader& in, std::string_view name) {
-    std::vector<double> numbers(in.count(name, kRealBytes));
-    for (double& number : numbers) number = in.real(name);
-    return numbers;
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicModelHeader>& header) {
+    fields.text("model", header.model);
+    fields.varint("dimensions", header.dimensions, 1, kMostDimensions);
+    fields.choice("kind", header.kind, TopicVectorKind::kProbability);
+    fields.any_reals("folding constants", header.folding);
 }
 
-void write(ByteWriter& out, const TopicModelHeader& header) {
-    out.text(header.model);
-    out.varint(header.dimensions);
-    out.choice(header.kind);
-    write_reals(out, header.folding);
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicOptions>& options) {
+    fields.varint("dimensions asked for", options.dimensions);
+    fields.varint("seed", options.seed);
+    fields.varint("words per topic", options.words_per_topic);
+    fields.numbers("parameters", options.parameters);
+    fields.map("choices", 2, options.choices,
+               [](auto& choice, auto& value) { choice.text("choice's value", value); });
 }
 
-TopicModelHeader read_header(ByteReader& in) {
-    TopicModelHeader header;
-    header.model = in.text("model");
-    header.dimensions = in.varint_in("dimensions", 1, kMostDimensions);
-    header.kind = in.choice("kind", TopicVectorKind::kProbability);
-    header.folding = read_any_reals(in, "folding constants");
-    return header;
+// A trace may hold NaN, as coherences may.
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicTraining>& training) {
+    fields.varint("iterations", training.iterations);
+    fields.text("stop reason", training.stop_reason);
+    fields.text("objective's name", training.objective_name);
+    fields.any_real("objective", training.objective);
+    fields.any_reals("trace", training.trace);
+    fields.texts("warnings", training.warnings);
 }
 
-void write(ByteWriter& out, const TopicOptions& options) {
-    out.varint(options.dimensions);
-    out.varint(options.seed);
-    out.varint(options.words_per_topic);
-    write_numbers(out, options.parameters);
-    write_map(out, options.choices, [&](const std::string& value) { out.text(value); });
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicRecord>& record) {
+    fields.text("name", record.name);
+    walk(fields, record.header);
+    fields.choice("coding", record.coding, VectorCoding::kFloat32);
+    fields.varint("slot", record.slot, 0, 0xfffffffeU);
+    fields.choice("word form", record.form, WordForm::kWords);
+    fields.text("stemmer", record.stemmer);
+    walk(fields, record.options);
+    fields.varint("clusters", record.clusters);
+    fields.varint("min_documents", record.limits.min_documents);
+    fields.real("max_document_share", record.limits.max_document_share);
+    fields.varint("max_terms", record.limits.max_terms);
+    fields.varint("documents", record.documents);
+    fields.varint("vocabulary", record.vocabulary);
+    fields.real("words", record.words);
+    fields.real("unknown words", record.unknown_words);
+    fields.varint("time of training", record.trained_at, 0, kLastTime);
+    walk(fields, record.training);
 }
 
-TopicOptions read_options(ByteReader& in) {
-    TopicOptions options;
-    options.dimensions = in.varint("dimensions asked for");
-    options.seed = in.varint("seed");
-    options.words_per_topic = in.varint("words per topic");
-    options.parameters = read_numbers(in, "parameters");
-    options.choices =
-        read_map<std::string>(in, "choices", 2, [&] { return in.text("choice's value"); });
-    return options;
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicSummary>& summary) {
+    fields.records("topics", kRealBytes + 1, summary.topics, [](auto& topics, auto& topic) {
+        topics.real("topic's share", topic.share);
+        topics.records("topic's words", 1 + kRealBytes, topic.words, [](auto& words, auto& word) {
+            words.text("topic's word", word.term);
+            words.real("word's weight", word.weight);
+        });
+    });
+    fields.any_reals("coherence", summary.coherence);
 }
 
-void write(ByteWriter& out, const TopicTraining& training) {
-    out.varint(training.iterations);
-    out.text(training.stop_reason);
-    out.text(training.objective_name);
-    out.real(training.objective);
-    write_reals(out, training.trace);
-    write_texts(out, training.warnings);
+template <typename Fields>
+void walk(Fields fields, RecordOf<Fields, TopicUse>& use) {
+    fields.varint("folded documents", use.folded_documents);
+    fields.real("words", use.words);
+    fields.real("unknown words", use.unknown_words);
 }
 
-TopicTraining read_training(ByteReader& in) {
-    TopicTraining training;
-    training.iterations = in.varint("iterations");
-    training.stop_reason = in.text("stop reason");
-    training.objective_name = in.text("objective's name");
-    training.objective = in.real("objective");
-    training.trace = read_any_reals(in, "trace");
-    training.warnings = read_texts(in, "warnings");
-    return training;
-}
-
-Topic read_topic(ByteReader& in) {
-    Topic topic;
-    topic.share = in.finite_real("topic's share");
-    topic.words.resize(in.count("topic's words", 1 + kRealBytes));
-    for (Topic::Word& word : topic.words) {
-        word.term = in.text("topic's word");
-        word.weight = in.finite_real("word's weight");
-    }
-    return topic;
-}
-
-ByteWriter body_of(const TopicRecord& record) {
+template <typename Stored>
+std::string written(const StoredFormat& format, const Stored& stored) {
     ByteWriter body;
-    body.text(record.name);
-    write(body, record.header);
-    body.choice(record.coding);
-    body.varint(record.slot);
-    body.choice(record.form);
-    body.text(record.stemmer);
-    write(body, record.options);
-    body.varint(record.clusters);
-    body.varint(record.limits.min_documents);
-    body.real(record.limits.max_document_share);
-    body.varint(record.limits.max_terms);
-    body.varint(record.documents);
-    body.varint(record.vocabulary);
-    body.real(record.words);
-    body.real(record.unknown_words);
-    body.varint(record.trained_at);
-    write(body, record.training);
-    return body;
+    walk(FieldsWriter(body), stored);
+    return write_stored(format, body);
+}
+
+template <typename Stored>
+Stored parsed(const StoredFormat& format, std::string_view bytes, std::string_view where) {
+    StoredBody stored = read_stored(format, bytes, where);
+    Stored result;
+    walk(FieldsReader(stored.body), result);
+    stored.body.finish();
+    return result;
 }
 
 }  // namespace
@@ -129,84 +119,28 @@ bool has_words(const TopicRecord& record) {
     return record.header.model != kVectorsModel && record.header.model != kNeighboursModel;
 }
 
-std::string serialise(const TopicRecord& record) {
-    return write_stored(kRecordFormat, body_of(record));
-}
+std::string serialise(const TopicRecord& record) { return written(kRecordFormat, record); }
+std::string serialise(const TopicSummary& summary) { return written(kSummaryFormat, summary); }
+std::string serialise(const TopicUse& use) { return written(kUseFormat, use); }
 
 std::string identity_bytes(TopicRecord record) {
     record.slot = 0;
     record.trained_at = 0;
     StoredFormat first = kRecordFormat;
     first.version = 1;
-    return write_stored(first, body_of(record));
+    return written(first, record);
 }
 
 TopicRecord parse_topic_record(std::string_view bytes, std::string_view where) {
-    auto [version, in] = read_stored(kRecordFormat, bytes, where);
-    TopicRecord record;
-    record.name = in.text("name");
-    record.header = read_header(in);
-    record.coding = in.choice("coding", VectorCoding::kFloat32);
-    record.slot = static_cast<unsigned>(in.varint_in("slot", 0, 0xfffffffeU));
-    record.form = in.choice("word form", WordForm::kWords);
-    record.stemmer = in.text("stemmer");
-    record.options = read_options(in);
-    record.clusters = in.varint("clusters");
-    record.limits.min_documents =
-        static_cast<std::uint32_t>(in.varint_in("min_documents", 0, 0xffffffffU));
-    record.limits.max_document_share = in.finite_real("max_document_share");
-    record.limits.max_terms = in.varint("max_terms");
-    record.documents = in.varint("documents");
-    record.vocabulary = in.varint("vocabulary");
-    record.words = in.finite_real("words");
-    record.unknown_words = in.finite_real("unknown words");
-    record.trained_at = in.varint_in("time of training", 0, kLastTime);
-    record.training = read_training(in);
-    in.finish();
-    return record;
-}
-
-std::string serialise(const TopicSummary& summary) {
-    ByteWriter body;
-    body.varint(summary.topics.size());
-    for (const Topic& topic : summary.topics) {
-        body.real(topic.share);
-        body.varint(topic.words.size());
-        for (const Topic::Word& word : topic.words) {
-            body.text(word.term);
-            body.real(word.weight);
-        }
-    }
-    write_reals(body, summary.coherence);
-    return write_stored(kSummaryFormat, body);
+    return parsed<TopicRecord>(kRecordFormat, bytes, where);
 }
 
 TopicSummary parse_topic_summary(std::string_view bytes, std::string_view where) {
-    auto [version, in] = read_stored(kSummaryFormat, bytes, where);
-    TopicSummary summary;
-    summary.topics.resize(in.count("topics", kRealBytes + 1));
-    for (Topic& topic : summary.topics) topic = read_topic(in);
-    summary.coherence = read_any_reals(in, "coherence");
-    in.finish();
-    return summary;
-}
-
-std::string serialise(const TopicUse& use) {
-    ByteWriter body;
-    body.varint(use.folded_documents);
-    body.real(use.words);
-    body.real(use.unknown_words);
-    return write_stored(kUseFormat, body);
+    return parsed<TopicSummary>(kSummaryFormat, bytes, where);
 }
 
 TopicUse parse_topic_use(std::string_view bytes, std::string_view where) {
-    auto [version, in] = read_stored(kUseFormat, bytes, where);
-    TopicUse use;
-    use.folded_documents = in.varint("folded documents");
-    use.words = in.finite_real("words");
-    use.unknown_words = in.finite_real("unknown words");
-    in.finish();
-    return use;
+    return parsed<TopicUse>(kUseFormat, bytes, where);
 }
 
 namespace {

@@ -14,7 +14,8 @@
 namespace braid {
 
 /// The documents' neighbours in one shard, turned round: whose neighbour is a document? So the
-/// words of a few documents reach all that they count for. 6 bytes for each pair. Immutable.
+/// words of a few documents reach all that they count for. 4 bytes for each pair and 5 for each
+/// document's number. Immutable.
 class NeighbourTable {
   public:
     /// `dimensions` is how many neighbours a document has room for. Null where it would take more

@@ -59,6 +59,11 @@ std::shared_ptr<const LengthTable> LengthTable::map(std::shared_ptr<const TableF
     return made;
 }
 
+bool LengthTable::is_sound() const noexcept {
+    if (is_mapped()) std::call_once(looked_, [this] { is_sound_ = file_->lengths().is_sound(); });
+    return is_sound_;
+}
+
 std::shared_ptr<const LengthTable> LengthTable::load(const Xapian::Database& shard,
                                                      std::size_t most_bytes) {
     using Lengths = DocumentValues<Xapian::termcount>;
@@ -113,6 +118,14 @@ class VectorTables::Cache {
             }
         }
         return {std::static_pointer_cast<const Table>(entry.table), entry.reads};
+    }
+
+    // The same for tables that no file has.
+    template <typename Table, typename Load>
+    TableAccess<Table> access(const Xapian::Database& shard, Xapian::valueno slot,
+                              const std::string& model, std::uint64_t worth, const Load& load) {
+        return access<Table>(shard, slot, model, worth, load, false,
+                             [](const auto&) { return std::shared_ptr<const Table>(); });
     }
 
     std::shared_ptr<VectorTables> another() const {
@@ -182,16 +195,14 @@ std::shared_ptr<VectorTables> VectorTables::another() const { return cache_->ano
 VectorAccess VectorTables::vectors(const Xapian::Database& shard, Xapian::valueno slot) {
     return cache_->access<VectorTable>(
         shard, slot, "", reads_worth(shard.get_value_freq(slot), kTableValuesPerRead),
-        [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); }, false,
-        [](const auto&) { return std::shared_ptr<const VectorTable>(); });
+        [&](std::size_t most_bytes) { return VectorTable::load(shard, slot, most_bytes); });
 }
 
 TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot& model,
                                  std::size_t dimensions, bool now) {
-    const std::uint64_t worth =
-        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTopicValuesPerRead);
     return cache_->access<TopicTable>(
-        shard, model.slot, model.id, worth,
+        shard, model.slot, model.id,
+        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTopicValuesPerRead),
         [&](std::size_t most_bytes) {
             return TopicTable::load(shard, model, dimensions, most_bytes);
         },
@@ -200,20 +211,18 @@ TopicAccess VectorTables::topics(const Xapian::Database& shard, const TopicSlot&
 
 NeighbourAccess VectorTables::neighbours(const Xapian::Database& shard, const TopicSlot& model,
                                          std::size_t dimensions, bool now) {
-    const std::uint64_t worth =
-        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTableValuesPerRead);
     return cache_->access<NeighbourTable>(
-        shard, model.slot, model.id, worth,
+        shard, model.slot, model.id,
+        now ? 0 : reads_worth(shard.get_value_freq(model.slot), kTableValuesPerRead),
         [&](std::size_t most_bytes) {
             return NeighbourTable::load(shard, model, dimensions, most_bytes);
-        },
-        false, [](const auto&) { return std::shared_ptr<const NeighbourTable>(); });
+        });
 }
 
 LengthAccess VectorTables::lengths(const Xapian::Database& shard, bool now) {
-    const std::uint64_t worth = now ? 0 : reads_worth(shard.get_doccount(), kTableValuesPerRead);
     return cache_->access<LengthTable>(
-        shard, Xapian::BAD_VALUENO, "", worth,
+        shard, Xapian::BAD_VALUENO, "",
+        now ? 0 : reads_worth(shard.get_doccount(), kTableValuesPerRead),
         [&](std::size_t most_bytes) { return LengthTable::load(shard, most_bytes); }, true,
         [](const auto& file) { return LengthTable::map(file); });
 }

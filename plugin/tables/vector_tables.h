@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -116,7 +117,8 @@ class LengthTable {
     bool is_mapped() const noexcept { return file_ != nullptr; }
     bool is_whole() const noexcept { return !is_mapped() || file_->is_whole(); }
     /// Whether kUnknown says that the shard has no such document: no part of a file is damaged.
-    bool is_sound() const noexcept { return !is_mapped() || file_->lengths().is_sound(); }
+    /// Reads the file's lengths the first time, and says later what it found then.
+    bool is_sound() const noexcept;
 
     std::size_t bytes() const { return lengths_.bytes(); }
 
@@ -129,6 +131,8 @@ class LengthTable {
 
     std::shared_ptr<const TableFile> file_;  ///< Has them, or
     DocumentValues<Xapian::termcount> lengths_;
+    mutable std::once_flag looked_;
+    mutable bool is_sound_ = true;
 };
 
 /// Where to read the values of a shard's documents.

@@ -16,6 +16,17 @@ inline void require(bool holds, const char* what) {
     std::abort();
 }
 
+/// Whether `read` takes its input; else it throws a FormatError, which is a right answer to any.
+template <typename Read>
+bool accepts(const Read& read) {
+    try {
+        read();
+    } catch (const FormatError&) {
+        return false;
+    }
+    return true;
+}
+
 // What DocumentReader promises of every text.
 inline void check_text(const std::string& text) {
     require(is_utf8(text), "valid UTF-8");

@@ -46,7 +46,7 @@ std::unique_ptr<Class> received(const std::string& bytes) {
         }();
         return std::unique_ptr<Class>(Class().unserialise_with_registry(bytes, registry));
     } else {
-        return std::unique_ptr<Class>(Class().unserialise(bytes));
+        return std::unique_ptr<Class>(static_cast<Class*>(Class().unserialise(bytes)));
     }
 }
 

@@ -13,6 +13,7 @@
 #include "braid/indexer/formats/word_vector_reader.h"
 #include "braid/tests/fuzz/document_checks.h"
 
+using braid::fuzz::accepts;
 using braid::fuzz::require;
 
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using Words = std::vector<std::pair<std::string, std::vector<float>>>;
 
 bool read(const std::string& text, std::size_t piece, Words& words) {
-    try {
+    return accepts([&] {
         const braid::WordVectorFile file = braid::read_word_vectors(
             braid::Input::from_memory(text, "input", piece), {},
             [&](std::string_view word, std::size_t place, std::span<const float> vector) {
@@ -33,10 +34,7 @@ bool read(const std::string& text, std::size_t piece, Words& words) {
             require(vector.size() == file.dimensions, "vectors are whole");
             for (const float value : vector) require(std::isfinite(value), "numbers are finite");
         }
-        return true;
-    } catch (const braid::FormatError&) {
-        return false;
-    }
+    });
 }
 
 }  // namespace

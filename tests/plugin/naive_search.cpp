@@ -44,6 +44,13 @@ double naive_score(const Xapian::Database& database, const RankerSpec& spec,
 
 }  // namespace
 
+std::vector<double> descending(const Scores& scores) {
+    std::vector<double> result;
+    for (const auto& [docid, score] : scores) result.push_back(score);
+    std::sort(result.begin(), result.end(), std::greater<>());
+    return result;
+}
+
 Scores naive_scores(const Xapian::Database& database, const FusionModel& model,
                     const std::vector<std::string>& words) {
     std::map<std::string, double> query;

@@ -15,6 +15,9 @@ namespace braid::test {
 
 using Scores = std::map<Xapian::docid, double>;
 
+/// From the highest score down.
+std::vector<double> descending(const Scores& scores);
+
 /// The score of every document that has one of the words: each ranker's formula as
 /// tests/core/lexical/naive_rankers.h has it, over statistics asked of the database one by one.
 Scores naive_scores(const Xapian::Database& database, const FusionModel& model,

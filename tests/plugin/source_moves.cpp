@@ -4,10 +4,11 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <vector>
 
 #include "braid/plugin/query/whole_match.h"
+#include "braid/plugin/tables/vector_tables.h"
 #include "braid/sources.h"
-#include "braid/tests/plugin/naive_search.h"
 #include "braid/tests/support/catch.h"
 
 namespace braid::test {
@@ -55,6 +56,36 @@ void check_bound(Xapian::PostingSource& source, const Xapian::Database& database
         for (std::size_t i = 0; i < top.size(); ++i) {
             CHECK(std::abs(top[i].score - all[i].score) <= 1e-12 * all[i].score);
         }
+    }
+}
+
+Scores matched(const Xapian::Database& database, const Xapian::PostingSource& source) {
+    return all_matches(database, Xapian::BM25Weight(), Xapian::Query(source.clone()->release()));
+}
+
+void check_ranges(DocumentSource& source, const Xapian::Database& database) {
+    const std::unique_ptr<DocumentSource> before(source.clone());
+    const Scores weights = matched(database, *before);
+    source.use_tables(std::make_shared<VectorTables>());
+    source.use_postings(std::make_shared<PostingTables>());
+    source.init(database);
+    REQUIRE(source.prepare_ranges(database, true));
+    std::vector<float> lifts(database.get_lastdocid() + std::size_t{1});
+    source.lift(lifts);
+    std::vector<Xapian::docid> documents;
+    for (Xapian::docid d = 1; d < lifts.size(); ++d) documents.push_back(d);
+    std::vector<PartRange> ranges(documents.size());
+    source.ranges(documents, ranges);
+    const PartRange other = source.other_range();
+    for (std::size_t i = 0; i < documents.size(); ++i) {
+        const auto found = weights.find(documents[i]);
+        const double weight = found == weights.end() ? 0 : found->second;
+        INFO("document " << documents[i]);
+        CHECK(ranges[i].least <= weight + 1e-12);
+        CHECK(weight <= ranges[i].most + 1e-12);
+        CHECK(weight <= other.most + double{lifts[documents[i]]} + 1e-12);
+        if (database.get_doclength(documents[i]) == 0) continue;
+        CHECK(other.least <= weight + 1e-12);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <xapian.h>
 
@@ -11,6 +12,21 @@
 #include "braid/tests/support/support.h"
 
 namespace braid::test {
+
+/// Printable ASCII as it is, other bytes and the backslash as \xx, in hexadecimal digits.
+inline std::string shown(std::string_view bytes) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    std::string text;
+    for (const char c : bytes) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte >= ' ' && byte < 0x7f && c != '\\') {
+            text += c;
+        } else {
+            text.append({'\\', kDigits[byte >> 4], kDigits[byte & 15]});
+        }
+    }
+    return text;
+}
 
 /// The type and message of the Xapian error that `action` throws; "" if it throws none.
 inline std::string message_of(const std::function<void()>& action) {
@@ -52,7 +68,7 @@ void check_bytes(const Class& known, const std::string& bytes, Random& random) {
         std::string changed = bytes;
         changed[random.below(changed.size())] = static_cast<char>(random.bits());
         if (rejected(known, changed)) continue;
-        const std::unique_ptr<Class> other(known.unserialise(changed));
+        const std::unique_ptr<Class> other(static_cast<Class*>(known.unserialise(changed)));
         CHECK(other->serialise() == changed);
     }
 }

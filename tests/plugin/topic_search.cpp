@@ -7,6 +7,8 @@
 #include "braid/core/model/serving.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/whole_match.h"
+#include "braid/plugin/store/settings_store.h"
+#include "braid/plugin/store/topic_store.h"
 #include "braid/plugin/tables/record_reader.h"
 
 namespace braid::test {
@@ -15,6 +17,24 @@ FusionModel bm25_and_lsa(double weight) {
     FusionModel model;
     model.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = weight}};
     return model;
+}
+
+void retrain(Xapian::WritableDatabase& database, const TopicCorpus& later, double weight,
+             std::size_t number, std::size_t shards) {
+    Xapian::WritableDatabase texts("", Xapian::DB_BACKEND_INMEMORY);
+    later.write_shard(texts, number, shards);
+    for (Xapian::docid docid = 1; docid <= texts.get_lastdocid(); ++docid) {
+        database.replace_document(docid, texts.get_document(docid));
+    }
+    for (const char* name : {"lsa", "lda"}) {
+        const CorpusTopics& topics = later.topics(name);
+        write_topic_model(database, topics.id, topics.record, {}, topics.model);
+        const std::string former = publish_topic_model(database, {name, topics.id});
+        // Xapian's databases in memory can't list keys.
+        if (!database.get_uuid().empty()) clear_topic_keys(database, former);
+    }
+    store_fusion_model(database, bm25_and_lsa(weight));
+    database.commit();
 }
 
 SearchRequest request_of(const Xapian::Query& query, Xapian::doccount count) {

@@ -13,6 +13,10 @@ namespace braid::test {
 
 FusionModel bm25_and_lsa(double weight);
 
+/// Texts, topics and the installed model of another corpus in place of the former, in one commit.
+void retrain(Xapian::WritableDatabase& database, const TopicCorpus& later, double weight,
+             std::size_t number = 0, std::size_t shards = 1);
+
 /// Calls check(corpus, searcher) for random corpora of `fewest_words` words or up to `more_words` -
 /// 1 more, in 1, 2, 4 and 7 shards.
 template <typename Check>

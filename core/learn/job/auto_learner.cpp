@@ -3,7 +3,6 @@
 #include <array>
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -53,7 +52,7 @@ std::string in_words(const Chosen& chosen, const LearnerOptions& options) {
 }
 
 // Trees beside the chosen weights; docs/algorithms/trees.md section 4.
-void add_trees(const TrainingSet& set, const LearnerOptions& options, const LearnerOptions& inner,
+void try_trees(const TrainingSet& set, const LearnerOptions& options, const LearnerOptions& inner,
                const Chosen& chosen, const std::vector<double>& anchor, Executor& executor,
                const Progress& progress, TrainingResult& result) {
     const LearnWeights learn = [&](const TrainingSet& some) {
@@ -63,14 +62,12 @@ void add_trees(const TrainingSet& set, const LearnerOptions& options, const Lear
     };
     LearnerOptions of_trees = inner;
     of_trees.validation = options.validation;
-    MixedTrees found =
-        mix_with_trees(set, *fixed_weights(result.function), learn, of_trees,
-                       {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
-                        .errors = options.parameters.at("tree-errors")},
-                       executor, progress);
-    result.function = std::move(found.function);
-    result.iterations += found.trees;
-    result.stop_reason += "; " + found.reason;
+    const std::string reason =
+        add_trees(set, learn, of_trees,
+                  {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
+                   .errors = options.parameters.at("tree-errors")},
+                  executor, progress, result);
+    result.stop_reason += "; " + reason;
 }
 
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
@@ -106,7 +103,7 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     }
     result.stop_reason = in_words(chosen, options);
     if (options.choices.at("trees") == "try") {
-        add_trees(set, options, inner, chosen, anchor, executor, progress, result);
+        try_trees(set, options, inner, chosen, anchor, executor, progress, result);
     }
     set_measured(set, options, executor, result);
     return result;
@@ -114,11 +111,8 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
 
 }  // namespace
 
-LearnerInfo auto_info() {
-    return {.name = "auto",
-            .summary = "a quick learner and how much of it to keep, chosen by held-out queries",
-            .source = "",
-            .parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
+LearnerMethod auto_method() {
+    return {.parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
                            {"errors", 2, 0, 10,
                             "standard errors by which a gain over the anchor must exceed 0"},
                            {"tree-errors",

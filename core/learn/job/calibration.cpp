@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "braid/core/eval/folds.h"
@@ -45,13 +46,15 @@ std::vector<double> scores_of(const RankingFunction& function, const Preparation
     return scores;
 }
 
-// Whether the scores of `model` can be calibrated on `set`; sets whether by bounds.
-bool can_calibrate(const FusionModel& model, const TrainingSet& set, bool& by_bound) {
-    if (!can_be_calibrated(model)) return false;
-    by_bound = !bound_weights(model).empty();
-    return !by_bound ||
-           (!set.bounds.empty() && std::all_of(set.bounds.begin(), set.bounds.end(),
-                                               [](double bound) { return std::isfinite(bound); }));
+// Whether the scores of `model` are calibrated by bounds; nullopt where `set` has no scores that
+// can be calibrated.
+std::optional<bool> calibrated_by_bound(const FusionModel& model, const TrainingSet& set) {
+    if (!can_be_calibrated(model)) return std::nullopt;
+    if (bound_weights(model).empty()) return false;
+    const bool has_bounds =
+        !set.bounds.empty() && std::all_of(set.bounds.begin(), set.bounds.end(),
+                                           [](double bound) { return std::isfinite(bound); });
+    return has_bounds ? std::optional(true) : std::nullopt;
 }
 
 // Its ten best documents, equal scores in the order of their rows.
@@ -104,15 +107,14 @@ Moments moments(const std::vector<double>& scores, const TrainingSet& set,
 
 HeldOutScores fold_scores(const TrainedModel& trained, const CrossValidation& folds,
                           const TrainingSet& set, Grade relevant_from) {
-    HeldOutScores result;
-    result.relevant_from = relevant_from;
-    bool by_bound = false;
-    if (!can_calibrate(trained.model, set, by_bound)) return result;
+    HeldOutScores result{.relevant_from = relevant_from};
+    const std::optional<bool> by_bound = calibrated_by_bound(trained.model, set);
+    if (!by_bound) return result;
     const std::vector<double> final_scores =
-        scores_of(trained.result.function, trained.preparation, set, by_bound);
+        scores_of(trained.result.function, trained.preparation, set, *by_bound);
     for (const FoldResult& fold : folds.folds) {
         if (fold.seed != folds.folds.front().seed) break;
-        std::vector<double> scores = scores_of(fold.function, fold.preparation, set, by_bound);
+        std::vector<double> scores = scores_of(fold.function, fold.preparation, set, *by_bound);
         std::vector<bool> is_trained(set.queries.size(), true);
         for (const std::size_t q : fold.queries) is_trained[q] = false;
         const Moments target = moments(final_scores, set, is_trained);
@@ -125,12 +127,11 @@ HeldOutScores fold_scores(const TrainedModel& trained, const CrossValidation& fo
 }
 
 HeldOutScores own_scores(const TrainedModel& trained, const TrainingSet& set, Grade relevant_from) {
-    HeldOutScores result;
-    result.relevant_from = relevant_from;
-    bool by_bound = false;
-    if (!can_calibrate(trained.model, set, by_bound)) return result;
+    HeldOutScores result{.relevant_from = relevant_from};
+    const std::optional<bool> by_bound = calibrated_by_bound(trained.model, set);
+    if (!by_bound) return result;
     const std::vector<double> scores =
-        scores_of(trained.result.function, trained.preparation, set, by_bound);
+        scores_of(trained.result.function, trained.preparation, set, *by_bound);
     std::vector<std::size_t> parts(set.queries.size(), 0);
     const std::size_t count = std::min(kParts, set.queries.size());
     if (count > 1) {

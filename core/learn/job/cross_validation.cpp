@@ -11,6 +11,7 @@
 #include "braid/core/eval/evaluation.h"
 #include "braid/core/eval/folds.h"
 #include "braid/core/eval/summary.h"
+#include "braid/core/learn/job/held_back.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -37,14 +38,8 @@ LinearFunction single_function(std::size_t width, std::size_t ranker) {
     return {weights};
 }
 
-// "fold 3 of 10: training genm-bat"
 Progress in_fold(const Progress& progress, std::size_t number, std::size_t count) {
-    if (!progress) return {};
-    return [&progress, number, count](const ProgressReport& report) {
-        ProgressReport named = report;
-        named.phase = fmt::format("fold {} of {}: {}", number, count, report.phase);
-        return progress(named);
-    };
+    return within(progress, fmt::format("fold {} of {}", number, count));
 }
 
 // Adds up each query's values over splits.

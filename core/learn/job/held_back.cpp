@@ -22,15 +22,19 @@ namespace {
 constexpr std::array<double, 5> kShares = {0, 0.25, 0.5, 0.75, 1};
 
 Progress in_part(const Progress& progress, std::size_t number, std::size_t count) {
-    if (!progress) return {};
-    return [&progress, number, count](const ProgressReport& report) {
-        ProgressReport named = report;
-        named.phase = fmt::format("held out {} of {}: {}", number, count, report.phase);
-        return progress(named);
-    };
+    return within(progress, fmt::format("held out {} of {}", number, count));
 }
 
 }  // namespace
+
+Progress within(const Progress& progress, const std::string& where) {
+    if (!progress) return {};
+    return [&progress, where](const ProgressReport& report) {
+        ProgressReport named = report;
+        named.phase = where + ": " + report.phase;
+        return progress(named);
+    };
+}
 
 std::span<const double> hold_back_shares() { return kShares; }
 

@@ -13,6 +13,9 @@
 
 namespace braid {
 
+/// `progress` with `where` before each phase: "fold 3 of 10: training genm-bat". Borrows it.
+Progress within(const Progress& progress, const std::string& where);
+
 /// The share of the learned weights that is kept, as decided by held-out queries.
 struct HeldBack {
     double share = 0;         ///< Share of the learned weights; the anchor has the rest.
@@ -67,7 +70,7 @@ TrainingResult fit_held_back(const std::string& learner, const TrainingSet& set,
 
 /// Chooses a quick learner, and the share of its weights to mix with the anchor's, by held-out
 /// queries; docs/algorithms/anchored.md (5).
-LearnerInfo auto_info();
+LearnerMethod auto_method();
 
 // Trees beside a linear model, where held-out queries show that they gain.
 // docs/algorithms/trees.md section 4.
@@ -94,7 +97,13 @@ MixedTrees mix_with_trees(const TrainingSet& set, const std::vector<double>& wei
                           const MixingOptions& mixing, Executor& executor,
                           const Progress& progress);
 
+/// The same beside the fixed weights of `result`, of which the trees become part. Returns the
+/// reason.
+std::string add_trees(const TrainingSet& set, const LearnWeights& learn,
+                      const LearnerOptions& options, const MixingOptions& mixing,
+                      Executor& executor, const Progress& progress, TrainingResult& result);
+
 /// listnet's weights, mixed with trees.
-LearnerInfo mixed_info();
+LearnerMethod mixed_method();
 
 }  // namespace braid

@@ -95,6 +95,7 @@ struct FirstRows {
         }
         rows = with_rows(standardised(set), kept);
         std::vector<double> kept_sums;
+        kept_sums.reserve(kept.size());
         for (const std::size_t row : kept) kept_sums.push_back(sums[row]);
         linear_spread = spread(rows, kept_sums);
     }
@@ -230,6 +231,16 @@ MixedTrees mix_with_trees(const TrainingSet& set, const std::vector<double>& wei
     return result;
 }
 
+std::string add_trees(const TrainingSet& set, const LearnWeights& learn,
+                      const LearnerOptions& options, const MixingOptions& mixing,
+                      Executor& executor, const Progress& progress, TrainingResult& result) {
+    MixedTrees mixed = mix_with_trees(set, *fixed_weights(result.function), learn, options, mixing,
+                                      executor, progress);
+    result.function = std::move(mixed.function);
+    result.iterations += mixed.trees;
+    return mixed.reason;
+}
+
 namespace {
 
 TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Executor& executor,
@@ -245,29 +256,22 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     const LearnWeights learn = [&](const TrainingSet& some) {
         return *fixed_weights(fit_learner("listnet", some, inner, executor, progress).function);
     };
-    inner.validation = options.validation;
     LearnerOptions of_trees = inner;
-    inner.validation = nullptr;
-    MixedTrees mixed =
-        mix_with_trees(set, *fixed_weights(result.function), learn, of_trees,
-                       {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
-                        .errors = options.parameters.at("errors")},
-                       executor, progress);
-    result.function = std::move(mixed.function);
-    result.iterations += mixed.trees;
+    of_trees.validation = options.validation;
+    result.stop_reason =
+        add_trees(set, learn, of_trees,
+                  {.parts = static_cast<std::size_t>(options.parameters.at("parts")),
+                   .errors = options.parameters.at("errors")},
+                  executor, progress, result);
     set_measured(set, options, executor, result);
-    result.stop_reason = mixed.reason;
     result.warnings.clear();
     return result;
 }
 
 }  // namespace
 
-LearnerInfo mixed_info() {
-    return {.name = "mixed",
-            .summary = "listnet's weights, and trees beside them where held-out queries gain",
-            .source = "",
-            .parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
+LearnerMethod mixed_method() {
+    return {.parameters = {{"parts", 5, 2, 1000, "in which queries are held out", kWhole},
                            {"errors", 1, 0, 10,
                             "standard errors by which the gain of trees must exceed 0"}},
             .forms = {"linear", "signed-linear", "forest"},

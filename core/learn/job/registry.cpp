@@ -89,6 +89,88 @@ void watch_result(const LearnerOptions& options, TrainingResult& result) {
     if (last.watched.empty()) last.watched = CurveWatch(options).measure(result.function);
 }
 
+struct LearnerRow {
+    const char* name;
+    LearnerMethod (*method)();
+    const char* summary;
+    const char* source;  // The paper; "" for Braid's own.
+};
+
+constexpr LearnerRow kLearners[] = {
+    {"auto", auto_method, "a quick learner and how much of it to keep, chosen by held-out queries",
+     ""},
+    {"anchored", anchored_method, "listnet with a penalty for leaving the anchor", ""},
+    {"uniform", uniform_method, "the same weight for every ranker",
+     "Wang, Lee, Choi 2016 (UniEnM)"},
+    {"mixed", mixed_method, "listnet's weights, and trees beside them where held-out queries gain",
+     ""},
+    {"enm-b", enm_b_method, "boosting: adds rankers that do well where the ensemble does badly",
+     "Wang, Lee, Choi 2016 (EnM.B)"},
+    {"genm-bat", genm_bat_method, "Newton's method on a smooth measure, from many starts",
+     "Wang, Choi, Liu 2017 (gEnM.BAT)"},
+    {"genm-on", genm_on_method,
+     "gradient ascent on a smooth measure, one query at a time; resumable",
+     "Wang, Choi, Liu 2017 (gEnM.ON)"},
+    {"genm-ip", genm_ip_method, "interior point method on a smooth measure, weights from 0 up to 1",
+     "Wang, Choi, Liu 2017 (gEnM.IP)"},
+    {"uns-enm", uns_enm_method, "without judgements: each ranker's best documents teach the others",
+     "Wang, Choi, Liu 2017 (UnsEnM)"},
+    {"coordinate", coordinate_method,
+     "exact line searches on the measure itself, along rankers and random directions", ""},
+    {"adarank", adarank_method,
+     "boosting: adds rankers that do well on queries the ensemble ranks badly",
+     "Xu, Li, Liu, Peng, Lu, Ma (AdaRank)"},
+    {"ranksvm", ranksvm_method, "ranking SVM: orders pairs of documents of unequal grades",
+     "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006"},
+    {"svm-map", svm_map_method, "structural SVM for average precision",
+     "Yue, Finley, Radlinski, Joachims 2007"},
+    {"svm-ndcg", svm_ndcg_method, "structural SVM for ndcg, one threshold of the grades at a time",
+     "after Yue, Finley, Radlinski, Joachims 2007"},
+    {"permurank", permurank_method,
+     "perfect rankings above imperfect ones, by their loss of map or ndcg",
+     "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)"},
+    {"listnet", listnet_method,
+     "top-one probabilities: the softmax of scores close to the softmax of grades",
+     "Cao, Qin, Liu, Tsai, Li 2007"},
+    {"listmle", listmle_method, "Plackett-Luce likelihood of rankings sorted by grade",
+     "Xia, Liu, Wang, Zhang, Li 2008"},
+    {"rankboost", rankboost_method, "boosting: adds thresholds on single rankers that order pairs",
+     "Freund, Iyer, Schapire, Singer 2003"},
+    {"lambdamart", lambdamart_method, "boosted trees by the gradient of any measure (LambdaRank)",
+     "Burges 2010"},
+    {"mhr-bc", mhr_bc_method,
+     "a ranking SVM for each pair of grades, on their documents; the SVMs vote",
+     "Qin, Zhang, Wang, Liu, Lai, Li 2007 (multiple hyperplane ranker)"},
+    {"wep", wep_method, "the logistic loss of pairs", "Liu, Du, Wu 2023 (aWELv, ablations)"},
+    {"wel", wel_method, "the Plackett-Luce loss of graded lists",
+     "Liu, Du, Wu 2023 (aWELv, ablations)"},
+    {"welv", welv_method, "wel, with a reward for diverse rankers",
+     "Liu, Du, Wu 2023 (aWELv, ablations)"},
+    {"awel", awel_method, "weights from the query's features, by wel's loss",
+     "Liu, Du, Wu 2023 (aWELv)"},
+    {"awelv", awelv_method, "awel, with a reward for diverse rankers", "Liu, Du, Wu 2023 (aWELv)"},
+    {"ser", ser_method, "a margin per query for how well orders fit the grades", "Hoi, Jin 2008"},
+    {"sser", sser_method, "ser, with similar scores for similar documents of a query",
+     "Hoi, Jin 2008"},
+    {"convexds", convexds_method, "least squares of relevance, with sparsity and diversity",
+     "Yin, Huang, Yang, Hao 2014"},
+    {"aem", aem_method, "softmax weights from the query's features, with a pointwise loss",
+     "Liu et al. 2019 (AEM)"},
+    {"bagging-reg", bagging_reg_method, "mean of regression trees, each on a random sample of rows",
+     "Breiman 1996"},
+    {"adaboost-reg", adaboost_reg_method,
+     "median of regression trees, each for the errors of those before",
+     "Drucker 1997 (AdaBoost.R2)"},
+};
+
+Registry<LearnerInfo> make_registry() {
+    std::vector<LearnerInfo> entries;
+    for (const LearnerRow& row : kLearners) {
+        entries.push_back({row.method(), row.name, row.summary, row.source});
+    }
+    return {"learner", std::move(entries)};
+}
+
 template <typename Entries>
 std::vector<ComponentInfo> infos_of(const Entries& registry) {
     std::vector<ComponentInfo> result;
@@ -104,15 +186,7 @@ std::vector<ComponentInfo> infos_of(const Entries& registry) {
 }  // namespace
 
 const Registry<LearnerInfo>& learners() {
-    static const Registry<LearnerInfo> registry(
-        "learner", {auto_info(),    anchored_info(),    uniform_info(),     mixed_info(),
-                    enm_b_info(),   genm_bat_info(),    genm_on_info(),     genm_ip_info(),
-                    uns_enm_info(), coordinate_info(),  adarank_info(),     ranksvm_info(),
-                    svm_map_info(), svm_ndcg_info(),    permurank_info(),   listnet_info(),
-                    listmle_info(), rankboost_info(),   lambdamart_info(),  mhr_bc_info(),
-                    wep_info(),     wel_info(),         welv_info(),        awel_info(),
-                    awelv_info(),   ser_info(),         sser_info(),        convexds_info(),
-                    aem_info(),     bagging_reg_info(), adaboost_reg_info()});
+    static const Registry<LearnerInfo> registry = make_registry();
     return registry;
 }
 

@@ -44,15 +44,6 @@ std::string settings_in_words(const LearnerOptions& options,
     return fmt::format("{}", fmt::join(words, " "));
 }
 
-Progress in_trial(const Progress& progress, const std::string& words) {
-    if (!progress) return {};
-    return [&progress, words](const ProgressReport& report) {
-        ProgressReport named = report;
-        named.phase = fmt::format("{}: {}", words, report.phase);
-        return progress(named);
-    };
-}
-
 // Over the queries of all parts, each measured by what was learned without it.
 double held_out_mean(const std::string& learner, const TrainingSet& set,
                      const LearnerOptions& options, const std::vector<HeldOutPart>& parts,
@@ -168,7 +159,7 @@ Tuned tune(const std::string& learner, const TrainingSet& set, const LearnerOpti
     std::size_t best = 0;
     double highest = -1;
     for (std::size_t i = 0; i < all.size(); ++i) {
-        const Progress trial = in_trial(progress, settings_in_words(all[i], grid));
+        const Progress trial = within(progress, settings_in_words(all[i], grid));
         double mean = 0;
         if (options.validation != nullptr) {
             const TrainingMeasure measure(*options.validation, options.measure, options.judging);

@@ -237,18 +237,14 @@ std::string run_adarank(
     return "iteration limit";
 }
 
-LearnerInfo adarank_info() {
-    return {.name = "adarank",
-            .summary = "boosting: adds rankers that do well on queries the ensemble ranks badly",
-            .source = "Xu, Li, Liu, Peng, Lu, Ma (AdaRank)",
-            .parameters = {{"rounds", 500, 1, 1e6, "rounds at most", kWhole},
+LearnerMethod adarank_method() {
+    return {.parameters = {{"rounds", 500, 1, 1e6, "rounds at most", kWhole},
                            {"turns", 0, 0, 1e6, "how often one ranker may be chosen; 0: no limit",
                             kWhole},
                            {"tolerance", 0, -1, 1,
                             "a ranker that gains no more than this is excluded until another gains "
                             "more; -1: never, as in the paper"},
-                           {"longest-step", 10, 1e-3, 1e6,
-                            "step for a faultless ranker, which would be infinite"},
+                           longest_step_parameter("ranker"),
                            patience_parameter()},
             .choices = {{"rankers",
                          "as-they-are",

@@ -193,22 +193,16 @@ TrainingResult fit_aem(const TrainingSet& set, const LearnerOptions& options, Ex
 
 }  // namespace
 
-LearnerInfo aem_info() {
-    std::vector<ParameterInfo> parameters = {
-        {"dimensions", 5, 1, 1000, "dimensions of the embeddings", kWhole},
-        {"lambda", 0.01, 0, 100, "weight of diversity"},
-        {"scale", 10, 1e-9, 1e9, "factor of centred scores"},
-        {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings to 0"}};
-    parameters.insert(
-        parameters.end(),
-        {{"passes", 300, 1, 1e6, "most passes through the queries", kWhole},
-         {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
-         {"tolerance", 1e-5, 0, 1, "stop after a pass that changes less of the objective"},
-         patience_parameter()});
-    return {.name = "aem",
-            .summary = "softmax weights from the query's features, with a pointwise loss",
-            .source = "Liu et al. 2019 (AEM)",
-            .parameters = parameters,
+LearnerMethod aem_method() {
+    return {.parameters = {{"dimensions", 5, 1, 1000, "dimensions of the embeddings", kWhole},
+                           {"lambda", 0.01, 0, 100, "weight of diversity"},
+                           {"scale", 10, 1e-9, 1e9, "factor of centred scores"},
+                           {"shrink", 1e-4, 0, 1e6, "strength of the pull of all embeddings to 0"},
+                           {"passes", 300, 1, 1e6, "most passes through the queries", kWhole},
+                           {"rate", 0.1, 1e-9, 1e3, "AdaGrad's first step, tau"},
+                           {"tolerance", 1e-5, 0, 1,
+                            "stop after a pass that changes less of the objective"},
+                           patience_parameter()},
             .grades = GradeUse::kRelevance,
             .needs_query_features = true,
             .forms = {"attention"},

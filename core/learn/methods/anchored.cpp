@@ -138,11 +138,8 @@ TrainingResult fit_anchored(const TrainingSet& set, const LearnerOptions& option
 
 }  // namespace
 
-LearnerInfo anchored_info() {
-    return {.name = "anchored",
-            .summary = "listnet with a penalty for leaving the anchor",
-            .source = "",
-            .parameters = {{"lambda", 1, 0, 1e9, "penalty on weights orthogonal to the anchor"},
+LearnerMethod anchored_method() {
+    return {.parameters = {{"lambda", 1, 0, 1e9, "penalty on weights orthogonal to the anchor"},
                            {"tolerance", 1e-8, 1e-15, 1,
                             "stop when a step promises a smaller relative gain"},
                            {"iterations", 100, 1, 1e6, "steps at most", kWhole},

@@ -88,11 +88,8 @@ TrainingResult fit_convexds(const TrainingSet& set, const LearnerOptions& option
 
 }  // namespace
 
-LearnerInfo convexds_info() {
+LearnerMethod convexds_method() {
     return {
-        .name = "convexds",
-        .summary = "least squares of relevance, with sparsity and diversity",
-        .source = "Yin, Huang, Yang, Hao 2014",
         .parameters = {{"gamma", 0.1, 0, 100, "weight of diversity"},
                        {"lambda", 0.01, 0, 1, "sparsity, as a share of what makes all weights 0"}},
         .grades = GradeUse::kRelevance,

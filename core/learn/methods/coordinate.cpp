@@ -176,16 +176,9 @@ TrainingResult fit_coordinate(const TrainingSet& set, const LearnerOptions& opti
 
 QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& options,
                               Executor& executor, const Progress& progress) {
-    const LearnerInfo info = coordinate_info();
     validate(set);
-    LearnerOptions resolved = options;
-    const std::vector<double> values =
-        resolve_parameters(info.name, info.parameters, options.parameters);
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        resolved.parameters[info.parameters[i].name] = values[i];
-    }
-    resolve_choices(info.name, info.choices, options.choices);
-    const CoordinateSettings settings = settings_of(resolved);
+    const CoordinateSettings settings =
+        settings_of(resolve_options(learners().find("coordinate"), options));
     const TrainingMeasure measure(set, options.measure, options.judging);
     QueryOracle oracle;
     oracle.queries = measure.queries();
@@ -216,11 +209,8 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
     return oracle;
 }
 
-LearnerInfo coordinate_info() {
+LearnerMethod coordinate_method() {
     return {
-        .name = "coordinate",
-        .summary = "exact line searches on the measure itself, along rankers and random directions",
-        .source = "",
         .parameters = {{"restarts", 2, 0, 1e5, "random starts besides the uniform one", kWhole},
                        {"directions", 2, 0, 1e5, "random directions per cycle", kWhole},
                        {"cycles", 20, 1, 1e5, "cycles through the rankers from one start", kWhole},

@@ -119,17 +119,26 @@ TrainingResult fit_enm_b(const TrainingSet& set, const LearnerOptions& options, 
     return result;
 }
 
+TrainingResult fit_uniform(const TrainingSet& set, const LearnerOptions& options,
+                           Executor& executor, const Progress&) {
+    TrainingResult result;
+    result.function = LinearFunction{uniform_weights(set.width())};
+    set_measured(set, options, executor, result);
+    result.stop_reason = "nothing to learn";
+    return result;
+}
+
 }  // namespace
 
-LearnerInfo enm_b_info() {
-    return {.name = "enm-b",
-            .summary = "boosting: adds rankers that do well where the ensemble does badly",
-            .source = "Wang, Lee, Choi 2016 (EnM.B)",
-            .parameters = {{"rounds", 1000, 1, 1e6, "rounds at most", kWhole},
+LearnerMethod uniform_method() {
+    return {.needs_judgements = false, .grades = GradeUse::kNone, .fit = fit_uniform};
+}
+
+LearnerMethod enm_b_method() {
+    return {.parameters = {{"rounds", 1000, 1, 1e6, "rounds at most", kWhole},
                            {"tolerance", 1e-4, 0, 1,
                             "stop after a round that changes the measure no more than this"},
-                           {"longest-step", 10, 1e-3, 1e6,
-                            "step for a faultless ranker, which would be infinite"},
+                           longest_step_parameter("ranker"),
                            patience_parameter()},
             .grades = GradeUse::kByMeasure,
             .aims_at_measure = true,

@@ -373,36 +373,50 @@ std::vector<std::vector<double>> chosen_starts(const LearnerOptions& options, st
                          options.seed);
 }
 
+namespace {
+
 double worth_of_start(const TrainingSet& set, const LearnerOptions& options,
                       const TrainingResult& result, Executor& executor) {
     const TrainingSet& judge = options.validation != nullptr ? *options.validation : set;
     return TrainingMeasure(judge, options.measure, options.judging).mean(result.function, executor);
 }
 
-LearnerInfo genm_bat_info() {
-    std::vector<ParameterInfo> parameters = smooth_parameters();
-    parameters.insert(
-        parameters.end(),
-        {{"starts", 64, 1, 1e5,
-          "zero-one vectors to start from; up to 6 rankers, all of them (2017)", kWhole},
-         {"screening", 5, 0, 1e6, "steps of each start before screening; 0: no screening", kWhole},
-         {"finalists", 4, 1, 1e5, "starts that continue after screening", kWhole},
-         {"sample", 256, 0, 1e9, "most queries used in screening; 0: all", kWhole},
-         {"iterations", 50, 1, 1e6, "Newton steps per start and beta", kWhole},
-         {"tolerance", 1e-6, 0, 1, "stop after a step that gains no more than this (2017: 0)"},
-         {"first-beta", 0, 0, 1e9, "first beta, doubled up to `beta`; 0: start at `beta`"},
-         l2_parameter(),
-         patience_parameter()});
-    return {.name = "genm-bat",
-            .summary = "Newton's method on a smooth measure, from many starts",
-            .source = "Wang, Choi, Liu 2017 (gEnM.BAT)",
-            .parameters = parameters,
-            .choices = {aim_choice(),
-                        {"negative",
-                         "clip",
-                         {"clip", "project"},
-                         "negative weights become 0 at the end (2017), or in each step"}},
-            .fit = fit_genm_bat};
+}  // namespace
+
+TrainingResult best_fit_from(
+    const std::vector<std::vector<double>>& starts, const TrainingSet& set,
+    const LearnerOptions& options, Executor& executor,
+    const std::function<TrainingResult(const std::vector<double>& start)>& fit) {
+    BestOfStarts best;
+    for (const std::vector<double>& start : starts) {
+        TrainingResult result = fit(start);
+        const double worth = starts.size() > 1 ? worth_of_start(set, options, result, executor) : 0;
+        best.take(start, std::move(result), worth);
+    }
+    return std::move(best).best();
+}
+
+LearnerMethod genm_bat_method() {
+    return {
+        .parameters = joined(
+            {smooth_parameters(),
+             {{"starts", 64, 1, 1e5,
+               "zero-one vectors to start from; up to 6 rankers, all of them (2017)", kWhole},
+              {"screening", 5, 0, 1e6, "steps of each start before screening; 0: no screening",
+               kWhole},
+              {"finalists", 4, 1, 1e5, "starts that continue after screening", kWhole},
+              {"sample", 256, 0, 1e9, "most queries used in screening; 0: all", kWhole},
+              {"iterations", 50, 1, 1e6, "Newton steps per start and beta", kWhole},
+              {"tolerance", 1e-6, 0, 1, "stop after a step that gains no more than this (2017: 0)"},
+              {"first-beta", 0, 0, 1e9, "first beta, doubled up to `beta`; 0: start at `beta`"},
+              l2_parameter(),
+              patience_parameter()}}),
+        .choices = {aim_choice(),
+                    {"negative",
+                     "clip",
+                     {"clip", "project"},
+                     "negative weights become 0 at the end (2017), or in each step"}},
+        .fit = fit_genm_bat};
 }
 
 }  // namespace braid

@@ -130,35 +130,26 @@ TrainingResult fit_genm_ip(const TrainingSet& set, const LearnerOptions& options
     const std::vector<Weights> starts = chosen_starts(options, set.width());
     ProgressGate gate(progress, "training genm-ip", "barriers",
                       starts.size() * rounds_of(options.parameters));
-    BestOfStarts best;
     const bool is_uniform = options.choices.at("start") == "uniform";
-    for (const Weights& start : starts) {
-        TrainingResult result =
-            fit_from(is_uniform ? start : inside(start), measure, options, gate, executor);
-        const double worth = starts.size() > 1 ? worth_of_start(set, options, result, executor) : 0;
-        best.take(start, std::move(result), worth);
-    }
-    return std::move(best).best();
+    return best_fit_from(starts, set, options, executor, [&](const Weights& start) {
+        return fit_from(is_uniform ? start : inside(start), measure, options, gate, executor);
+    });
 }
 
 }  // namespace
 
-LearnerInfo genm_ip_info() {
-    std::vector<ParameterInfo> parameters = smooth_parameters();
-    parameters.insert(
-        parameters.end(),
-        {{"barrier", 0.01, 1e-12, 1e3, "first weight of the barrier, then a fifth each time"},
-         {"last-barrier", 1e-7, 1e-12, 1e3, "last weight of the barrier"},
-         {"iterations", 30, 1, 1e6, "Newton steps for each barrier", kWhole},
-         starts_parameter(),
-         l2_parameter(),
-         patience_parameter()});
-    return {.name = "genm-ip",
-            .summary = "interior point method on a smooth measure, weights from 0 up to 1",
-            .source = "Wang, Choi, Liu 2017 (gEnM.IP)",
-            .parameters = parameters,
-            .choices = {aim_choice(), start_choice("uniform")},
-            .fit = fit_genm_ip};
+LearnerMethod genm_ip_method() {
+    return {
+        .parameters = joined(
+            {smooth_parameters(),
+             {{"barrier", 0.01, 1e-12, 1e3, "first weight of the barrier, then a fifth each time"},
+              {"last-barrier", 1e-7, 1e-12, 1e3, "last weight of the barrier"},
+              {"iterations", 30, 1, 1e6, "Newton steps for each barrier", kWhole},
+              starts_parameter(),
+              l2_parameter(),
+              patience_parameter()}}),
+        .choices = {aim_choice(), start_choice("uniform")},
+        .fit = fit_genm_ip};
 }
 
 }  // namespace braid

@@ -165,34 +165,26 @@ TrainingResult fit_genm_on(const TrainingSet& set, const LearnerOptions& options
     if (options.state) starts.resize(1);  // It goes on from where the best one came to.
     ProgressGate gate(progress, "training genm-on", "passes",
                       starts.size() * count_of(options, "passes"));
-    BestOfStarts best;
-    for (const Weights& start : starts) {
-        TrainingResult result = fit_from(start, measure, options, gate, executor);
-        const double worth = starts.size() > 1 ? worth_of_start(set, options, result, executor) : 0;
-        best.take(start, std::move(result), worth);
-    }
-    return std::move(best).best();
+    return best_fit_from(starts, set, options, executor, [&](const Weights& start) {
+        return fit_from(start, measure, options, gate, executor);
+    });
 }
 
 }  // namespace
 
-LearnerInfo genm_on_info() {
-    std::vector<ParameterInfo> parameters = smooth_parameters();
-    parameters.insert(parameters.end(),
-                      {{"passes", 50, 1, 1e6, "most passes through the queries", kWhole},
-                       {"tolerance", 1e-4, 0, 1,
-                        "stop after a pass that changes the objective no more than this (2017)"},
-                       {"rate", 1, 1e-9, 1e9, "factor of all steps (2017: 1)"},
-                       {"longest-step", 0.5, 0, 1e9,
-                        "longest step, in lengths of the weight vector; 0: no limit (2017)"},
-                       starts_parameter(),
-                       l2_parameter(),
-                       patience_parameter()});
+LearnerMethod genm_on_method() {
     return {
-        .name = "genm-on",
-        .summary = "gradient ascent on a smooth measure, one query at a time; resumable",
-        .source = "Wang, Choi, Liu 2017 (gEnM.ON)",
-        .parameters = parameters,
+        .parameters =
+            joined({smooth_parameters(),
+                    {{"passes", 50, 1, 1e6, "most passes through the queries", kWhole},
+                     {"tolerance", 1e-4, 0, 1,
+                      "stop after a pass that changes the objective no more than this (2017)"},
+                     {"rate", 1, 1e-9, 1e9, "factor of all steps (2017: 1)"},
+                     {"longest-step", 0.5, 0, 1e9,
+                      "longest step, in lengths of the weight vector; 0: no limit (2017)"},
+                     starts_parameter(),
+                     l2_parameter(),
+                     patience_parameter()}}),
         .choices = {aim_choice(),
                     start_choice("uniform"),
                     {"steps", "inverse", {"inverse", "adagrad"}, "1/t (2017), or AdaGrad"},

@@ -188,7 +188,6 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
     result.objective_name = options.measure;
     result.stop_reason = "all trees grown";
     KeepBest best(static_cast<std::size_t>(options.parameters.at("patience")));
-    std::size_t kept = 0;
     for (std::size_t t = 0; t <= count; ++t) {
         if (t > 0) {
             if (!boosting.add_tree()) {
@@ -209,28 +208,17 @@ TrainingResult fit(const TrainingSet& set, const LearnerOptions& options, Execut
             }
             is_validation = false;
         }
-        result.curve.push_back(point);
-        if (best.take(point.validation)) {
-            kept = t;
-            result.objective = point.objective;
-        }
-        if (!best.goes_on()) {
-            result.stop_reason = "no better on the validation part";
-            break;
-        }
+        if (!best.record(std::move(point), result)) break;
     }
     result.iterations = result.curve.size() - 1;
-    result.function = finished(first_trees(boosting.forest(), kept));
+    result.function = finished(first_trees(boosting.forest(), best.kept()));
     return result;
 }
 
 }  // namespace
 
-LearnerInfo lambdamart_info() {
-    return {.name = "lambdamart",
-            .summary = "boosted trees by the gradient of any measure (LambdaRank)",
-            .source = "Burges 2010",
-            .parameters = {{"trees", 300, 1, 1e5, "trees at most", kWhole},
+LearnerMethod lambdamart_method() {
+    return {.parameters = {{"trees", 300, 1, 1e5, "trees at most", kWhole},
                            {"leaves", 31, 2, 65536, "leaves of a tree at most", kWhole},
                            {"leaf", 20, 1, 1e9, "fewest rows of a leaf", kWhole},
                            {"step", 0.1, 1e-6, 1, "factor of each tree"},

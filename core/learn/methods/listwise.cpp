@@ -25,21 +25,11 @@ TrainingResult fit_listmle(const TrainingSet& set, const LearnerOptions& options
 
 }  // namespace
 
-LearnerInfo listnet_info() {
-    return convex_learner(
-        {.name = "listnet",
-         .summary = "top-one probabilities: the softmax of scores close to the softmax of grades",
-         .source = "Cao, Qin, Liu, Tsai, Li 2007",
-         .fit = fit_listnet},
-        1000);
-}
+LearnerMethod listnet_method() { return convex_learner({.fit = fit_listnet}, 1000); }
 
-LearnerInfo listmle_info() {
+LearnerMethod listmle_method() {
     return convex_learner(
-        {.name = "listmle",
-         .summary = "Plackett-Luce likelihood of rankings sorted by grade",
-         .source = "Xia, Liu, Wang, Zhang, Li 2008",
-         .choices = {{"costs",
+        {.choices = {{"costs",
                       "queries",
                       {"even", "queries"},
                       "equal weight for all documents with a rank to fill, or for all queries"}},

@@ -31,12 +31,9 @@ TrainingResult fit_ranksvm(const TrainingSet& set, const LearnerOptions& options
 
 }  // namespace
 
-LearnerInfo ranksvm_info() {
+LearnerMethod ranksvm_method() {
     return convex_learner(
-        {.name = "ranksvm",
-         .summary = "ranking SVM: orders pairs of documents of unequal grades",
-         .source = "Joachims 2002; Cao, Xu, Liu, Li, Huang, Hon 2006",
-         .choices = {pair_loss_choice(),
+        {.choices = {pair_loss_choice(),
                      {"costs",
                       "queries",
                       {"even", "queries", "queries-and-grades"},
@@ -67,26 +64,17 @@ TrainingResult fit_ndcg(const TrainingSet& set, const LearnerOptions& options, E
 
 }  // namespace
 
-LearnerInfo svm_map_info() {
-    return convex_learner({.name = "svm-map",
-                           .summary = "structural SVM for average precision",
-                           .source = "Yue, Finley, Radlinski, Joachims 2007",
-                           .grades = GradeUse::kRelevance,
-                           .fit = fit_map},
-                          1000);
+LearnerMethod svm_map_method() {
+    return convex_learner({.grades = GradeUse::kRelevance, .fit = fit_map}, 1000);
 }
 
-LearnerInfo svm_ndcg_info() {
-    return convex_learner(
-        {.name = "svm-ndcg",
-         .summary = "structural SVM for ndcg, one threshold of the grades at a time",
-         .source = "after Yue, Finley, Radlinski, Joachims 2007",
-         .choices = {{"gain",
-                      "exponential",
-                      {"linear", "exponential"},
-                      "gain of a grade: the grade, or 2^grade - 1"}},
-         .fit = fit_ndcg},
-        1000);
+LearnerMethod svm_ndcg_method() {
+    return convex_learner({.choices = {{"gain",
+                                        "exponential",
+                                        {"linear", "exponential"},
+                                        "gain of a grade: the grade, or 2^grade - 1"}},
+                           .fit = fit_ndcg},
+                          1000);
 }
 
 namespace {
@@ -166,11 +154,8 @@ TrainingResult fit_permurank(const TrainingSet& set, const LearnerOptions& optio
 
 }  // namespace
 
-LearnerInfo permurank_info() {
-    return {.name = "permurank",
-            .summary = "perfect rankings above imperfect ones, by their loss of map or ndcg",
-            .source = "Xu, Li, Liu, Peng, Lu, Ma (PermuRank)",
-            .parameters = {{"c", 2, 1e-9, 1e12,
+LearnerMethod permurank_method() {
+    return {.parameters = {{"c", 2, 1e-9, 1e12,
                             "weight of the loss against 1/2 |w|^2, whatever the scores and pools"},
                            {"rounds", 50, 1, 1e5, "most extensions of the working sets", kWhole},
                            {"tolerance", 1e-3, 1e-12, 1,

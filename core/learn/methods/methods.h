@@ -16,76 +16,75 @@ namespace braid {
 
 /// Softmax weights computed from the query's features, by the logistic loss of single documents;
 /// docs/algorithms/regression.md section 4.
-LearnerInfo aem_info();
+LearnerMethod aem_method();
 
 /// ListNet with non-negative weights and a pull towards LearnerOptions::anchor;
 /// docs/algorithms/anchored.md.
-LearnerInfo anchored_info();
+LearnerMethod anchored_method();
 
 /// Query-dependent weights by the loss of lists, without and with diversity;
 /// docs/algorithms/list-loss.md section 4.
-LearnerInfo awel_info();
-LearnerInfo awelv_info();
+LearnerMethod awel_method();
+LearnerMethod awelv_method();
 
 /// Non-negative weights by least squares with sparsity and diversity; docs/algorithms/regression.md
 /// section 3.
-LearnerInfo convexds_info();
+LearnerMethod convexds_method();
 
 /// Boosting of rankers, weighted by the ensemble's failure on each query; docs/algorithms/enm-b.md.
-LearnerInfo enm_b_info();
+LearnerMethod enm_b_method();
+/// The same paper's baseline of all other learners (UniEnM): the same weight for every ranker.
+LearnerMethod uniform_method();
 
 /// Interior point method for a smooth measure over non-negative weights of sum 1;
 /// docs/algorithms/genm.md section 3.
-LearnerInfo genm_ip_info();
+LearnerMethod genm_ip_method();
 
 /// Stochastic gradient ascent on a smooth measure, one query at a time; can continue on new
 /// queries; docs/algorithms/genm.md section 2.
-LearnerInfo genm_on_info();
+LearnerMethod genm_on_method();
 
 /// Likelihoods of rankings; docs/algorithms/listwise.md.
-LearnerInfo listnet_info();
-LearnerInfo listmle_info();
+LearnerMethod listnet_method();
+LearnerMethod listmle_method();
 
 /// A hyperplane for every pair of grades, which then vote; docs/algorithms/mhr-bc.md.
-LearnerInfo mhr_bc_info();
+LearnerMethod mhr_bc_method();
 
 /// Perfect against imperfect rankings, on working sets; docs/algorithms/permurank.md.
-LearnerInfo permurank_info();
+LearnerMethod permurank_method();
 
 /// Boosting of thresholds on single rankers by pairs of documents; docs/algorithms/rankboost.md.
-LearnerInfo rankboost_info();
+LearnerMethod rankboost_method();
 
 /// Ranking SVM: the hinge loss of pairs; docs/algorithms/ranksvm.md.
-LearnerInfo ranksvm_info();
+LearnerMethod ranksvm_method();
 
 /// Regression of grades by regression ensembles; docs/algorithms/regression.md.
-LearnerInfo bagging_reg_info();
-LearnerInfo adaboost_reg_info();
+LearnerMethod bagging_reg_method();
+LearnerMethod adaboost_reg_method();
 
 /// One margin a query between 1 and the rankers' agreement with the grades, and the same with
 /// weights computed from each query's candidates; docs/algorithms/ser.md.
-LearnerInfo ser_info();
-LearnerInfo sser_info();
+LearnerMethod ser_method();
+LearnerMethod sser_method();
 
 /// Structured hinge losses of average precision and of ndcg; docs/algorithms/svm-map.md.
-LearnerInfo svm_map_info();
-LearnerInfo svm_ndcg_info();
-
-/// The same weight for every ranker (UniEnM): the baseline of all other learners.
-LearnerInfo uniform_info();
+LearnerMethod svm_map_method();
+LearnerMethod svm_ndcg_method();
 
 /// Learns without judgements: each ranker's best documents teach the others;
 /// docs/algorithms/genm.md section 4.
-LearnerInfo uns_enm_info();
+LearnerMethod uns_enm_method();
 
 /// Fixed weights by the loss of pairs, of lists, and of lists with diversity;
 /// docs/algorithms/list-loss.md.
-LearnerInfo wep_info();
-LearnerInfo wel_info();
-LearnerInfo welv_info();
+LearnerMethod wep_method();
+LearnerMethod wel_method();
+LearnerMethod welv_method();
 
 /// Boosting of single rankers on any measure in [0, 1]; docs/algorithms/adarank.md.
-LearnerInfo adarank_info();
+LearnerMethod adarank_method();
 
 struct AdaRankOptions {
     std::size_t rounds = 500;
@@ -114,7 +113,7 @@ std::string run_adarank(
 
 /// Exact line searches on the measure itself, along rankers and at random;
 /// docs/algorithms/coordinate.md.
-LearnerInfo coordinate_info();
+LearnerMethod coordinate_method();
 
 /// The best weights that `coordinate` finds for each query alone: a ceiling for fixed weights and
 /// the goal of query-dependent ones.
@@ -130,7 +129,7 @@ QueryOracle find_query_oracle(const TrainingSet& set, const LearnerOptions& opti
                               Executor& executor, const Progress& progress = {});
 
 /// Newton's method on a smooth measure from many starts; docs/algorithms/genm.md section 1.
-LearnerInfo genm_bat_info();
+LearnerMethod genm_bat_method();
 
 /// Up to `count` of the 2^rankers - 1 non-zero vectors of zeros and ones, scaled to sum 1: all of
 /// them if there are no more, otherwise all ones, each ranker alone, and the rest at random without
@@ -144,13 +143,15 @@ ChoiceInfo start_choice(std::string usual);
 ParameterInfo starts_parameter();
 std::vector<std::vector<double>> chosen_starts(const LearnerOptions& options, std::size_t rankers);
 
-/// What decides between starts, given what each fit kept: the measure on the validation queries, or
-/// else on the training queries.
-double worth_of_start(const TrainingSet& set, const LearnerOptions& options,
-                      const TrainingResult& result, Executor& executor);
+/// The best fit from these starts, with the curves of all: by the measure of what each kept, on the
+/// validation queries, or else on the training queries.
+TrainingResult best_fit_from(
+    const std::vector<std::vector<double>>& starts, const TrainingSet& set,
+    const LearnerOptions& options, Executor& executor,
+    const std::function<TrainingResult(const std::vector<double>& start)>& fit);
 
 /// Boosted trees by the gradient of any measure; docs/algorithms/trees.md.
-LearnerInfo lambdamart_info();
+LearnerMethod lambdamart_method();
 
 /// A set that is measured after each tree. Borrows the set.
 class FollowedTrees {

@@ -50,13 +50,10 @@ TrainingResult fit_mhr_bc(const TrainingSet& set, const LearnerOptions& options,
 
 }  // namespace
 
-LearnerInfo mhr_bc_info() {
+LearnerMethod mhr_bc_method() {
     std::vector<ParameterInfo> parameters = convex_parameters(100);
     parameters.pop_back();  // A single result leaves nothing to be patient about.
-    return {.name = "mhr-bc",
-            .summary = "a ranking SVM for each pair of grades, on their documents; the SVMs vote",
-            .source = "Qin, Zhang, Wang, Liu, Lai, Li 2007 (multiple hyperplane ranker)",
-            .parameters = parameters,
+    return {.parameters = parameters,
             .choices = {pair_loss_choice(),
                         {"costs",
                          "queries",

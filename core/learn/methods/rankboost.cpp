@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -180,7 +181,6 @@ TrainingResult fit_rankboost(const TrainingSet& set, const LearnerOptions& optio
     result.objective_name = "mean exponential loss of pairs, the less the better";
     result.stop_reason = "iteration limit";
     StepFunction function{set.width(), {}, {}, {}};
-    std::size_t kept = 0;
     KeepBest best(static_cast<std::size_t>(options.parameters.at("patience")));
     for (std::size_t round = 0; round <= rounds; ++round) {
         if (boosting.loss() < kLeastLoss) {
@@ -197,36 +197,24 @@ TrainingResult fit_rankboost(const TrainingSet& set, const LearnerOptions& optio
                          {},
                          watch.is_idle() ? std::vector<double>{} : watch.measure(tidy(function))};
         if (validation) point.validation = validation->add(function);
-        result.curve.push_back(point);
-        if (best.take(point.validation)) {
-            kept = round;
-            result.objective = point.objective;
-        }
-        if (!best.goes_on()) {
-            result.stop_reason = "no better on the validation part";
-            break;
-        }
+        if (!best.record(std::move(point), result)) break;
     }
     result.iterations = result.curve.size() - 1;
-    function.rankers.resize(kept);
-    function.thresholds.resize(kept);
-    function.rises.resize(kept);
+    function.rankers.resize(best.kept());
+    function.thresholds.resize(best.kept());
+    function.rises.resize(best.kept());
     result.function = tidy(function);
     return result;
 }
 
 }  // namespace
 
-LearnerInfo rankboost_info() {
+LearnerMethod rankboost_method() {
     return {
-        .name = "rankboost",
-        .summary = "boosting: adds thresholds on single rankers that order pairs",
-        .source = "Freund, Iyer, Schapire, Singer 2003",
         .parameters = {{"rounds", 300, 1, 1e6, "thresholds at most", kWhole},
                        {"thresholds", 10, 0, 1e6,
                         "evenly spaced thresholds per ranker; 0: between any two scores", kWhole},
-                       {"longest-step", 10, 1e-3, 1e6,
-                        "step for a faultless threshold, which would be infinite"},
+                       longest_step_parameter("threshold"),
                        patience_parameter()},
         .choices = {{"steps",
                      "edge",

@@ -138,21 +138,15 @@ std::vector<ParameterInfo> tree_parameters(double trees, double depth) {
 
 }  // namespace
 
-LearnerInfo bagging_reg_info() {
-    return {.name = "bagging-reg",
-            .summary = "mean of regression trees, each on a random sample of rows",
-            .source = "Breiman 1996",
-            .parameters = tree_parameters(100, 8),
+LearnerMethod bagging_reg_method() {
+    return {.parameters = tree_parameters(100, 8),
             .forms = {"forest"},
             .normaliser = "z-score",
             .fit = fit_bagging};
 }
 
-LearnerInfo adaboost_reg_info() {
-    return {.name = "adaboost-reg",
-            .summary = "median of regression trees, each for the errors of those before",
-            .source = "Drucker 1997 (AdaBoost.R2)",
-            .parameters = tree_parameters(100, 4),
+LearnerMethod adaboost_reg_method() {
+    return {.parameters = tree_parameters(100, 4),
             .forms = {"forest"},
             .normaliser = "z-score",
             .fit = fit_adaboost};

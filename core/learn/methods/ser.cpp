@@ -164,11 +164,10 @@ TrainingResult fit_sser(const TrainingSet& set, const LearnerOptions& options, E
     return result;
 }
 
-LearnerInfo info(const std::string& name, const std::string& summary) {
-    LearnerInfo info{
-        .name = name,
-        .summary = summary,
-        .source = "Hoi, Jin 2008",
+}  // namespace
+
+LearnerMethod ser_method() {
+    return {
         .parameters = {{"c", 1, 1e-9, 1e9, "penalty for a query below its margin"},
                        {"theta", 0.5, 0, 1, "weight of pairs of neighbouring grades (2008: 0.5)"},
                        {"delta", 1, 1e-9, 1e9, "smooths the columns (2008: 1)"},
@@ -189,17 +188,10 @@ LearnerInfo info(const std::string& name, const std::string& summary) {
                      "similarity of orders and grades: the trace of their matrices, or "
                      "exp(-distance) by a norm or Bregman divergence, for small pools"}},
         .fit = fit_ser};
-    return info;
 }
 
-}  // namespace
-
-LearnerInfo ser_info() {
-    return info("ser", "a margin per query for how well orders fit the grades");
-}
-
-LearnerInfo sser_info() {
-    LearnerInfo result = info("sser", "ser, with similar scores for similar documents of a query");
+LearnerMethod sser_method() {
+    LearnerMethod result = ser_method();
     result.parameters.push_back({"gamma", 0.5, 0, 1e6, "weight of similar scores (2008: 0.5)"});
     result.parameters.push_back(
         {"neighbours", 5, 1, 1000, "neighbours of a document (2008: 5)", kWhole});

@@ -247,35 +247,29 @@ TrainingResult fit_uns_enm(const TrainingSet& set, const LearnerOptions& options
 
 }  // namespace
 
-LearnerInfo uns_enm_info() {
-    std::vector<ParameterInfo> parameters = smooth_parameters();
-    parameters.insert(
-        parameters.end(),
-        {{"sigma", 1, 0, 1e9,
-          "strength of the penalty (P8), in units of documents times squared spread"},
-         {"rounds", 10, 1, 1e6, "most rounds; every ranker teaches once in each", kWhole},
-         {"tolerance", 1e-4, 0, 1,
-          "stop after a round that changes the objective no more than this (2017)"},
-         {"top", 10, 1, 1e9, "top documents of a query that a ranker takes as relevant", kWhole,
-          "pretend=top"},
-         {"threshold", 0.5, -1e300, 1e300, "documents above this score are taken as relevant",
-          !kWhole, "pretend=threshold"},
-         starts_parameter(),
-         l2_parameter(),
-         patience_parameter()});
-    return {.name = "uns-enm",
-            .summary = "without judgements: each ranker's best documents teach the others",
-            .source = "Wang, Choi, Liu 2017 (UnsEnM)",
-            .parameters = parameters,
-            .choices = {aim_choice(),
-                        start_choice("anchor"),
-                        {"pretend",
-                         "top",
-                         {"top", "threshold"},
-                         "how a ranker chooses relevant documents"}},
-            .needs_judgements = false,
-            .grades = GradeUse::kNone,
-            .fit = fit_uns_enm};
+LearnerMethod uns_enm_method() {
+    return {
+        .parameters = joined(
+            {smooth_parameters(),
+             {{"sigma", 1, 0, 1e9,
+               "strength of the penalty (P8), in units of documents times squared spread"},
+              {"rounds", 10, 1, 1e6, "most rounds; every ranker teaches once in each", kWhole},
+              {"tolerance", 1e-4, 0, 1,
+               "stop after a round that changes the objective no more than this (2017)"},
+              {"top", 10, 1, 1e9, "top documents of a query that a ranker takes as relevant",
+               kWhole, "pretend=top"},
+              {"threshold", 0.5, -1e300, 1e300, "documents above this score are taken as relevant",
+               !kWhole, "pretend=threshold"},
+              starts_parameter(),
+              l2_parameter(),
+              patience_parameter()}}),
+        .choices =
+            {aim_choice(),
+             start_choice("anchor"),
+             {"pretend", "top", {"top", "threshold"}, "how a ranker chooses relevant documents"}},
+        .needs_judgements = false,
+        .grades = GradeUse::kNone,
+        .fit = fit_uns_enm};
 }
 
 }  // namespace braid

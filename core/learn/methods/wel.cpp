@@ -141,8 +141,6 @@ AttentionTrial try_attention(const TrainingSet& set, const LearnerOptions& optio
 
 namespace {
 
-constexpr const char* kSource = "Liu, Du, Wu 2023 (aWELv, ablations)";
-
 TrainingResult fit_fixed(const std::string& name, const TrainingSet& set,
                          const LearnerOptions& options, const Progress& progress) {
     ListOptions list = list_options(options);
@@ -165,21 +163,17 @@ TrainingResult fit_fixed(const std::string& name, const TrainingSet& set,
                           reason);
 }
 
-LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
+LearnerMethod fixed_method(const std::string& name) {
     const bool is_pairs = name == "wep";
-    std::vector<ParameterInfo> parameters = list_parameters(name == "welv");
-    for (const ParameterInfo& parameter : descent_parameters()) parameters.push_back(parameter);
-    parameters.push_back({"l2", 0, 0, 1e6, "strength of the pull to 0"});
-    parameters.push_back(patience_parameter());
     std::vector<ChoiceInfo> choices = {weights_choice()};
     if (!is_pairs) {
         choices.push_back(list_ties_choice());
         choices.push_back(list_queries_choice());
     }
-    return {.name = name,
-            .summary = summary,
-            .source = kSource,
-            .parameters = parameters,
+    return {.parameters =
+                joined({list_parameters(name == "welv"),
+                        descent_parameters(),
+                        {{"l2", 0, 0, 1e6, "strength of the pull to 0"}, patience_parameter()}}),
             .choices = choices,
             .forms = {"linear", "signed-linear"},
             .may_weigh_negatively = true,
@@ -192,9 +186,9 @@ LearnerInfo fixed_info(const std::string& name, const std::string& summary) {
 
 }  // namespace
 
-LearnerInfo wep_info() { return fixed_info("wep", "the logistic loss of pairs"); }
-LearnerInfo wel_info() { return fixed_info("wel", "the Plackett-Luce loss of graded lists"); }
-LearnerInfo welv_info() { return fixed_info("welv", "wel, with a reward for diverse rankers"); }
+LearnerMethod wep_method() { return fixed_method("wep"); }
+LearnerMethod wel_method() { return fixed_method("wel"); }
+LearnerMethod welv_method() { return fixed_method("welv"); }
 
 namespace {
 
@@ -280,42 +274,33 @@ TrainingResult fit_by_query(const std::string& name, const TrainingSet& set,
     return result;
 }
 
-LearnerInfo by_query_info(const std::string& name, const std::string& summary) {
-    std::vector<ParameterInfo> parameters = list_parameters(name == "awelv");
-    for (const ParameterInfo& parameter : attention_parameters()) parameters.push_back(parameter);
-    parameters.insert(
-        parameters.end(),
-        {{"l2", 0, 0, 1e6, "strength of the pull of the fixed part to 0"},
-         {"folds", 5, 0, 100,
-          "folds of the queries that test whether these weights gain, with a tenth of shrink to a "
-          "hundred times as much; below 2: no test",
-          kWhole, "embedding=features"},
-         patience_parameter()});
-    return {.name = name,
-            .summary = summary,
-            .source = "Liu, Du, Wu 2023 (aWELv)",
-            .parameters = parameters,
-            .choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
-                        embedding_choice()},
-            .needs_query_features = true,
-            .featureless_with = "embedding=query",
-            .forms = {"attention", "linear", "signed-linear"},
-            .may_weigh_negatively = true,
-            .non_negative_with = kNonNegativeWeights,
-            .fixed_counterpart = name.substr(1),
-            .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
-                          const Progress& progress) {
-                return fit_by_query(name, set, options, executor, progress);
-            }};
+LearnerMethod by_query_method(const std::string& name) {
+    return {
+        .parameters = joined({list_parameters(name == "awelv"),
+                              attention_parameters(),
+                              {{"l2", 0, 0, 1e6, "strength of the pull of the fixed part to 0"},
+                               {"folds", 5, 0, 100,
+                                "folds of the queries that test whether these weights gain, with a "
+                                "tenth of shrink to a hundred times as much; below 2: no test",
+                                kWhole, "embedding=features"},
+                               patience_parameter()}}),
+        .choices = {list_ties_choice(), list_queries_choice(), weights_choice(),
+                    embedding_choice()},
+        .needs_query_features = true,
+        .featureless_with = "embedding=query",
+        .forms = {"attention", "linear", "signed-linear"},
+        .may_weigh_negatively = true,
+        .non_negative_with = kNonNegativeWeights,
+        .fixed_counterpart = name.substr(1),
+        .fit = [name](const TrainingSet& set, const LearnerOptions& options, Executor& executor,
+                      const Progress& progress) {
+            return fit_by_query(name, set, options, executor, progress);
+        }};
 }
 
 }  // namespace
 
-LearnerInfo awel_info() {
-    return by_query_info("awel", "weights from the query's features, by wel's loss");
-}
-LearnerInfo awelv_info() {
-    return by_query_info("awelv", "awel, with a reward for diverse rankers");
-}
+LearnerMethod awel_method() { return by_query_method("awel"); }
+LearnerMethod awelv_method() { return by_query_method("awelv"); }
 
 }  // namespace braid

@@ -2,13 +2,10 @@
 #include "braid/core/learn/solvers/convex_learner.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "braid/core/base/newton.h"
 #include "braid/core/base/vector_sums.h"
 #include "braid/core/learn/fit_monitor.h"
 #include "braid/core/learn/solvers/bundle.h"
@@ -21,10 +18,6 @@ namespace braid {
 namespace {
 
 using Weights = std::vector<double>;
-
-constexpr std::size_t kLineSteps = 30;
-constexpr double kSlopeLeft = 0.5;  // Of the line's slope at its begin: a step is long enough.
-constexpr double kLeastFall = 1e-4;
 
 struct Point {
     Weights weights;
@@ -84,42 +77,28 @@ class Descent {
         }
     }
 
-    // (10); weights held at 0 don't take part.
     Weights quasi_newton() const {
-        Weights gradient = here_.gradient;
-        if (non_negative_) release_held(here_.weights, here_.gradient, gradient);
-        const double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
-        Weights result = memory_.direction(std::move(gradient), scale);
-        if (non_negative_) release_held(here_.weights, here_.gradient, result);
-        return result;
+        return descent_direction(memory_, here_.weights, here_.gradient, non_negative_);
     }
 
     // (12): a step that lowers the objective enough and leaves at most half the slope.
     bool move_along(const Weights& direction) {
         const double first_slope = dot(direction, here_.gradient);
-        const double longest = non_negative_ ? longest_step(here_.weights, direction)
-                                             : std::numeric_limits<double>::infinity();
+        const double longest = longest_step(here_.weights, direction, non_negative_);
         if (!(first_slope < 0) || longest == 0) return false;
         const std::vector<double> rise = risk_.scores(direction);
-        double low = 0;
-        double high = longest;
-        double length = std::min(1.0, longest);
+        LengthSearch search(here_.objective, first_slope, longest);
         Point next = here_;
-        for (std::size_t i = 0; i < kLineSteps; ++i) {
+        for (std::size_t i = 0; i < LengthSearch::kTries; ++i) {
             next.weights = here_.weights;
             next.scores = here_.scores;
-            add_multiple(length, direction, next.weights);
-            add_multiple(length, rise, next.scores);
+            add_multiple(search.length(), direction, next.weights);
+            add_multiple(search.length(), rise, next.scores);
             evaluate(next);
-            const bool is_lower =
-                next.objective <= here_.objective + kLeastFall * length * first_slope;
+            const bool is_lower = search.is_lower(next.objective);
             const double slope = dot(next.weights, direction) + c_ * dot(next.slopes, rise);
-            if (is_lower && (slope >= kSlopeLeft * first_slope || length == longest)) {
-                return arrive(std::move(next));
-            }
-            (is_lower ? low : high) = length;
-            length = std::isinf(high) ? 4 * length : 0.5 * (low + high);
-            if (is_lower && high == longest) length = std::min(4 * low, longest);
+            if (is_lower && search.is_long(slope)) return arrive(std::move(next));
+            search.narrow(is_lower);
         }
         return next.objective < here_.objective && arrive(std::move(next));
     }
@@ -127,11 +106,7 @@ class Descent {
     bool arrive(Point next) {
         if (non_negative_) cut_rounding(next.weights);
         find_gradient(next);
-        Weights step = next.weights;
-        Weights change = next.gradient;
-        add_multiple(-1, here_.weights, step);
-        add_multiple(-1, here_.gradient, change);
-        memory_.add(std::move(step), std::move(change));
+        memory_.add(here_.weights, here_.gradient, next.weights, next.gradient);
         here_ = std::move(next);
         return true;
     }
@@ -169,13 +144,13 @@ std::vector<ParameterInfo> convex_parameters(double c) {
             patience_parameter()};
 }
 
-LearnerInfo convex_learner(LearnerInfo info, double c) {
-    info.choices.push_back(weights_choice());
-    info.parameters = convex_parameters(c);
-    info.forms = {"linear", "signed-linear"};
-    info.may_weigh_negatively = true;
-    info.non_negative_with = kNonNegativeWeights;
-    return info;
+LearnerMethod convex_learner(LearnerMethod method, double c) {
+    method.choices.push_back(weights_choice());
+    method.parameters = convex_parameters(c);
+    method.forms = {"linear", "signed-linear"};
+    method.may_weigh_negatively = true;
+    method.non_negative_with = kNonNegativeWeights;
+    return method;
 }
 
 ChoiceInfo pair_loss_choice() {

@@ -23,9 +23,9 @@ BundleState minimise_smooth(const LinearRisk& risk, const BundleOptions& options
 /// "c", "tolerance", "iterations" and "patience".
 std::vector<ParameterInfo> convex_parameters(double c);
 
-/// `info` with what such learners have in common: the parameters with their default of c, the
+/// `method` with what such learners have in common: the parameters with their default of c, the
 /// choice `weights` after its own, and linear forms, whose weights may be negative.
-LearnerInfo convex_learner(LearnerInfo info, double c);
+LearnerMethod convex_learner(LearnerMethod method, double c);
 
 /// The choice `loss` of learners of pairs.
 ChoiceInfo pair_loss_choice();

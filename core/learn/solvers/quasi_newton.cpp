@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "braid/core/base/newton.h"
 #include "braid/core/base/vector_sums.h"
 
 // Equations are those of docs/algorithms/bundle.md.
@@ -14,9 +13,52 @@
 namespace braid {
 namespace {
 
-constexpr std::size_t kLineSteps = 30;
-constexpr double kSlopeLeft = 0.5;
-constexpr double kLeastFall = 1e-4;
+// Sets the components of `vector` to 0 for weights at 0 that would become negative.
+void release_held(std::span<const double> weights, std::span<const double> gradient,
+                  std::span<double> vector) {
+    for (std::size_t k = 0; k < vector.size(); ++k) {
+        if (weights[k] <= 0 && gradient[k] >= 0) vector[k] = 0;
+    }
+}
+
+}  // namespace
+
+std::vector<double> descent_direction(const CurvatureMemory& memory,
+                                      const std::vector<double>& weights,
+                                      const std::vector<double>& gradient, bool non_negative) {
+    const double scale = 1 / (1 + std::sqrt(dot(gradient, gradient)));
+    std::vector<double> free = gradient;
+    if (non_negative) release_held(weights, gradient, free);
+    std::vector<double> result = memory.direction(std::move(free), scale);
+    if (non_negative) release_held(weights, gradient, result);
+    return result;
+}
+
+double longest_step(std::span<const double> weights, std::span<const double> direction,
+                    bool non_negative) {
+    double longest = std::numeric_limits<double>::infinity();
+    if (!non_negative) return longest;
+    for (std::size_t k = 0; k < direction.size(); ++k) {
+        if (direction[k] < 0) longest = std::min(longest, -weights[k] / direction[k]);
+    }
+    return longest;
+}
+
+bool LengthSearch::is_lower(double value) const {
+    return value <= value_ + kLeastFall * length_ * slope_;
+}
+
+bool LengthSearch::is_long(double slope) const {
+    return slope >= kSlopeLeft * slope_ || length_ == longest_;
+}
+
+void LengthSearch::narrow(bool is_lower) {
+    (is_lower ? low_ : high_) = length_;
+    length_ = std::isinf(high_) ? 4 * length_ : 0.5 * (low_ + high_);
+    if (is_lower && high_ == longest_) length_ = std::min(4 * low_, longest_);
+}
+
+namespace {
 
 struct Place {
     std::vector<double> point;
@@ -49,45 +91,30 @@ class Descent {
         return place;
     }
 
-    // Numbers held at 0 don't take part.
     std::vector<double> direction() const {
-        const double scale = 1 / (1 + std::sqrt(dot(here_.gradient, here_.gradient)));
-        std::vector<double> gradient = here_.gradient;
-        if (non_negative_) release_held(here_.point, here_.gradient, gradient);
-        std::vector<double> result = memory_.direction(std::move(gradient), scale);
-        if (non_negative_) release_held(here_.point, here_.gradient, result);
-        return result;
+        return descent_direction(memory_, here_.point, here_.gradient, non_negative_);
     }
 
     // (12). The best place is kept where no length does: the function may have kinks.
     bool move_along(const std::vector<double>& direction) {
         const double first_slope = dot(direction, here_.gradient);
-        const double longest = non_negative_ ? longest_step(here_.point, direction)
-                                             : std::numeric_limits<double>::infinity();
+        const double longest = longest_step(here_.point, direction, non_negative_);
         if (!(first_slope < 0) || longest == 0) return false;
-        double low = 0;
-        double high = longest;
-        double length = std::min(1.0, longest);
+        LengthSearch search(here_.value, first_slope, longest);
         Place best = here_;
-        for (std::size_t i = 0; i < kLineSteps; ++i) {
+        for (std::size_t i = 0; i < LengthSearch::kTries; ++i) {
             std::vector<double> point = here_.point;
-            add_multiple(length, direction, point);
+            add_multiple(search.length(), direction, point);
             if (non_negative_) cut_rounding(point);
             Place next = at(std::move(point));
-            const bool is_lower = next.value <= here_.value + kLeastFall * length * first_slope;
-            const bool is_long = dot(next.gradient, direction) >= kSlopeLeft * first_slope;
+            const bool is_lower = search.is_lower(next.value);
+            const bool is_long = search.is_long(dot(next.gradient, direction));
             if (is_lower && next.value <= best.value) best = std::move(next);
-            if (is_lower && (is_long || length == longest)) break;
-            (is_lower ? low : high) = length;
-            length = std::isinf(high) ? 4 * length : 0.5 * (low + high);
-            if (is_lower && high == longest) length = std::min(4 * low, longest);
+            if (is_lower && is_long) break;
+            search.narrow(is_lower);
         }
         if (!(best.value < here_.value)) return false;
-        std::vector<double> change = best.gradient;
-        std::vector<double> moved = best.point;
-        add_multiple(-1, here_.gradient, change);
-        add_multiple(-1, here_.point, moved);
-        memory_.add(std::move(moved), std::move(change));
+        memory_.add(here_.point, here_.gradient, best.point, best.gradient);
         here_ = std::move(best);
         return true;
     }

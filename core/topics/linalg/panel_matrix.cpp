@@ -51,6 +51,20 @@ BRAID_INLINE void multiply_sparse(std::size_t rows, const std::uint64_t* begin,
     }
 }
 
+/// Adds a row of a panel to each of `tile` sums, times factors that lie `stride` apart.
+template <typename V, std::size_t tile>
+BRAID_INLINE void add_products(const float* row, const float* factors, std::size_t stride,
+                               V (&sum)[tile][kVectors<V>]) {
+    V y[kVectors<V>];
+#pragma GCC unroll 4
+    for (std::size_t v = 0; v < kVectors<V>; ++v) load(y[v], row + v * kLanes<V>);
+#pragma GCC unroll 4
+    for (std::size_t t = 0; t < tile; ++t) {
+#pragma GCC unroll 4
+        for (std::size_t v = 0; v < kVectors<V>; ++v) sum[t][v] += y[v] * factors[t * stride];
+    }
+}
+
 template <typename V>
 BRAID_INLINE void inner(std::size_t rows, const float* left, const float* right, float* out) {
     const std::size_t lanes = kLanes<V>;
@@ -58,18 +72,7 @@ BRAID_INLINE void inner(std::size_t rows, const float* left, const float* right,
     for (std::size_t i = 0; i < kPanelWidth; i += tile) {
         V sum[tile][kVectors<V>] = {};
         for (std::size_t r = 0; r < rows; ++r) {
-            V y[kVectors<V>];
-#pragma GCC unroll 4
-            for (std::size_t v = 0; v < kVectors<V>; ++v) {
-                load(y[v], right + r * kPanelWidth + v * lanes);
-            }
-#pragma GCC unroll 4
-            for (std::size_t t = 0; t < tile; ++t) {
-#pragma GCC unroll 4
-                for (std::size_t v = 0; v < kVectors<V>; ++v) {
-                    sum[t][v] += y[v] * left[r * kPanelWidth + i + t];
-                }
-            }
+            add_products<V, tile>(right + r * kPanelWidth, left + r * kPanelWidth + i, 1, sum);
         }
         for (std::size_t t = 0; t < tile; ++t) {
             for (std::size_t v = 0; v < kVectors<V>; ++v) {
@@ -95,18 +98,7 @@ BRAID_INLINE void accumulate_rows(const float* in, const float* factor, float* o
         }
     }
     for (std::size_t i = 0; i < kPanelWidth; ++i) {
-        V y[kVectors<V>];
-#pragma GCC unroll 4
-        for (std::size_t v = 0; v < kVectors<V>; ++v) {
-            load(y[v], factor + i * kPanelWidth + v * lanes);
-        }
-#pragma GCC unroll 4
-        for (std::size_t t = 0; t < tile; ++t) {
-#pragma GCC unroll 4
-            for (std::size_t v = 0; v < kVectors<V>; ++v) {
-                sum[t][v] += y[v] * in[t * kPanelWidth + i];
-            }
-        }
+        add_products<V, tile>(factor + i * kPanelWidth, in + i, kPanelWidth, sum);
     }
 #pragma GCC unroll 4
     for (std::size_t t = 0; t < tile; ++t) {

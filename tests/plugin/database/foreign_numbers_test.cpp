@@ -46,7 +46,7 @@ TEST_CASE("FusedWeight and sources: scores that could be infinite are refused") 
     const LbdmQuery query{.model = {corpus.topics("lda").id, 1001},
                           .dimensions = 8,
                           .chains = 2,
-                          .words = {{.term = "w0", .count = 100, .collection_share = 1e-9}}};
+                          .words = {{{.term = "w0", .count = 100, .collection_share = 1e-9}}}};
     CHECK_THROWS_WITH(LbdmSource(query, kHuge), is_refused);
     CHECK_THROWS_WITH(ValueRanker({.ranker = "value-linear", .slot = 1}, kHuge), is_refused);
     // What a source is told of those beside it comes over the wire, too.

@@ -4,6 +4,7 @@
 #include "braid/searcher.h"
 #include "braid/tests/plugin/random_corpus.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -22,28 +23,12 @@ Query nested(std::size_t levels) {
     return query;
 }
 
-std::string repeated(const std::string& text, std::size_t times) {
-    std::string result;
-    for (std::size_t i = 0; i < times; ++i) result += text;
-    return result;
-}
-
 std::string problem(const Query& query, const Limits& limits) {
-    try {
-        check_query(query, limits);
-    } catch (const InvalidArgument& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<InvalidArgument>([&] { check_query(query, limits); });
 }
 
 std::string text_problem(const std::string& text, const Limits& limits) {
-    try {
-        check_query_text(text, limits);
-    } catch (const InvalidArgument& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<InvalidArgument>([&] { check_query_text(text, limits); });
 }
 
 Xapian::Database small_database() {

@@ -54,11 +54,11 @@ TEST_CASE("Query tree: bytes that are no query are a wrong serialisation, whatev
     CHECK(read_query("", registry, "it").empty());
 }
 
-// A phrase of one part, for which Xapian 1.4 makes an empty query, whose description crashes; and
-// an OR of no parts, by which a search crashes.
+// A phrase of one part, for which Xapian 1.4 makes an empty query, whose description crashes; an OR
+// of no parts, and an AND_NOT of one, by which a search crashes.
 TEST_CASE("Query tree: a sent operator over nothing is refused") {
     const std::string phrase = "\xf3}\x98\xb8\xff\x7f" + std::string(1, '\0');
-    for (const std::string& bytes : {phrase, std::string("\x8a")}) {
+    for (const std::string& bytes : {phrase, std::string("\x8a"), std::string("\x92#\0\x01)", 5)}) {
         CHECK_THROWS_AS(read_query(bytes, Xapian::Registry(), "it"), Xapian::SerialisationError);
     }
 }

@@ -21,8 +21,7 @@ using Xapian::Query;
 
 namespace {
 
-constexpr std::size_t kDocuments = 120;
-constexpr std::size_t kWords = 14;
+TopicCorpus small_corpus(Random& random) { return {random, 120, 14}; }
 
 // Those that one pass serves.
 FusionModel served_rankers() {
@@ -84,7 +83,7 @@ void check_column(const Xapian::Database& database, const FusionModel& model, st
 TEST_CASE("Pool shapes: every ranker gives what serving gives, and absent documents their own part",
           "[property]") {
     Random random(seed());
-    const TopicCorpus corpus(random, kDocuments, kWords);
+    const TopicCorpus corpus = small_corpus(random);
     const FusionModel model = served_rankers();
     for (const std::size_t shards : {1U, 3U}) {
         const Xapian::Database database = corpus.database(shards);
@@ -104,7 +103,7 @@ TEST_CASE("Pool shapes: every ranker gives what serving gives, and absent docume
 
 TEST_CASE("Pool shapes: rows add up to what is found among all documents", "[property]") {
     Random random(seed(), 1);
-    const TopicCorpus corpus(random, kDocuments, kWords);
+    const TopicCorpus corpus = small_corpus(random);
     FusionModel model = served_rankers();
     model.rankers.push_back({.ranker = "lsa", .weight = 5});
     std::size_t without_match = 0;
@@ -138,7 +137,7 @@ TEST_CASE("Pool shapes: rows add up to what is found among all documents", "[pro
 
 TEST_CASE("Pool shapes: words of an AND, of a NOT and of a phrase count where it matches") {
     Random random(seed(), 2);
-    const TopicCorpus corpus(random, kDocuments, kWords);
+    const TopicCorpus corpus = small_corpus(random);
     const Xapian::Database database = corpus.database(2);
     const auto documents = documents_of(database);
     PoolScorer scorer(database, {.rankers = {{.ranker = "tf"}, {.ranker = "bm25"}}});
@@ -168,7 +167,7 @@ TEST_CASE("Pool shapes: words of an AND, of a NOT and of a phrase count where it
 
 TEST_CASE("Pool shapes: rankers that need unique terms score phrases beside words") {
     Random random(seed(), 3);
-    const TopicCorpus corpus(random, kDocuments, kWords);
+    const TopicCorpus corpus = small_corpus(random);
     const Xapian::Database database = corpus.database(2);
     const auto documents = documents_of(database);
     const FusionModel model{.rankers = {{.ranker = "lm-absdiscount"}, {.ranker = "bm25"}}};

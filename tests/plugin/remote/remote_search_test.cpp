@@ -318,6 +318,31 @@ TEST_CASE("Remote search: opened by HOST:PORT, a database is followed, and a los
     check(3);
 }
 
+// A server is looked at once a second.
+TEST_CASE("Remote search: a handle that its owner reopens after a retrain answers at once") {
+    Random random(seed(), 42);
+    const TopicCorpus corpus(random, 60, 20);
+    const TopicCorpus later(random, 60, 20);
+    const TemporaryFolder folder;
+    const std::string path = folder / "db";
+    Xapian::WritableDatabase writer(path, Xapian::DB_CREATE);
+    corpus.write_shard(writer, 0, 1);
+    store_fusion_model(writer, bm25_and_lsa(4));
+    writer.commit();
+    const TcpServer server(path, Classes::kBraidsToo);
+    Xapian::Database owned = Xapian::Remote::open("127.0.0.1", server.port());
+    Searcher searcher(owned);
+    const std::vector<std::string> words = {"w0", "w1"};
+    const auto check = [&](const TopicCorpus& of, double weight) {
+        const SearchResult found = searcher.search(on_path(words, SearchRequest::Path::kFastest));
+        check_equal(scores_of(found), naive(of, bm25_and_lsa(weight), words), 1e-9);
+    };
+    check(corpus, 4);
+    retrain(writer, later, 2);
+    owned.reopen();
+    check(later, 2);
+}
+
 // The corpus has damaged vectors.
 TEST_CASE("Remote: a check tells of the damage that no search on a server warns of") {
     Random random(seed());

@@ -9,6 +9,8 @@
 #include "braid/plugin/sources/fused_source.h"
 #include "braid/sources.h"
 #include "braid/tests/plugin/fielded_corpus.h"
+#include "braid/tests/plugin/source_moves.h"
+#include "braid/tests/plugin/stored_bytes.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 #include "braid/weight.h"
@@ -88,13 +90,9 @@ TEST_CASE("Fields: the pruned top is the exhaustive one's, with filters and with
             std::erase_if(expected, [](const auto& entry) { return entry.first % 2 == 1; });
         }
         check_equal(searched(database, mixed_model(), request), expected, 1e-9);
-        std::multiset<double, std::greater<>> ranked;
-        for (const auto& [docid, score] : expected) ranked.insert(score);
+        const std::vector<double> ranked = descending(expected);
         request.count = 5;
-        std::multiset<double, std::greater<>> top;
-        for (const auto& [docid, score] : searched(database, mixed_model(), request)) {
-            top.insert(score);
-        }
+        const std::vector<double> top = descending(searched(database, mixed_model(), request));
         REQUIRE(top.size() == std::min<std::size_t>(5, ranked.size()));
         CHECK(std::equal(top.begin(), top.end(), ranked.begin(),
                          [](double a, double b) { return std::abs(a - b) <= 1e-9 * b; }));
@@ -176,26 +174,9 @@ TEST_CASE("Fields: a source is sent whole, and damage is refused") {
     const FieldedCorpus corpus(random, 100, 20);
     const Xapian::Database database = corpus.database(2);
     const FusedSource source(mixed_model(), bag_with_fields(database, {"w0", "w1", "Sw2"}));
-    const std::string bytes = source.serialise();
-    const std::unique_ptr<FusedSource> copy(FusedSource().unserialise(bytes));
-    CHECK(copy->serialise() == bytes);
-    for (std::size_t size = 0; size < bytes.size(); ++size) {
-        CHECK_THROWS_AS(FusedSource().unserialise(bytes.substr(0, size)),
-                        Xapian::SerialisationError);
-    }
-    const auto run = [&](const FusedSource& given) {
-        Xapian::Enquire enquire(database);
-        enquire.set_weighting_scheme(Xapian::CoordWeight());
-        enquire.set_query(Xapian::Query(given.clone()->release()));
-        std::vector<std::pair<Xapian::docid, double>> found;
-        const Xapian::MSet mset = enquire.get_mset(0, 50);
-        for (auto hit = mset.begin(); hit != mset.end(); ++hit) {
-            found.emplace_back(*hit, hit.get_weight());
-        }
-        return found;
-    };
-    CHECK(run(*copy) == run(source));
-    CHECK_FALSE(run(source).empty());
+    CHECK_FALSE(matched(database, source).empty());
+    check_sent(source, database);
+    check_bytes(FusedSource(), source.serialise(), random);
 }
 
 TEST_CASE("Fields: what can't serve them says why") {

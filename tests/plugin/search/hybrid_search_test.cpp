@@ -7,6 +7,7 @@
 #include "braid/tests/plugin/clustered_corpus.h"
 #include "braid/tests/plugin/fused_search.h"
 #include "braid/tests/plugin/search/searcher_paths.h"
+#include "braid/tests/plugin/stored_corpus.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -126,10 +127,8 @@ TEST_CASE("Hybrid search: scores have the bits of the source's own", "[property]
 TEST_CASE("Hybrid search: after documents were added, changed and deleted", "[property]") {
     Random random(seed(), 2);
     const TopicCorpus corpus(random, 150, 40);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    add_clusters(writer, corpus, "lsa", 9);
+    StoredCorpus stored(corpus);
+    add_clusters(stored.writer, corpus, "lsa", 9);
     SearcherOptions options;
     options.postings = std::make_shared<PostingTables>();
     std::size_t brought = 0;
@@ -137,7 +136,7 @@ TEST_CASE("Hybrid search: after documents were added, changed and deleted", "[pr
         const auto docid = static_cast<Xapian::docid>(1 + random.below(150));
         Xapian::Document document;
         try {
-            document = writer.get_document(docid);
+            document = stored.writer.get_document(docid);
         } catch (const Xapian::DocNotFoundError&) {
         }
         // Another vector in the old cluster, a vector without a cluster, or neither.
@@ -145,27 +144,27 @@ TEST_CASE("Hybrid search: after documents were added, changed and deleted", "[pr
         switch (round == 0 ? 3 : random.below(5)) {
             case 0:
                 document.add_value(1000, value);
-                writer.replace_document(docid, document);
+                stored.writer.replace_document(docid, document);
                 break;
             case 1:
                 document.clear_terms();
                 document.add_value(1000, value);
-                writer.replace_document(docid, document);
+                stored.writer.replace_document(docid, document);
                 break;
             case 2:
                 if (!document.get_value(1000).empty()) document.remove_value(1000);
-                writer.replace_document(docid, document);
+                stored.writer.replace_document(docid, document);
                 break;
             case 3:
                 document = Xapian::Document();
                 document.add_value(1000, value);
-                writer.add_document(document);
+                stored.writer.add_document(document);
                 break;
             default:
-                if (document.get_docid() != 0) writer.delete_document(docid);
+                if (document.get_docid() != 0) stored.writer.delete_document(docid);
         }
-        writer.commit();
-        const Xapian::Database database(folder.path().string());
+        stored.writer.commit();
+        const Xapian::Database database = stored.open();
         const FusionModel model = heavy(random);
         SearchRequest request =
             request_of(bag_of_words(corpus.corpus().random_words(random, 3)), 10);
@@ -279,7 +278,7 @@ TEST_CASE("FusedSource: what it finds by topics goes through bytes") {
     const Scores matching = all_of(database, source);
     source.find_similar({.floor = 1.5, .best = 50, .most_clusters = 3, .others_only = true});
     const std::string bytes = source.serialise();
-    const std::unique_ptr<FusedSource> read(FusedSource().unserialise(bytes));
+    const auto read = FusedSource().from_bytes(bytes);
     CHECK(read->serialise() == bytes);
     const Scores others = all_of(database, *read);
     CHECK(others == all_of(database, source));

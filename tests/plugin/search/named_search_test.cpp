@@ -12,6 +12,8 @@
 #include "braid/plugin/store/terms.h"
 #include "braid/sources.h"
 #include "braid/tests/plugin/random_corpus.h"
+#include "braid/tests/plugin/source_moves.h"
+#include "braid/tests/plugin/stored_bytes.h"
 #include "braid/tests/plugin/topic_search.h"
 #include "braid/tests/support/support.h"
 
@@ -317,20 +319,8 @@ TEST_CASE("Named: a source is sent whole, and damage is refused") {
                               .stop_words = {"of", "the"},
                               .scores = {0.9, 0.5, 0.1}},
                              3);
-    const std::string bytes = source.serialise();
-    const std::unique_ptr<TitleSource> copy(TitleSource().unserialise(bytes));
-    CHECK(copy->serialise() == bytes);
-    for (std::size_t size = 0; size < bytes.size(); ++size) {
-        CHECK_THROWS_AS(TitleSource().unserialise(bytes.substr(0, size)),
-                        Xapian::SerialisationError);
-    }
+    CHECK_FALSE(matched(database, source).empty());
+    check_sent(source, database);
+    check_bytes(TitleSource(), source.serialise(), random);
     CHECK_THROWS_AS(TitleSource({.prefix = "S"}, -1), InvalidArgument);
-    const auto run = [&](const TitleSource& given) {
-        Xapian::Enquire enquire(database);
-        enquire.set_weighting_scheme(Xapian::CoordWeight());
-        enquire.set_query(Xapian::Query(given.clone()->release()));
-        return scores_of(enquire.get_mset(0, 80));
-    };
-    CHECK_FALSE(run(source).empty());
-    CHECK(run(*copy) == run(source));
 }

@@ -124,13 +124,9 @@ TEST_CASE("Records: the top is the same whatever is asked for, and pools agree",
             }
             CHECK(std::abs(sum - all.at(documents[i])) <= 1e-9 * sum);
         }
-        std::multiset<double, std::greater<>> ranked;
-        for (const auto& [docid, score] : all) ranked.insert(score);
+        const std::vector<double> ranked = descending(all);
         request.count = 5;
-        std::multiset<double, std::greater<>> top;
-        for (const auto& [docid, score] : searched(database, needing_records(), request)) {
-            top.insert(score);
-        }
+        const std::vector<double> top = descending(searched(database, needing_records(), request));
         CHECK(std::equal(top.begin(), top.end(), ranked.begin()));
     }
 }

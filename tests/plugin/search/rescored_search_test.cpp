@@ -348,11 +348,8 @@ TEST_CASE("Rescored search: phrases, filters, least scores, and what is refused"
     const TopicCorpus corpus(random, 150, 8);
     Searcher searcher(corpus.database());
     searcher.rank_by(normalised("min-max"));
-    SearchRequest phrase;
-    phrase.text = "\"w0 w1\" w2";
-    phrase.count = 150;
-    phrase.explain = true;
-    const SearchResult phrases = searcher.search(phrase);
+    const SearchResult phrases =
+        searcher.search({.text = "\"w0 w1\" w2", .count = 150, .explain = true});
     REQUIRE(phrases.hits.size() > 10);
     CHECK_THAT(phrases.hits[0].explanation->rankers[0].value.value(), !WithinRel(0.0, 1e-12));
 

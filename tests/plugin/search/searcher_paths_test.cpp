@@ -5,6 +5,7 @@
 
 #include "braid/error.h"
 #include "braid/plugin/tables/vector_tables.h"
+#include "braid/tests/plugin/stored_corpus.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -201,14 +202,11 @@ TEST_CASE("Searcher paths: a request may say which runs it") {
 TEST_CASE("Searcher paths: vectors are read from memory once that is worth it, within bounds") {
     Random random(seed());
     const TopicCorpus corpus(random, 400, 30);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.commit();
+    const StoredCorpus stored(corpus);
     const auto searches = [&](const std::shared_ptr<VectorTables>& vectors) {
         SearcherOptions options;
         options.vectors = vectors;
-        Searcher searcher(Xapian::Database(folder.path().string()), options);
+        Searcher searcher(stored.open(), options);
         searcher.rank_by(bm25_and_lsa(20));
         std::vector<SearchRun> runs;
         for (int i = 0; i < 3; ++i) runs.push_back(searcher.search(request_of(Query("w0"))).run);

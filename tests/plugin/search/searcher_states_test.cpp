@@ -34,25 +34,6 @@ void write(Xapian::WritableDatabase& database, const TopicCorpus& corpus, std::s
     database.commit();
 }
 
-// Texts, topics and the installed model of another corpus in place of the former, in one commit.
-void retrain(Xapian::WritableDatabase& database, const TopicCorpus& later, double weight,
-             std::size_t number = 0, std::size_t shards = 1) {
-    Xapian::WritableDatabase texts("", Xapian::DB_BACKEND_INMEMORY);
-    later.write_shard(texts, number, shards);
-    for (Xapian::docid docid = 1; docid <= texts.get_lastdocid(); ++docid) {
-        database.replace_document(docid, texts.get_document(docid));
-    }
-    for (const char* name : {"lsa", "lda"}) {
-        const CorpusTopics& topics = later.topics(name);
-        write_topic_model(database, topics.id, topics.record, {}, topics.model);
-        const std::string former = publish_topic_model(database, {name, topics.id});
-        // Xapian's databases in memory can't list keys.
-        if (!database.get_uuid().empty()) clear_topic_keys(database, former);
-    }
-    store_fusion_model(database, bm25_and_lsa(weight));
-    database.commit();
-}
-
 struct Fixture {
     explicit Fixture(std::size_t documents = kDocuments)
         : corpus(random, documents, 20), later(random, documents, 20) {}

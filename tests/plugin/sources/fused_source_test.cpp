@@ -139,7 +139,7 @@ TEST_CASE("FusedSource: no result is lost by what is expected beside it", "[prop
         const Xapian::Database database = search.corpus.database(1 + random.below(4));
         FusedSource source = search.source(database);
         source.expect_beside(2 * most);
-        const std::unique_ptr<FusedSource> sent(FusedSource().unserialise(source.serialise()));
+        const auto sent = FusedSource().from_bytes(source.serialise());
         const Query query(Query::OP_AND_MAYBE, root(*sent), root(other.source(database)));
         for (const Xapian::doccount count : {1U, 3U}) {
             const std::vector<Hit> found = top_of(database, query, count);
@@ -341,7 +341,7 @@ TEST_CASE("FusedSource: serialised and back, it matches the same", "[property]")
         const Query again = Query::unserialise(query.serialise(), registry);
         CHECK(again.get_description() == query.get_description());
         CHECK(all_matches(database, Xapian::CoordWeight(), again) == evaluated(search));
-        const std::unique_ptr<FusedSource> back(FusedSource().unserialise(source.serialise()));
+        const auto back = FusedSource().from_bytes(source.serialise());
         CHECK(back->serialise() == source.serialise());
     });
 }

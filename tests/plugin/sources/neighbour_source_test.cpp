@@ -131,7 +131,7 @@ class NeighbourCorpus {
                 }
             }
             double score = 0;
-            for (const NeighbourWord& word : query.words) {
+            for (const SourceWord& word : query.words) {
                 const double own = near.empty() ? 1 : query.settings.own;
                 double s = own * share(query, d, word.term);
                 for (const Xapian::docid n : near) {
@@ -189,10 +189,6 @@ class NeighbourCorpus {
     std::size_t shards_;
     std::vector<std::vector<std::int32_t>> away_;
 };
-
-Scores matched(const Xapian::Database& database, const NeighbourSource& source) {
-    return all_matches(database, Xapian::BM25Weight(), Query(source.clone()->release()));
-}
 
 NeighbourQuery random_query(Random& random, const NeighbourCorpus& corpus) {
     NeighbourQuery query = corpus.query(corpus.corpus().random_words(random, 5));
@@ -268,28 +264,7 @@ TEST_CASE(
         const NeighbourQuery query = random_query(random, corpus);
         if (query.words.empty()) continue;
         NeighbourSource source(query, 2, {sidecar});
-        source.use_tables(std::make_shared<VectorTables>());
-        source.use_postings(std::make_shared<PostingTables>());
-        source.init(database);
-        REQUIRE(source.prepare_ranges(database, true));
-        std::vector<float> lifts(database.get_lastdocid() + std::size_t{1});
-        source.lift(lifts);
-        std::vector<Xapian::docid> documents;
-        for (Xapian::docid d = 1; d < lifts.size(); ++d) documents.push_back(d);
-        std::vector<PartRange> ranges(documents.size());
-        source.ranges(documents, ranges);
-        const Scores weights = matched(database, NeighbourSource(query, 2, {sidecar}));
-        for (std::size_t i = 0; i < documents.size(); ++i) {
-            const auto found = weights.find(documents[i]);
-            const double weight = found == weights.end() ? 0 : found->second;
-            INFO("document " << documents[i]);
-            CHECK(ranges[i].least <= weight + 1e-12);
-            CHECK(weight <= ranges[i].most + 1e-12);
-            const double most = source.other_range().most + double{lifts[documents[i]]};
-            CHECK(weight <= most + 1e-12);
-            if (database.get_doclength(documents[i]) == 0) continue;
-            CHECK(source.other_range().least <= weight + 1e-12);
-        }
+        check_ranges(source, database);
     }
 }
 
@@ -311,12 +286,8 @@ TEST_CASE("NeighbourSource: moves by skip_to and check as by next", "[property]"
     Random random(seed(), 3);
     const NeighbourCorpus corpus(random, 150, 40);
     const Xapian::Database database = corpus.database();
-    for (int round = 0; round < 30; ++round) {
-        const NeighbourQuery query = random_query(random, corpus);
-        if (query.words.empty()) continue;
-        NeighbourSource source(query, 1);
-        CHECK(braid::test::check_moves(source, database, random) > 50);
-    }
+    check_moves_of_queries<NeighbourSource>(database, random,
+                                            [&] { return random_query(random, corpus); });
 }
 
 TEST_CASE("NeighbourSource: damaged values leave the document's words, junk stays in range",
@@ -329,12 +300,8 @@ TEST_CASE("NeighbourSource: damaged values leave the document's words, junk stay
     const double words = scorer.score(1, 10, "");
     const std::string good = corpus.value(1);
     CHECK(scorer.score(1, 0, good) == 0);
-    for (std::size_t size = 0; size < good.size(); ++size) {
-        CHECK(scorer.score(1, 10, good.substr(0, size)) == words);
-    }
-    std::string other = good;
-    other[1] = static_cast<char>(other[1] + 1);
-    CHECK(scorer.score(1, 10, other) == words);
+    check_foreign_values(good, words,
+                         [&](const std::string& value) { return scorer.score(1, 10, value); });
     for (int i = 0; i < 20000; ++i) {
         std::string changed = good;
         changed[random.below(changed.size())] = static_cast<char>(random.bits());

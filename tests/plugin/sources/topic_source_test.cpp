@@ -23,11 +23,6 @@ TopicSource source_of(const TopicCorpus& corpus, const std::vector<std::string>&
     return {{corpus.topics("lsa").id, 1000}, corpus.fold("lsa", words), weight};
 }
 
-// Every document that the source matches, with its weight.
-Scores matched(const Xapian::Database& database, const TopicSource& source) {
-    return all_matches(database, Xapian::BM25Weight(), Query(source.clone()->release()));
-}
-
 Scores above_zero(std::map<Xapian::docid, double> values, double weight) {
     Scores scores;
     for (const auto& [docid, value] : values) {

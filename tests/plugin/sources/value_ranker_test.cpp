@@ -70,10 +70,6 @@ Scores expected(const std::vector<std::string>& values, const ValuePrior& prior,
     return scores;
 }
 
-Scores matched(const Xapian::Database& database, const ValueRanker& source) {
-    return all_matches(database, Xapian::BM25Weight(), Query(source.clone()->release()));
-}
-
 }  // namespace
 
 TEST_CASE("ValueRanker: weighs every document by its number, on any number of shards",

@@ -3,6 +3,7 @@
 #include "braid/error.h"
 #include "braid/plugin/store/keys.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using braid::DocumentNameSource;
 using namespace braid::test;
@@ -29,17 +30,15 @@ std::string name_by(const std::string& source) {
 }  // namespace
 
 TEST_CASE("Document names: every kind of source finds the name") {
-    CHECK(name_by("term:Q") == "doc/1");
-    CHECK(name_by("term:XID") == "Doc 1");
-    CHECK(name_by("value:3") == "value name");
-    CHECK(name_by("data") == "first line");
-    CHECK(name_by("docid") == "1");
+    check_texts(name_by, {{"term:Q", "doc/1"},
+                          {"term:XID", "Doc 1"},
+                          {"value:3", "value name"},
+                          {"data", "first line"},
+                          {"docid", "1"}});
 }
 
 TEST_CASE("Document names: a document without one has an empty name") {
-    CHECK(name_by("term:R").empty());
-    CHECK(name_by("term:zz").empty());
-    CHECK(name_by("value:4").empty());
+    check_texts(name_by, {{"term:R", ""}, {"term:zz", ""}, {"value:4", ""}});
     CHECK(braid::document_name(Xapian::Document(), DocumentNameSource::parse("term:Q")).empty());
     CHECK(braid::document_name(Xapian::Document(), DocumentNameSource::parse("data")).empty());
 }

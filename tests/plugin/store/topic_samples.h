@@ -28,6 +28,7 @@ inline TopicRecord sample_record() {
                       .words_per_topic = 7,
                       .parameters = {{"alpha", 0.1}, {"beta", -2}},
                       .choices = {{"weighting", "raw"}, {"prior", ""}}};
+    record.clusters = 64;
     record.limits = {.min_documents = 5, .max_document_share = 0.25, .max_terms = 1234567};
     record.documents = 1ULL << 40;
     record.vocabulary = 99;

@@ -6,6 +6,7 @@
 #include "braid/tests/plugin/fused_search.h"
 #include "braid/tests/plugin/search/searcher_paths.h"
 #include "braid/tests/plugin/source_moves.h"
+#include "braid/tests/plugin/stored_corpus.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -108,11 +109,8 @@ TEST_CASE("FusedSource: fields and records are scored beside postings in memory,
           "[property]") {
     Random random(seed(), 3);
     const FieldedCorpus corpus(random, 400, 30);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.commit();
-    const Xapian::Database database(folder.path().string());
+    const StoredCorpus stored(corpus);
+    const Xapian::Database database = stored.open();
     const FusionModel model{.rankers = {{.ranker = "bm25"},
                                         {.ranker = "bm25", .field = "title", .weight = 2},
                                         {.ranker = "tfidf-cosine", .weight = 3}}};
@@ -159,11 +157,8 @@ TEST_CASE("FusedSource: moves over postings in memory as over the database's", "
 TEST_CASE("PostingTables: kept while they are current, and made anew after a commit") {
     Random random(seed());
     const TopicCorpus corpus(random, 200, 10);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.commit();
-    Xapian::Database database(folder.path().string());
+    StoredCorpus stored(corpus);
+    Xapian::Database database = stored.open();
     PostingTables tables;
     const auto table = find(tables, database, "w1").table;
     REQUIRE(table != nullptr);
@@ -174,8 +169,8 @@ TEST_CASE("PostingTables: kept while they are current, and made anew after a com
     CHECK(bytes > table->bytes());
     CHECK(find(tables, corpus.database(), "w1").table == nullptr);
     CHECK(find(tables, Stored(corpus).databases()[1], "w1").table == nullptr);
-    writer.delete_document(table->docid(0));
-    writer.commit();
+    stored.writer.delete_document(table->docid(0));
+    stored.writer.commit();
     CHECK(find(tables, database, "w1").table == table);
     database.reopen();
     const auto later = find(tables, database, "w1").table;

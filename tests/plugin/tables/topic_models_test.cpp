@@ -18,12 +18,8 @@ constexpr std::size_t kDocuments = 150;
 
 std::string mismatch(const Xapian::Database& database, const FusionModel& model,
                      const SearcherOptions& options = {}) {
-    try {
-        searched(database, model, request_of(Query("w0")), options);
-    } catch (const ModelMismatch& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<ModelMismatch>(
+        [&] { searched(database, model, request_of(Query("w0")), options); });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "braid/plugin/store/sidecar.h"
 #include "braid/tests/plugin/fused_search.h"
+#include "braid/tests/plugin/stored_corpus.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -11,17 +12,14 @@ using Xapian::Query;
 TEST_CASE("FusedSource: vectors read from memory give the same, after a commit too", "[property]") {
     Random random(seed());
     const TopicCorpus corpus(random, 150, 30);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.commit();
+    StoredCorpus stored(corpus);
     const auto tables = std::make_shared<VectorTables>();
     const auto small = std::make_shared<VectorTables>(2000);
     for (int round = 0; round < 20; ++round) {
         const std::vector<std::string> words = corpus.corpus().random_words(random, 4);
         const FusedSearch search{corpus, random_model(random, 3), words, Query::OP_OR,
                                  random_topics(random, corpus, words)};
-        const Xapian::Database database(folder.path().string());
+        const Xapian::Database database = stored.open();
         FusedSource source = search.source(database);
         const Scores expected = all_of(database, source);
         if (round < 10) REQUIRE(expected == evaluated(search));
@@ -32,10 +30,10 @@ TEST_CASE("FusedSource: vectors read from memory give the same, after a commit t
         }
         if (round < 10) continue;
         const auto docid = static_cast<Xapian::docid>(1 + random.below(150));
-        Xapian::Document document = writer.get_document(docid);
+        Xapian::Document document = stored.writer.get_document(docid);
         document.add_value(1000, corpus.value("lsa", 1 + random.below(8)));
-        writer.replace_document(docid, document);
-        writer.commit();
+        stored.writer.replace_document(docid, document);
+        stored.writer.commit();
     }
 }
 
@@ -76,13 +74,11 @@ TEST_CASE("FusedSource: vectors that sidecars hold are found by shard", "[proper
 TEST_CASE("VectorTables: values as the database has them, where there is room") {
     Random random(seed());
     const TopicCorpus corpus(random, 60, 10);
-    const TemporaryFolder folder;
-    Xapian::WritableDatabase writer(folder.path().string(), Xapian::DB_CREATE_OR_OVERWRITE);
-    corpus.write_shard(writer, 0, 1);
-    writer.delete_document(60);
-    writer.delete_document(7);
-    writer.commit();
-    const Xapian::Database database(folder.path().string());
+    StoredCorpus stored(corpus);
+    stored.writer.delete_document(60);
+    stored.writer.delete_document(7);
+    stored.writer.commit();
+    const Xapian::Database database = stored.open();
     VectorTables tables;
     const auto table = tables.vectors(database, 1000).table;
     REQUIRE(table != nullptr);
@@ -105,9 +101,9 @@ TEST_CASE("VectorTables: values as the database has them, where there is room") 
     CHECK(tables.bytes() > table->bytes() + lengths->bytes());
     CHECK(VectorTables(table->bytes() / 2).vectors(database, 1000).table == nullptr);
     CHECK(VectorTables().vectors(corpus.database(), 1000).table == nullptr);
-    writer.delete_document(1);
-    writer.commit();
-    const Xapian::Database later(folder.path().string());
+    stored.writer.delete_document(1);
+    stored.writer.commit();
+    const Xapian::Database later = stored.open();
     CHECK(tables.vectors(later, 1000).table->value(1) == "");
     CHECK(table->value(1) == corpus.value("lsa", 1));
 }

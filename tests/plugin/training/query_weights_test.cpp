@@ -182,11 +182,8 @@ TEST_CASE("Query weights: filters, pages and paths change nothing", "[property]"
             CHECK_THAT(hit.score, WithinRel(all.at(hit.docid), 1e-12));
         }
     }
-    SearchRequest phrase;
-    phrase.text = "\"w0 w1\" w2";
-    phrase.count = 150;
-    phrase.explain = true;
-    const SearchResult phrases = searcher.search(phrase);
+    const SearchResult phrases =
+        searcher.search({.text = "\"w0 w1\" w2", .count = 150, .explain = true});
     REQUIRE(phrases.hits.size() > 5);
     for (const SearchHit& hit : phrases.hits) {
         double sum = 0;
