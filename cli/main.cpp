@@ -99,8 +99,7 @@ int run(int argc, char** argv) {
     add_models(app, session);
     add_score(app, session);
     add_convert(app, session);
-    add_learner_lists(app, session);
-    add_list_commands(app, session);
+    add_lists(app, session);
     add_with(app, session);
     try {
         app.parse(argc, argv);

@@ -14,46 +14,34 @@ namespace {
 
 const std::vector<double> kStrengths = {1, 10, 100, 1000, 1e4, 1e5};
 
+Method ranksvm(const std::string& name, const ChoiceMap& choices) {
+    return {name, "ranksvm", "map", choices, {}, "c", kStrengths};
+}
+
+Method rankboost(const std::string& name, const std::string& costs) {
+    return {name,
+            "rankboost",
+            "map",
+            {{"costs", costs}, {"steps", "exact"}},
+            {{"rounds", 500}},
+            "thresholds",
+            {0, 5, 10, 30}};
+}
+
 std::vector<Method> pairwise_methods() {
-    return {
-        {"ranksvm", "ranksvm", "map", {{"loss", "squared"}}, {}, "c", kStrengths},
-        {"ranksvm-hinge", "ranksvm", "map", {{"loss", "hinge"}}, {}, "c", kStrengths},
-        {"ranksvm-even",
-         "ranksvm",
-         "map",
-         {{"loss", "hinge"}, {"costs", "even"}},
-         {},
-         "c",
-         kStrengths},
-        {"ranksvm-cao",
-         "ranksvm",
-         "map",
-         {{"loss", "hinge"}, {"costs", "queries-and-grades"}},
-         {},
-         "c",
-         kStrengths},
-        {"rankboost",
-         "rankboost",
-         "map",
-         {{"costs", "even"}, {"steps", "exact"}},
-         {{"rounds", 500}},
-         "thresholds",
-         {0, 5, 10, 30}},
-        {"rankboost-q",
-         "rankboost",
-         "map",
-         {{"costs", "queries"}, {"steps", "exact"}},
-         {{"rounds", 500}},
-         "thresholds",
-         {0, 5, 10, 30}},
-        {"rankboost-edge",
-         "rankboost",
-         "map",
-         {{"steps", "edge"}},
-         {{"thresholds", 10}},
-         "rounds",
-         {10, 20, 50, 100, 200, 500}},
-    };
+    return {ranksvm("ranksvm", {{"loss", "squared"}}),
+            ranksvm("ranksvm-hinge", {{"loss", "hinge"}}),
+            ranksvm("ranksvm-even", {{"loss", "hinge"}, {"costs", "even"}}),
+            ranksvm("ranksvm-cao", {{"loss", "hinge"}, {"costs", "queries-and-grades"}}),
+            rankboost("rankboost", "even"),
+            rankboost("rankboost-q", "queries"),
+            {"rankboost-edge",
+             "rankboost",
+             "map",
+             {{"steps", "edge"}},
+             {{"thresholds", 10}},
+             "rounds",
+             {10, 20, 50, 100, 200, 500}}};
 }
 
 std::vector<Method> all_methods() {

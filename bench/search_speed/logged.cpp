@@ -18,7 +18,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <numeric>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -29,6 +28,7 @@
 
 #include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/contests.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/core/base/random.h"
 #include "braid/error.h"
@@ -37,7 +37,7 @@
 namespace braid::bench {
 namespace {
 
-constexpr int kRounds = 5;
+constexpr std::size_t kRounds = 5;
 
 struct Call {
     Xapian::doccount first = 0;
@@ -144,19 +144,12 @@ class Bench {
 
     void run() {
         for (Contender& contender : contenders_) contender.times.reset(calls_.size());
-        std::vector<std::size_t> turns(contenders_.size());
-        std::iota(turns.begin(), turns.end(), std::size_t{0});
-        Random random(1);
-        for (int round = 0; round < kRounds; ++round) {
-            for (std::size_t i = 0; i < calls_.size(); ++i) {
-                random.shuffle(turns);
-                for (const std::size_t turn : turns) {
-                    const double start = thread_milliseconds();
-                    answer(contenders_[turn], calls_[i], nullptr);
-                    contenders_[turn].times.add(i, thread_milliseconds() - start);
-                }
-            }
-        }
+        in_turns(contenders_, calls_.size(), kRounds,
+                 [&](Contender& contender, std::size_t call, std::size_t) {
+                     const double start = thread_milliseconds();
+                     answer(contender, calls_[call], nullptr);
+                     contender.times.add(call, thread_milliseconds() - start);
+                 });
     }
 
     void print() const {

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <numeric>
 #include <spawn.h>
 #include <sstream>
 #include <string>
@@ -28,9 +27,9 @@
 #include "braid/bench/commands.h"
 #include "braid/bench/common/processes.h"
 #include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/contests.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
-#include "braid/core/base/random.h"
 #include "braid/error.h"
 #include "braid/plugin/store/settings_store.h"
 #include "braid/plugin/store/table_file.h"
@@ -86,12 +85,6 @@ struct Contender {
     std::vector<std::vector<double>> processes = {};  // The same.
 };
 
-double mean_of_medians(const std::vector<std::vector<double>>& times) {
-    double sum = 0;
-    for (const std::vector<double>& rounds : times) sum += percentile(rounds, 50);
-    return sum / static_cast<double>(times.size());
-}
-
 struct Options : TopicQueryOptions {
     std::size_t rounds = option("--rounds", &rounds, "How often each query is run", 9);
     std::string programs =
@@ -122,29 +115,19 @@ class Bench {
     }
 
     void run_all() {
-        std::vector<std::size_t> turns(contenders_.size());
-        std::iota(turns.begin(), turns.end(), std::size_t{0});
-        Random random(1);
-        for (std::size_t round = 0; round <= options_.rounds; ++round) {
-            for (std::size_t i = 0; i < queries_.size(); ++i) {
-                random.shuffle(turns);
-                for (const std::size_t turn : turns) time(contenders_[turn], i, round > 0);
-            }
-        }
+        in_turns(contenders_, queries_.size(), options_.rounds + 1,
+                 [&](Contender& contender, std::size_t query, std::size_t round) {
+                     time(contender, query, round > 0);
+                 });
     }
 
     void print() const {
-        fmt::print(
-            "\n| what | open and search, ms | of Xapian's | process, ms | of Xapian's |\n"
-            "|---|---|---|---|---|\n");
-        const double search = mean_of_medians(contenders_[0].searches);
-        const double process = mean_of_medians(contenders_[0].processes);
+        std::vector<TwoCosts> costs;
         for (const Contender& contender : contenders_) {
-            const double own = mean_of_medians(contender.searches);
-            const double whole = mean_of_medians(contender.processes);
-            fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own / 1000,
-                       own / search, whole / 1000, whole / process);
+            costs.push_back({contender.name, mean_of_medians(contender.searches) / 1000,
+                             mean_of_medians(contender.processes) / 1000});
         }
+        print_costs("open and search", "process", costs);
     }
 
   private:

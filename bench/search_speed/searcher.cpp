@@ -24,7 +24,6 @@
 #include <ctime>
 #include <functional>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <vector>
 
@@ -33,10 +32,10 @@
 
 #include "braid/bench/commands.h"
 #include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/contests.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
 #include "braid/config.h"
-#include "braid/core/base/random.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/model/model_rankers.h"
 #include "braid/plugin/search/rescored_search.h"
@@ -50,7 +49,7 @@ namespace {
 using Xapian::Query;
 using Path = braid::SearchRequest::Path;
 
-constexpr int kRounds = 4;
+constexpr std::size_t kRounds = 4;
 constexpr Xapian::doccount kWindow = 1000;  ///< Of documents that are scored once more.
 
 // The same weights for every query, which are computed all the same: embeddings of rankers are 0.
@@ -206,18 +205,10 @@ class Bench {
 
     void run(Xapian::doccount count) {
         for (Contender& contender : contenders_) contender.forget(queries_.size());
-        std::vector<std::size_t> turns(contenders_.size());
-        std::iota(turns.begin(), turns.end(), std::size_t{0});
-        braid::Random random(1);
-        for (int round = 0; round < kRounds; ++round) {
-            for (std::size_t i = 0; i < queries_.size(); ++i) {
-                // Who comes behind one that reads the same finds it in the processor's caches.
-                random.shuffle(turns);
-                for (const std::size_t turn : turns) {
-                    contenders_[turn].answer(queries_[i], i, count, round + 1 == kRounds);
-                }
-            }
-        }
+        in_turns(contenders_, queries_.size(), kRounds,
+                 [&](Contender& contender, std::size_t query, std::size_t round) {
+                     contender.answer(queries_[query], query, count, round + 1 == kRounds);
+                 });
         for (const Contender& contender : contenders_) contender.print(count, contenders_[0]);
     }
 

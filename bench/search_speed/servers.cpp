@@ -13,7 +13,6 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -27,9 +26,9 @@
 #include "braid/bench/commands.h"
 #include "braid/bench/common/processes.h"
 #include "braid/bench/common/timing.h"
+#include "braid/bench/search_speed/contests.h"
 #include "braid/bench/search_speed/random_queries.h"
 #include "braid/bench/search_speed/searched_models.h"
-#include "braid/core/base/random.h"
 #include "braid/error.h"
 #include "braid/ranking.h"
 
@@ -163,31 +162,21 @@ class Bench {
     }
 
     void run(std::size_t rounds) {
-        std::vector<std::size_t> turns(contenders_.size());
-        std::iota(turns.begin(), turns.end(), std::size_t{0});
-        Random random(1);
-        for (std::size_t round = 0; round <= rounds; ++round) {
-            for (std::size_t i = 0; i < queries_.size(); ++i) {
-                random.shuffle(turns);
-                for (const std::size_t turn : turns) ask(contenders_[turn], i, round > 0);
-            }
-        }
+        in_turns(contenders_, queries_.size(), rounds + 1,
+                 [&](Contender& contender, std::size_t query, std::size_t round) {
+                     ask(contender, query, round > 0);
+                 });
     }
 
     void print() const {
-        fmt::print("\n{} of the pages differ from those of the databases opened here\n\n",
+        fmt::print("\n{} of the pages differ from those of the databases opened here\n",
                    different_);
-        fmt::print(
-            "| what | wall clock, ms | of Xapian's | all processors, ms | of Xapian's |\n"
-            "|---|---|---|---|---|\n");
-        const double wall = mean(contenders_[0].times);
-        const double processor = mean(contenders_[0].processor);
+        std::vector<TwoCosts> costs;
         for (const Contender& contender : contenders_) {
-            const double own = mean(contender.times);
-            const double all = mean(contender.processor);
-            fmt::print("| {} | {:.3f} | {:.2f} | {:.3f} | {:.2f} |\n", contender.name, own,
-                       own / wall, all, all / processor);
+            costs.push_back({contender.name, mean_of_medians(contender.times),
+                             mean_of_medians(contender.processor)});
         }
+        print_costs("wall clock", "all processors", costs);
     }
 
   private:
@@ -216,12 +205,6 @@ class Bench {
             const bool same = page == answer(here_, contender.here.get(), queries_[query]);
             different_ += same ? 0 : 1;
         }
-    }
-
-    static double mean(const std::vector<std::vector<double>>& rounds) {
-        double sum = 0;
-        for (const std::vector<double>& times : rounds) sum += percentile(times, 50);
-        return sum / static_cast<double>(rounds.size());
     }
 
     std::vector<std::unique_ptr<StartedServer>> servers_;

@@ -338,64 +338,52 @@ int run_adopt(const AdoptCommand& command, Session& session) {
 }
 
 void add_adopt_options(CLI::App& app, AdoptCommand& command) {
-    app.add_option("--db", command.databases,
-                   "Database folder; repeat for shards that are searched as one")
-        ->required()
-        ->type_name("DB");
-    app.add_option("--config,-c", command.config, "Configuration: a file or a preset [standard]")
-        ->type_name("CONFIG");
-    app.add_option("--topics,-t", command.topics,
-                   "Topic models with their dimensions, such as lsa:200,ldi:100,plsi:auto; auto "
-                   "alone is lsa:auto [the configuration's]")
-        ->type_name("MODELS");
-    app.add_option("--sidecar", command.sidecar,
-                   "Write into a sidecar in this folder and leave the database as it is")
-        ->type_name("DIR");
-    app.add_option("--id", command.id,
-                   "Where document names are stored: term:PREFIX, value:SLOT, data or docid; the "
-                   "database remembers it")
-        ->type_name("WHERE");
-    app.add_option("--stemmer", command.stemmer,
-                   "Stemmer of a database written by another program [english]")
-        ->type_name("LANGUAGE");
-    app.add_option("--clusters", command.clusters,
-                   "Also group documents into this many clusters, for --candidates hybrid; each "
-                   "document gets a boolean term (XBRAID...)")
-        ->type_name("N");
+    add_value(app, "--db", command.databases, "DB",
+              "Database folder; repeat for shards that are searched as one")
+        ->required();
+    add_value(app, "--config,-c", command.config, "CONFIG",
+              "Configuration: a file or a preset [standard]");
+    add_value(app, "--topics,-t", command.topics, "MODELS",
+              "Topic models with their dimensions, such as lsa:200,ldi:100,plsi:auto; auto "
+              "alone is lsa:auto [the configuration's]");
+    add_value(app, "--sidecar", command.sidecar, "DIR",
+              "Write into a sidecar in this folder and leave the database as it is");
+    add_value(app, "--id", command.id, "WHERE",
+              "Where document names are stored: term:PREFIX, value:SLOT, data or docid; the "
+              "database remembers it");
+    add_value(app, "--stemmer", command.stemmer, "LANGUAGE",
+              "Stemmer of a database written by another program [english]");
+    add_value(app, "--clusters", command.clusters, "N",
+              "Also group documents into this many clusters, for --candidates hybrid; each "
+              "document gets a boolean term (XBRAID...)");
     app.add_flag("--install", command.install,
                  "Rank by the configuration's model [standard, else fast] from now on, if it finds "
                  "the database's own documents as well as the current ranking does");
     CLI::Option* queries =
-        app.add_option("--queries", command.queries,
-                       "Queries; their judgements choose the dimensions given as auto")
-            ->type_name("FILE");
+        add_value(app, "--queries", command.queries, "FILE",
+                  "Queries; their judgements choose the dimensions given as auto");
     CLI::Option* judgements =
-        app.add_option("--qrels", command.judgements, "Judgements of --queries")
-            ->type_name("FILE")
+        add_value(app, "--qrels", command.judgements, "FILE", "Judgements of --queries")
             ->needs(queries);
     queries->needs(judgements);
     app.add_flag("--retrain", command.retrain, "Learn existing topic models anew");
-    app.add_option("--threads", command.threads, "Number of threads [one per core]")
-        ->type_name("N");
-    app.add_option("--batch", command.batch, "Documents per commit [10000]")
-        ->type_name("N")
+    add_value(app, "--threads", command.threads, "N", "Number of threads [one per core]");
+    add_value(app, "--batch", command.batch, "N", "Documents per commit [10000]")
         ->check(CLI::Range(std::size_t{1}, std::size_t{IndexSettings::kMaxBatch}));
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
 }
 
 void add_vector_options(CLI::App& app, AdoptCommand& command) {
-    CLI::Option* vectors = app.add_option("--vectors", command.vectors,
-                                          "Document vectors (.npy or JSON lines), called NAME in "
-                                          "models [vectors]; no topics are learned")
-                               ->type_name("[NAME=]FILE");
+    CLI::Option* vectors = add_value(app, "--vectors", command.vectors, "[NAME=]FILE",
+                                     "Document vectors (.npy or JSON lines), called NAME in "
+                                     "models [vectors]; no topics are learned");
     for (const char* learning : {"--config", "--topics", "--clusters", "--queries", "--retrain",
                                  "--stemmer", "--threads", "--install"}) {
         vectors->excludes(learning);
     }
-    app.add_option("--word-vectors", command.word_vectors,
-                   "Word vectors, a text file of GloVe, word2vec or fastText (.vec), called NAME "
-                   "in models [word-vectors]")
-        ->type_name("[NAME=]FILE")
+    add_value(app, "--word-vectors", command.word_vectors, "[NAME=]FILE",
+              "Word vectors, a text file of GloVe, word2vec or fastText (.vec), called NAME "
+              "in models [word-vectors]")
         ->excludes(vectors);
     app.add_flag("--force", command.force,
                  "With --install: install without measuring. With --word-vectors: accept a file "
@@ -408,8 +396,7 @@ void add_vector_options(CLI::App& app, AdoptCommand& command) {
           "--install", "--sidecar", "--id", "--vectors", "--word-vectors"}) {
         statistics->excludes(other);
     }
-    app.add_option("--ids", command.ids, "Document names for --vectors, one per line")
-        ->type_name("FILE")
+    add_value(app, "--ids", command.ids, "FILE", "Document names for --vectors, one per line")
         ->needs(vectors);
     app.add_option("--vector-coding", command.coding,
                    "How the vectors' components are stored [8bit]")
@@ -427,9 +414,7 @@ void add_adopt(CLI::App& app, Session& session) {
     add_limits(*sub, session, {"line", "dimensions", "topics"});
     add_message_flags(*sub, session);
     sub->footer(kAdoptFooter);
-    sub->callback([command, &session] {
-        session.action = [command, &session] { return run_adopt(*command, session); };
-    });
+    set_action(*sub, session, command, run_adopt);
 }
 
 }  // namespace braid::cli

@@ -32,7 +32,7 @@ std::string lacking(const RankingCandidate& candidate, const InstallRequest& req
     const std::vector<TopicModelIdentity> there =
         load_topic_catalogue(open_databases({holders(request).front()}));
     for (const RankerSpec& spec : candidate.model.rankers) {
-        const std::string name = topic_model_of(spec);
+        std::string name = topic_model_of(spec);
         if (name.empty() || !(spec.weight > 0)) continue;
         const bool is_there = std::any_of(there.begin(), there.end(),
                                           [&](const auto& model) { return model.name == name; });

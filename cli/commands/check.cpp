@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -98,18 +99,15 @@ int run_check(const CheckCommand& command, Session& session) {
 void add_check(CLI::App& app, Session& session) {
     CLI::App* sub = app.add_subcommand("check", "Check Braid's data in a database, and repair it");
     const auto command = std::make_shared<CheckCommand>();
-    sub->add_option("--db", command->databases, "Database; repeat for all of its shards")
-        ->required()
-        ->type_name("DB");
-    sub->add_option("--sidecar", command->sidecar, "Sidecar folder of `braid adopt --sidecar`")
-        ->type_name("DIR");
+    add_value(*sub, "--db", command->databases, "DB", "Database; repeat for all of its shards")
+        ->required();
+    add_value(*sub, "--sidecar", command->sidecar, "DIR",
+              "Sidecar folder of `braid adopt --sidecar`");
     sub->add_flag("--repair", command->repair, "Repair or remove damaged data");
     sub->add_flag("--json", command->json, "Print JSON");
     sub->add_flag("--quiet,-q", session.quiet, "Hide progress");
     sub->footer(kCheckFooter);
-    sub->callback([command, &session] {
-        session.action = [command, &session] { return run_check(*command, session); };
-    });
+    set_action(*sub, session, command, run_check);
 }
 
 }  // namespace braid::cli

@@ -316,91 +316,62 @@ void check_settings(const CLI::App& command, EvalSettings& settings) {
 
 void add_input_options(CLI::App& command, EvalSettings& settings) {
     command.add_option("RUN", settings.runs, "TREC runs, gzipped or not; - is standard input");
-    command
-        .add_option("--interleaved", settings.interleaved,
-                    "Compare two rankings by clicks in a log of `braid search --interleave`, "
-                    "instead of runs")
-        ->type_name("LOG")
-        ->group("Input");
-    add_judgement_input(command, settings.qrels)->group("Input");
-    add_id_prefix(command, settings.qrels.prefixes, kPrefixHelp)->group("Input");
-    for (const char* option : {"--qrels-format", "--grades"}) {
-        command.get_option(option)->group("Input");
-    }
+    const OptionGroup group(command, "Input");
+    add_value(command, "--interleaved", settings.interleaved, "LOG",
+              "Compare two rankings by clicks in a log of `braid search --interleave`, "
+              "instead of runs");
+    add_judgement_input(command, settings.qrels);
+    add_id_prefix(command, settings.qrels.prefixes, kPrefixHelp);
 }
 
 void add_measure_options(CLI::App& command, EvalSettings& settings) {
+    const OptionGroup group(command, "Measures");
     EvaluationOptions& evaluation = settings.evaluation;
     // Without allow_extra_args a list would take the runs that follow it for measures.
     command
         .add_option("--measures", settings.measures,
                     "Measures, such as map,ndcg@10; `braid measures` lists them")
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->group("Measures");
+        ->allow_extra_args(false);
     command.add_option("--rel", evaluation.measure.relevant_from, "Lowest relevant grade")
         ->check(CLI::Range(1, 1000000))
-        ->capture_default_str()
-        ->group("Measures");
+        ->capture_default_str();
     command
         .add_option("--highest-grade", evaluation.measure.highest_grade,
                     "Highest possible grade, for err")
         ->check(CLI::Range(1, 30))
-        ->capture_default_str()
-        ->group("Measures");
-    command
-        .add_option_function<std::string>(
-            "--missing",
-            [&evaluation](const std::string& choice) {
-                evaluation.missing =
-                    choice == "zero" ? MissingQueries::kZero : MissingQueries::kSkip;
-            },
-            "Judged queries missing from a run: count 0 (zero) or are left out (skip) [zero]")
-        ->check(CLI::IsMember({"zero", "skip"}))
-        ->group("Measures");
-    command
-        .add_flag("--skip-empty", evaluation.skip_empty,
-                  "Leave out queries without relevant documents, which otherwise count 0")
-        ->group("Measures");
-    command
-        .add_flag("--float-scores", settings.ranking.float_scores,
-                  "Round scores to single precision before ranking, as trec_eval 9 does")
-        ->group("Measures");
+        ->capture_default_str();
+    add_choice(command, "--missing", evaluation.missing,
+               {{"zero", MissingQueries::kZero}, {"skip", MissingQueries::kSkip}},
+               "Judged queries missing from a run: count 0 (zero) or are left out (skip) [zero]");
+    command.add_flag("--skip-empty", evaluation.skip_empty,
+                     "Leave out queries without relevant documents, which otherwise count 0");
+    command.add_flag("--float-scores", settings.ranking.float_scores,
+                     "Round scores to single precision before ranking, as trec_eval 9 does");
 }
 
 void add_comparison_options(CLI::App& command, EvalSettings& settings) {
-    command.add_option("--baseline", settings.baseline, "Baseline run [the first]")
-        ->group("Comparison");
+    const OptionGroup group(command, "Comparison");
+    command.add_option("--baseline", settings.baseline, "Baseline run [the first]");
     command.add_option("--test,--paired-test", settings.test, "Significance test")
         ->check(CLI::IsMember(paired_tests().names()))
-        ->capture_default_str()
-        ->group("Comparison");
+        ->capture_default_str();
     command.add_option("--seed", settings.seed, "Seed of the randomisation test")
-        ->capture_default_str()
-        ->group("Comparison");
+        ->capture_default_str();
 }
 
 void add_output_options(CLI::App& command, EvalSettings& settings, Session& session) {
-    command.add_flag("--per-query", settings.per_query, "Also print each query's values")
-        ->group("Output");
-    CLI::Option* format = command
-                              .add_option_function<std::string>(
-                                  "--format",
-                                  [&settings](const std::string& choice) {
-                                      settings.format =
-                                          choice == "trec" ? Format::kTrec : Format::kText;
-                                  },
-                                  "Tables (text) or trec_eval's lines (trec) [text]")
-                              ->check(CLI::IsMember({"text", "trec"}))
-                              ->group("Output");
+    const OptionGroup group(command, "Output");
+    command.add_flag("--per-query", settings.per_query, "Also print each query's values");
+    CLI::Option* format = add_choice(command, "--format", settings.format,
+                                     {{"text", Format::kText}, {"trec", Format::kTrec}},
+                                     "Tables (text) or trec_eval's lines (trec) [text]");
     command
         .add_flag_callback(
             "--json", [&settings] { settings.format = Format::kJson; }, "Print JSON")
-        ->excludes(format)
-        ->group("Output");
-    command.add_option("--html", settings.html, "Write an HTML report to this file")
-        ->group("Output");
-    add_message_flags(command, session, "Output");
+        ->excludes(format);
+    command.add_option("--html", settings.html, "Write an HTML report to this file");
+    add_message_flags(command, session);
 }
 
 }  // namespace
@@ -415,10 +386,8 @@ void add_eval(CLI::App& app, Session& session) {
     add_comparison_options(*command, *settings);
     add_output_options(*command, *settings, session);
     add_limits(*command, session, {"line"});
-    command->callback([command, settings, &session] {
-        check_settings(*command, *settings);
-        session.action = [settings, &session] { return run_eval(*settings, session); };
-    });
+    set_action(*command, session, settings, run_eval,
+               [command](EvalSettings& given) { check_settings(*command, given); });
 }
 
 }  // namespace braid::cli

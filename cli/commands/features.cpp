@@ -142,20 +142,18 @@ void add_features(CLI::App& app, Session& session) {
     add_query_extras(*command, options->extras);
     add_pool_input(*command, options->pool, add_judgement_input(*command, options->judgements));
     add_id_prefix(*command, options->queries.prefixes, kPrefixHelp);
-    command->add_option("--threads", options->threads, "Number of threads [one per core]")
-        ->check(CLI::Range(0, kMostThreads))
-        ->type_name("N");
+    add_value(*command, "--threads", options->threads, "N", "Number of threads [one per core]")
+        ->check(CLI::Range(0, kMostThreads));
     add_message_flags(*command, session);
-    command->callback([&session, options, command] {
+    set_action(*command, session, options, write_features, [command](FeaturesCommand& given) {
         check_nothing_empty(*command);
-        options->judgements.prefixes = options->queries.prefixes;
-        check_query_files(options->queries, options->judgements);
+        given.judgements.prefixes = given.queries.prefixes;
+        check_query_files(given.queries, given.judgements);
         try {
-            pool_options(options->pool);
+            pool_options(given.pool);
         } catch (const Error& error) {
             throw CLI::ValidationError(error.what());
         }
-        session.action = [options, &session] { return write_features(*options, session); };
     });
 }
 

@@ -226,10 +226,9 @@ void add_fuse(CLI::App& app, Session& session) {
         ->capture_default_str();
     add_limits(*command, session, {"line", "dimensions"});
     add_message_flags(*command, session);
-    command->callback([&session, options, command] {
+    set_action(*command, session, options, run_fuse, [command](FuseCommand& given) {
         check_nothing_empty(*command);
-        check_command(*options);
-        session.action = [options, &session] { return run_fuse(*options, session); };
+        check_command(given);
     });
 }
 

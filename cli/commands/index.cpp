@@ -238,46 +238,36 @@ std::string check_delimiter(const std::string& text) {
 }
 
 void add_index_options(CLI::App& app, IndexCommand& command) {
-    app.add_option("--db", command.database, "Database folder, created if absent")
-        ->required()
-        ->type_name("DB");
-    app.add_option("--config,-c", command.config, "Configuration: a file or a preset")
-        ->type_name("CONFIG");
-    app.add_option("--format,-f", command.format, "Input format [guessed]: " + format_names())
-        ->type_name("F");
-    app.add_option("--stemmer", command.stemmer,
-                   "Language of the stemmer, or none [the configuration's, else english]")
-        ->type_name("LANGUAGE");
-    app.add_option("--stop-words", command.stop_words,
-                   "Stop words: none, english, or a file with one word a line [the "
-                   "configuration's, else english]")
-        ->type_name("WORDS");
-    app.add_option("--batch", command.batch,
-                   "Documents per commit [the configuration's, else 10000]")
-        ->type_name("N");
-    app.add_option("--id-field", command.id_field,
-                   "Field with the document's name, for jsonl and csv [guessed]")
-        ->type_name("FIELD");
+    add_value(app, "--db", command.database, "DB", "Database folder, created if absent")
+        ->required();
+    add_value(app, "--config,-c", command.config, "CONFIG", "Configuration: a file or a preset");
+    add_value(app, "--format,-f", command.format, "F", "Input format [guessed]: " + format_names());
+    add_value(app, "--stemmer", command.stemmer, "LANGUAGE",
+              "Language of the stemmer, or none [the configuration's, else english]");
+    add_value(app, "--stop-words", command.stop_words, "WORDS",
+              "Stop words: none, english, or a file with one word a line [the "
+              "configuration's, else english]");
+    add_value(app, "--batch", command.batch, "N",
+              "Documents per commit [the configuration's, else 10000]");
+    add_value(app, "--id-field", command.id_field, "FIELD",
+              "Field with the document's name, for jsonl and csv [guessed]");
     add_id_prefix(app, command.id_prefix,
                   "Prefix of every document's name, such as med:, to index several collections "
                   "into one database");
-    app.add_option("--delimiter", command.delimiter, "Column separator, for csv [guessed]")
-        ->type_name("CHAR")
+    add_value(app, "--delimiter", command.delimiter, "CHAR", "Column separator, for csv [guessed]")
         ->check(check_delimiter);
-    app.add_option("--columns", command.columns,
-                   "Column names, comma-separated, for csv without a header")
-        ->type_name("NAMES")
+    add_value(app, "--columns", command.columns, "NAMES",
+              "Column names, comma-separated, for csv without a header")
         ->delimiter(',');
-    app.add_option("--topics,-t", command.topics,
-                   "Then learn these topic models, such as lsa:200,ldi:100, or auto [the "
-                   "configuration's, else none]")
-        ->type_name("MODELS");
+    add_value(app, "--topics,-t", command.topics, "MODELS",
+              "Then learn these topic models, such as lsa:200,ldi:100, or auto [the "
+              "configuration's, else none]");
     app.add_flag("--rebuild", command.rebuild,
                  "Rebuild the database; searches use the old one until the new one is complete");
     app.add_flag("--json", command.json, "Print a summary as JSON on standard output");
-    app.add_option("INPUT", command.inputs, "Files (gzip or not), folders, or - for standard input")
-        ->required()
-        ->type_name("");
+    add_value(app, "INPUT", command.inputs, "",
+              "Files (gzip or not), folders, or - for standard input")
+        ->required();
 }
 
 }  // namespace
@@ -289,11 +279,10 @@ void add_index(CLI::App& app, Session& session) {
     add_limits(*sub, session, {"record", "topics"});
     add_message_flags(*sub, session);
     sub->footer(kIndexFooter);
-    sub->callback([command, &session] {
-        if (command->id_prefix.size() > 1) {
+    set_action(*sub, session, command, run_index, [](const IndexCommand& given) {
+        if (given.id_prefix.size() > 1) {
             throw CLI::ValidationError("--id-prefix is given twice, expected one for all inputs");
         }
-        session.action = [command, &session] { return run_index(*command, session); };
     });
 }
 

@@ -96,35 +96,6 @@ int print_rankers(bool as_json) {
     return kDone;
 }
 
-void add_measures(CLI::App& app, Session& session) {
-    auto as_json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("measures", "List the measures of `braid eval`");
-    command->footer("Example:\n  braid measures");
-    command->add_flag("--json", *as_json, "Print JSON");
-    command->callback(
-        [&session, as_json] { session.action = [as_json] { return print_measures(*as_json); }; });
-}
-
-void add_rankers_command(CLI::App& app, Session& session) {
-    auto as_json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("rankers", "List the rankers for fusion models");
-    command->footer(
-        "Each line has a ranker, its parameters with defaults, and a description. docs/algorithms/ "
-        "has the formulas.\n\nExample:\n  braid rankers");
-    command->add_flag("--json", *as_json, "Print JSON, with ranges and formulas");
-    command->callback(
-        [&session, as_json] { session.action = [as_json] { return print_rankers(*as_json); }; });
-}
-
-}  // namespace
-
-void add_list_commands(CLI::App& app, Session& session) {
-    add_measures(app, session);
-    add_rankers_command(app, session);
-}
-
-namespace {
-
 using Json = nlohmann::ordered_json;
 
 Json parameters_in_json(const std::vector<ParameterInfo>& infos) {
@@ -303,34 +274,55 @@ int print_normalisers(bool as_json) {
     return kDone;
 }
 
+// A command that prints a registry, as text or as JSON.
+struct ListCommand {
+    const char* name;
+    const char* summary;
+    const char* footer;
+    const char* json;  ///< Help of --json.
+    int (*print)(bool as_json);
+};
+
+constexpr ListCommand kLists[] = {
+    {"normalisers", "List the normalisers of `braid train`",
+     "docs/algorithms/normalisers.md has the details.\n\nExample:\n  braid normalisers",
+     "Print JSON, with ranges", print_normalisers},
+    {"measures", "List the measures of `braid eval`", "Example:\n  braid measures", "Print JSON",
+     print_measures},
+    {"rankers", "List the rankers for fusion models",
+     "Each line has a ranker, its parameters with defaults, and a description. docs/algorithms/ "
+     "has the formulas.\n\nExample:\n  braid rankers",
+     "Print JSON, with ranges and formulas", print_rankers},
+};
+
+struct LearnersCommand {
+    std::string name;
+    bool json = false;
+};
+
+int run_learners(const LearnersCommand& command, const Session&) {
+    return print_learners(command.name, command.json);
+}
+
 }  // namespace
 
-void add_learner_lists(CLI::App& app, Session& session) {
-    struct Command {
-        std::string name;
-        bool json = false;
-    };
-    const auto learner_list = std::make_shared<Command>();
-    CLI::App* command =
+void add_lists(CLI::App& app, Session& session) {
+    const auto learners = std::make_shared<LearnersCommand>();
+    CLI::App* sub =
         app.add_subcommand("learners", "List the learners of `braid train`, with parameters");
-    command->footer("Examples:\n  braid learners\n  braid learners genm-bat");
-    command->add_option("NAME", learner_list->name, "Show this learner with all parameters")
-        ->type_name("LEARNER");
-    command->add_flag("--json", learner_list->json, "Print JSON, with parameters");
-    command->callback([&session, learner_list, command] {
-        check_nothing_empty(*command);
-        session.action = [learner_list] {
-            return print_learners(learner_list->name, learner_list->json);
-        };
-    });
-    const auto normaliser_list = std::make_shared<Command>();
-    command = app.add_subcommand("normalisers", "List the normalisers of `braid train`");
-    command->footer(
-        "docs/algorithms/normalisers.md has the details.\n\nExample:\n  braid normalisers");
-    command->add_flag("--json", normaliser_list->json, "Print JSON, with ranges");
-    command->callback([&session, normaliser_list] {
-        session.action = [normaliser_list] { return print_normalisers(normaliser_list->json); };
-    });
+    sub->footer("Examples:\n  braid learners\n  braid learners genm-bat");
+    add_value(*sub, "NAME", learners->name, "LEARNER", "Show this learner with all parameters");
+    sub->add_flag("--json", learners->json, "Print JSON, with parameters");
+    set_action(*sub, session, learners, run_learners,
+               [sub](const LearnersCommand&) { check_nothing_empty(*sub); });
+    for (const ListCommand& list : kLists) {
+        const auto as_json = std::make_shared<bool>(false);
+        sub = app.add_subcommand(list.name, list.summary);
+        sub->footer(list.footer);
+        sub->add_flag("--json", *as_json, list.json);
+        set_action(*sub, session, as_json,
+                   [&list](bool json, const Session&) { return list.print(json); });
+    }
 }
 
 namespace {
@@ -434,24 +426,17 @@ void add_models(CLI::App& app, Session& session) {
         "Lists the latest model first: its time, the command that installed it, its rankers, and "
         "the means that `braid train --install` measured.\n\nExamples:\n  braid models --db DB\n  "
         "braid models --db DB --undo");
-    sub->add_option("--db", command->databases,
-                    "Database folder; repeat for shards that are searched as one")
-        ->required()
-        ->take_all()
-        ->allow_extra_args(false)
-        ->type_name("DB");
-    sub->add_option("--sidecar", command->sidecars, "Sidecar folder, if it holds the models")
-        ->take_all()
-        ->allow_extra_args(false)
-        ->type_name("DIR");
+    add_values(*sub, "--db", command->databases, "DB",
+               "Database folder; repeat for shards that are searched as one")
+        ->required();
+    add_values(*sub, "--sidecar", command->sidecars, "DIR",
+               "Sidecar folder, if it holds the models");
     sub->add_flag(
         "--undo", command->undo,
         "Go back to the ranking before the last installation, and drop that from the list");
     sub->add_flag("--json", command->json, "Print JSON");
     sub->add_flag("--quiet,-q", session.quiet, "Hide notes");
-    sub->callback([command, &session] {
-        session.action = [command, &session] { return run_models(*command, session); };
-    });
+    set_action(*sub, session, command, run_models);
 }
 
 }  // namespace braid::cli

@@ -167,10 +167,9 @@ void add_run(CLI::App& app, Session& session) {
     command->add_option("--name", options->name, "Run name, the last column")
         ->capture_default_str();
     add_message_flags(*command, session);
-    command->callback([&session, options] {
-        check_query_files(options->queries, {});
-        fusion_options(options->setup.fusion);
-        session.action = [options, &session] { return run_queries(*options, session); };
+    set_action(*command, session, options, run_queries, [](const RunCommand& given) {
+        check_query_files(given.queries, {});
+        fusion_options(given.setup.fusion);
     });
 }
 

@@ -115,19 +115,15 @@ void add_score(CLI::App& app, Session& session) {
     CLI::App* command =
         app.add_subcommand("score", "Score the rows of a LETOR file by a model, one score a line");
     command->footer(kScoreFooter);
-    command->add_option("--letor", options->letor, "LETOR file; - is standard input")
-        ->required()
-        ->type_name("FILE");
-    command->add_option("--model", options->model, "Model file of `braid train`")
-        ->required()
-        ->type_name("MODEL");
+    add_value(*command, "--letor", options->letor, "FILE", "LETOR file; - is standard input")
+        ->required();
+    add_value(*command, "--model", options->model, "MODEL", "Model file of `braid train`")
+        ->required();
     add_query_embeddings(*command, options->embeddings);
     add_limits(*command, session, {"line", "dimensions"});
     add_message_flags(*command, session);
-    command->callback([&session, options, command] {
-        check_nothing_empty(*command);
-        session.action = [options, &session] { return score_file(*options, session); };
-    });
+    set_action(*command, session, options, score_file,
+               [command](const ScoreCommand&) { check_nothing_empty(*command); });
 }
 
 namespace {
@@ -218,6 +214,10 @@ int export_trees(const ConvertCommand& command, Session& session) {
     return kDone;
 }
 
+int run_convert(const ConvertCommand& command, Session& session) {
+    return command.to.empty() ? import_trees(command, session) : export_trees(command, session);
+}
+
 }  // namespace
 
 void add_convert(CLI::App& app, Session& session) {
@@ -227,29 +227,22 @@ void add_convert(CLI::App& app, Session& session) {
     command->footer(kConvertFooter);
     command->add_option("FILE", options->from, "The model to read")->required();
     CLI::Option* model =
-        command->add_option("--model", options->model, "Model file to write")->type_name("FILE");
-    command
-        ->add_option("--model-rankers", options->rankers,
-                     "Rankers with the names of the features: a model file or a preset")
-        ->type_name("MODEL")
+        add_value(*command, "--model", options->model, "FILE", "Model file to write");
+    add_value(*command, "--model-rankers", options->rankers, "MODEL",
+              "Rankers with the names of the features: a model file or a preset")
         ->needs(model);
     CLI::Option* to = command->add_option("--to", options->to, "Write for that library")
                           ->check(CLI::IsMember({"lightgbm", "xgboost"}))
                           ->excludes(model);
-    CLI::Option* output = command->add_option("--output", options->output, "File of that library")
-                              ->type_name("FILE")
-                              ->needs(to);
+    CLI::Option* output =
+        add_value(*command, "--output", options->output, "FILE", "File of that library")->needs(to);
     to->needs(output);
     command->add_flag("--quiet,-q", session.quiet, "Hide notes; show errors");
-    command->callback([&session, options, command] {
+    set_action(*command, session, options, run_convert, [command](const ConvertCommand& given) {
         check_nothing_empty(*command);
-        if (options->model.empty() && options->to.empty()) {
+        if (given.model.empty() && given.to.empty()) {
             throw CLI::ValidationError("found neither --model nor --to, expected one of them");
         }
-        session.action = [options, &session] {
-            return options->to.empty() ? import_trees(*options, session)
-                                       : export_trees(*options, session);
-        };
     });
 }
 

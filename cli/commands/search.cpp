@@ -349,41 +349,32 @@ void add_inputs(CLI::App& app, SearchCommand& options) {
                    "scores stay the same")
         ->take_all()
         ->allow_extra_args(false);
-    app.add_option("--query-vector", options.vectors,
-                   "Query vector for rankers that name NAME [vectors]: .npy or JSON lines; may "
-                   "be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
-    app.add_option("--query-embedding", options.embeddings,
-                   "Query embedding for query-dependent weights, called NAME in the model "
-                   "[embedding]: .npy or JSON lines; may be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_values(app, "--query-vector", options.vectors, "[NAME=]FILE",
+               "Query vector for rankers that name NAME [vectors]: .npy or JSON lines; may "
+               "be repeated");
+    add_values(app, "--query-embedding", options.embeddings, "[NAME=]FILE",
+               "Query embedding for query-dependent weights, called NAME in the model "
+               "[embedding]: .npy or JSON lines; may be repeated");
 }
 
 void add_interleaving(CLI::App& app, SearchCommand& options) {
     CLI::Option* interleave =
-        app.add_option("--interleave", options.interleaved,
-                       "Show one list that two rankings draft in turns. Each takes what --model "
-                       "does, or current for the database's ranking. `braid eval --interleaved` "
-                       "compares them by clicks")
-            ->type_name("A B")
+        add_value(app, "--interleave", options.interleaved, "A B",
+                  "Show one list that two rankings draft in turns. Each takes what --model "
+                  "does, or current for the database's ranking. `braid eval --interleaved` "
+                  "compares them by clicks")
             ->expected(2)
             ->excludes(app.get_option("--compare"))
             ->excludes(app.get_option("--model"))
             ->excludes(app.get_option("--fusion"))
             ->excludes(app.get_option("--sort"))
             ->excludes(app.get_option("--explain"));
-    app.add_option("--log", options.log,
-                   "Append which ranking brought each document to this file, where clicks are "
-                   "added later (docs/formats.md)")
-        ->type_name("FILE")
+    add_value(app, "--log", options.log, "FILE",
+              "Append which ranking brought each document to this file, where clicks are "
+              "added later (docs/formats.md)")
         ->needs(interleave);
-    app.add_option("--session", options.session,
-                   "Session's name in the log [a new one]; the same name gets the same list")
-        ->type_name("NAME")
+    add_value(app, "--session", options.session, "NAME",
+              "Session's name in the log [a new one]; the same name gets the same list")
         ->needs(interleave);
 }
 
@@ -411,31 +402,26 @@ void add_search(CLI::App& app, Session& session) {
                         "Show only the best result for each value of this FIELD or slot");
     command->add_option("--min-score", options->min_score, "Hide results with a lower score")
         ->check(CLI::NonNegativeNumber);
-    command
-        ->add_option("--min-probability", options->min_probability,
-                     "Hide results with a lower probability of relevance; needs a model calibrated "
-                     "by `braid train` with --folds or --vali. With .5, each result shown is more "
-                     "likely relevant than not")
-        ->check(CLI::Range(0.0, 1.0))
-        ->type_name("P");
-    command
-        ->add_option("--compare", options->compare,
-                     "Also show this model's ranking, side by side; takes what --model does")
-        ->type_name("MODEL");
+    add_value(*command, "--min-probability", options->min_probability, "P",
+              "Hide results with a lower probability of relevance; needs a model calibrated "
+              "by `braid train` with --folds or --vali. With .5, each result shown is more "
+              "likely relevant than not")
+        ->check(CLI::Range(0.0, 1.0));
+    add_value(*command, "--compare", options->compare, "MODEL",
+              "Also show this model's ranking, side by side; takes what --model does");
     command->add_flag("--explain", options->explain, "Explain each score");
     add_interleaving(*command, *options);
     command->add_flag("--json", options->json, "Print JSON");
     command->add_flag("--quiet,-q", session.quiet, "Hide notes; show warnings and errors");
-    command->callback([&session, options] {
-        if (!options->interleaved.empty() && options->interleaved[0] == options->interleaved[1]) {
-            throw CLI::ValidationError("--interleave: found " + options->interleaved[0] +
+    set_action(*command, session, options, run_search, [](const SearchCommand& given) {
+        if (!given.interleaved.empty() && given.interleaved[0] == given.interleaved[1]) {
+            throw CLI::ValidationError("--interleave: found " + given.interleaved[0] +
                                        " twice, expected two rankings");
         }
-        if (options->words.empty() && options->filters.empty()) {
+        if (given.words.empty() && given.filters.empty()) {
             throw CLI::RequiredError("QUERY or --filter");
         }
-        fusion_options(options->setup.fusion);
-        session.action = [options, &session] { return run_search(*options, session); };
+        fusion_options(given.setup.fusion);
     });
 }
 

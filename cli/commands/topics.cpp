@@ -351,28 +351,25 @@ int run_topics(const TopicsCommand& command, Session& session) {
 }
 
 void add_options(CLI::App& app, TopicsCommand& command) {
-    app.add_option("--db", command.databases,
-                   "Database; repeat for shards that are searched as one")
-        ->required()
-        ->type_name("DB");
-    app.add_option("--sidecar", command.sidecar, "Sidecar folder of `braid adopt --sidecar`")
-        ->type_name("DIR");
-    app.add_option("--model,-m", command.name, "Show only this model")->type_name("NAME");
-    app.add_option("--topics,-n", command.topics, "Number of topics to show, largest first [10]")
-        ->type_name("N");
+    add_value(app, "--db", command.databases, "DB",
+              "Database; repeat for shards that are searched as one")
+        ->required();
+    add_value(app, "--sidecar", command.sidecar, "DIR",
+              "Sidecar folder of `braid adopt --sidecar`");
+    add_value(app, "--model,-m", command.name, "NAME", "Show only this model");
+    add_value(app, "--topics,-n", command.topics, "N",
+              "Number of topics to show, largest first [10]");
     app.add_flag("--all", command.all, "Show all topics of all chains");
-    app.add_option("--words", command.words, "Number of words to show for each topic, up to 20 [8]")
-        ->type_name("N");
+    add_value(app, "--words", command.words, "N",
+              "Number of words to show for each topic, up to 20 [8]");
     CLI::Option* remove =
-        app.add_option("--remove", command.remove, "Remove this topic model")->type_name("NAME");
+        add_value(app, "--remove", command.remove, "NAME", "Remove this topic model");
     CLI::Option* exported =
-        app.add_option("--export", command.exported,
-                       "Write the vectors of all documents to this .npy file and print nothing")
-            ->type_name("FILE.npy")
+        add_value(app, "--export", command.exported, "FILE.npy",
+                  "Write the vectors of all documents to this .npy file and print nothing")
             ->excludes(remove);
-    app.add_option("--ids", command.ids,
-                   "Write the documents' names to this file, in the same order")
-        ->type_name("FILE")
+    add_value(app, "--ids", command.ids, "FILE",
+              "Write the documents' names to this file, in the same order")
         ->needs(exported);
     CLI::Option* json = app.add_flag("--json", command.json, "Print JSON");
     for (const char* shown : {"--topics", "--all", "--words"}) {
@@ -389,9 +386,7 @@ void add_topics(CLI::App& app, Session& session) {
     add_options(*sub, *command);
     sub->add_flag("--quiet,-q", session.quiet, "Hide progress and notes");
     sub->footer(kTopicsFooter);
-    sub->callback([command, &session] {
-        session.action = [command, &session] { return run_topics(*command, session); };
-    });
+    set_action(*sub, session, command, run_topics);
 }
 
 }  // namespace braid::cli

@@ -310,38 +310,33 @@ int train(TrainCommand& command, Session& session) {
 
 void add_held_out(CLI::App& app, HeldOut& set, const std::string& option, const std::string& what) {
     CLI::Option* queries =
-        app.add_option(option + "-queries", set.queries, "Queries of the database " + what)
-            ->type_name("FILE");
-    app.add_option(option + "-qrels", set.judgements, "Their judgements")
-        ->type_name("FILE")
-        ->needs(queries);
+        add_value(app, option + "-queries", set.queries, "FILE", "Queries of the database " + what);
+    add_value(app, option + "-qrels", set.judgements, "FILE", "Their judgements")->needs(queries);
     queries->needs(option + "-qrels");
 }
 
 void add_input_options(CLI::App& app, TrainCommand& command) {
-    app.add_option("--letor", command.letor, "LETOR file to learn from; - is standard input")
-        ->type_name("FILE")
+    add_value(app, "--letor", command.letor, "FILE",
+              "LETOR file to learn from; - is standard input")
         ->group("Input");
-    app.add_option("--vali", command.validation,
-                   "LETOR file of validation queries, which choose the learner's best step")
-        ->type_name("FILE")
+    add_value(app, "--vali", command.validation, "FILE",
+              "LETOR file of validation queries, which choose the learner's best step")
         ->group("Input");
-    app.add_option("--test", command.test, "LETOR file of test queries, which measure the result")
-        ->type_name("FILE")
+    add_value(app, "--test", command.test, "FILE",
+              "LETOR file of test queries, which measure the result")
         ->group("Input");
     add_place_setup(app, command.setup);
-    app.add_option("--model-rankers", command.setup.model,
-                   "Rankers to learn weights for: a model file, a preset or a ranker's name [the "
-                   "configuration's, else the installed model's, else the preset standard's]. With "
-                   "--letor: the rankers that the features are named after")
-        ->type_name("MODEL");
+    add_value(app, "--model-rankers", command.setup.model, "MODEL",
+              "Rankers to learn weights for: a model file, a preset or a ranker's name [the "
+              "configuration's, else the installed model's, else the preset standard's]. With "
+              "--letor: the rankers that the features are named after");
     add_query_input(app, command.queries);
     app.get_option("--queries")->required(false);
     add_query_extras(app, command.extras);
     add_judgement_input(app, command.judgements, true);
     add_id_prefix(app, command.queries.prefixes, kPrefixHelp);
-    app.add_option("--clicks", command.clicks, "Click log, instead of judgements (docs/formats.md)")
-        ->type_name("FILE");
+    add_value(app, "--clicks", command.clicks, "FILE",
+              "Click log, instead of judgements (docs/formats.md)");
     app.add_option("--least-shown", command.click_reading.least_shown,
                    "Documents shown less often than this and never clicked stay unjudged")
         ->check(CLI::Range(0.0, 1e9))
@@ -355,11 +350,10 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
     add_query_feature_input(app, command.query_features);
     add_held_out(app, command.validation_set, "--vali", "that choose the learner's best step");
     add_held_out(app, command.test_set, "--test", "to measure the result on");
-    app.add_option("--normalise", command.normaliser,
-                   "Normaliser, listed by `braid normalisers`; or scale, which divides each ranker "
-                   "by a constant that becomes part of its weight [the learner's: mostly scale, "
-                   "and z-score for a file of features]")
-        ->type_name("HOW")
+    add_value(app, "--normalise", command.normaliser, "HOW",
+              "Normaliser, listed by `braid normalisers`; or scale, which divides each ranker "
+              "by a constant that becomes part of its weight [the learner's: mostly scale, "
+              "and z-score for a file of features]")
         ->group("Input");
     app.add_option("--columns", command.columns,
                    "What features mean: scores, or positions in lists, where position p counts 10 "
@@ -376,121 +370,85 @@ void add_input_options(CLI::App& app, TrainCommand& command) {
 }
 
 void add_learning_options(CLI::App& app, TrainCommand& command) {
+    const OptionGroup group(app, "Learning");
     LearnerOptions& options = command.job.options;
-    app.add_option("--learner,-l", command.job.learner,
-                   "Learner, listed by `braid learners` [auto with --db, uns-enm without "
-                   "judgements; mixed with --letor]")
-        ->type_name("LEARNER")
-        ->group("Learning");
-    app.add_option("-p", command.parameters, "Parameter of the learner; repeat for several")
-        ->type_name("NAME=VALUE")
-        ->allow_extra_args(false)
-        ->take_all()
-        ->group("Learning");
-    app.add_option("--tune", command.tuned,
-                   "Try these values of a parameter (name=value,value..), and learn with the best "
-                   "one by --vali or by five-fold cross-validation. Repeat for combinations; a "
-                   "name alone tries the learner's usual values")
-        ->type_name("NAME=VALUES")
+    add_value(app, "--learner,-l", command.job.learner, "LEARNER",
+              "Learner, listed by `braid learners` [auto with --db, uns-enm without "
+              "judgements; mixed with --letor]");
+    add_values(app, "-p", command.parameters, "NAME=VALUE",
+               "Parameter of the learner; repeat for several");
+    add_value(app, "--tune", command.tuned, "NAME=VALUES",
+              "Try these values of a parameter (name=value,value..), and learn with the best "
+              "one by --vali or by five-fold cross-validation. Repeat for combinations; a "
+              "name alone tries the learner's usual values")
         ->expected(0, 1)
-        ->take_all()
-        ->group("Learning");
-    app.add_option("--hold-back", command.job.hold_back,
-                   "Mix learned weights with the anchor by a share that held-out queries decide, "
-                   "cross-validated in this many parts; 0 keeps the learned weights [5 with --db, "
-                   "0 with --letor]")
-        ->check(CLI::Range(0, 1000))
-        ->type_name("PARTS")
-        ->group("Learning");
-    app.add_option("--continue", command.continued, "Continue this model of a resumable learner")
-        ->type_name("MODEL")
-        ->excludes(app.get_option("--model-rankers"))
-        ->group("Learning");
-    app.add_option("--measure,-m", options.measure, "Target measure: map, ndcg@10, ...")
-        ->type_name("MEASURE")
-        ->capture_default_str()
-        ->group("Learning");
+        ->take_all();
+    add_value(app, "--hold-back", command.job.hold_back, "PARTS",
+              "Mix learned weights with the anchor by a share that held-out queries decide, "
+              "cross-validated in this many parts; 0 keeps the learned weights [5 with --db, "
+              "0 with --letor]")
+        ->check(CLI::Range(0, 1000));
+    add_value(app, "--continue", command.continued, "MODEL",
+              "Continue this model of a resumable learner")
+        ->excludes(app.get_option("--model-rankers"));
+    add_value(app, "--measure,-m", options.measure, "MEASURE", "Target measure: map, ndcg@10, ...")
+        ->capture_default_str();
     app.add_option("--rel", options.judging.relevant_from, "Lowest relevant grade")
         ->check(CLI::Range(1, 1000000))
-        ->capture_default_str()
-        ->group("Learning");
+        ->capture_default_str();
     app.add_option("--seed", options.seed, "Random seed")
         ->check(CLI::NonNegativeNumber)
-        ->capture_default_str()
-        ->group("Learning");
-    app.add_option("--threads", command.threads,
-                   "Number of threads [one per core]; the result does not depend on it")
-        ->check(CLI::Range(0, kMostThreads))
-        ->type_name("N")
-        ->group("Learning");
-    app.add_option("--model", command.model, "Write the model to this file")
-        ->type_name("FILE")
-        ->group("Learning");
+        ->capture_default_str();
+    add_value(app, "--threads", command.threads, "N",
+              "Number of threads [one per core]; the result does not depend on it")
+        ->check(CLI::Range(0, kMostThreads));
+    add_value(app, "--model", command.model, "FILE", "Write the model to this file");
 }
 
 void add_choice_options(CLI::App& app, TrainCommand& command) {
+    const OptionGroup group(app, "Learning");
     app.add_flag(
-           "--tune-bm25", command.tune_bm25,
-           "Tune k1 and b of bm25 (or field weights of bm25f, if it comes first) among 25 pairs; "
-           "the present pair stays unless another gains two standard errors on held-out queries")
-        ->group("Learning");
+        "--tune-bm25", command.tune_bm25,
+        "Tune k1 and b of bm25 (or field weights of bm25f, if it comes first) among 25 pairs; "
+        "the present pair stays unless another gains two standard errors on held-out queries");
     app.add_flag("--install", command.install,
                  "Install the model in the database (or its sidecar) if, on the folds [--folds 5] "
                  "or the test queries, it gains over the current ranking and over BM25, default "
-                 "and tuned, with p below .1")
-        ->group("Learning");
+                 "and tuned, with p below .1");
     app.add_flag("--force", command.force, "Install the model whatever its figures are")
-        ->needs("--install")
-        ->group("Learning");
+        ->needs("--install");
 }
 
 void add_report_options(CLI::App& app, TrainCommand& command, Session& session) {
-    app.add_option("--folds", command.folding.folds, "Number of cross-validation folds")
-        ->check(CLI::Range(2, 1000000))
-        ->type_name("K")
-        ->group("Report");
-    app.add_option("--fold-seeds", command.folding.seeds,
-                   "Repeat the folds for each of these seeds, comma-separated")
+    const OptionGroup group(app, "Report");
+    add_value(app, "--folds", command.folding.folds, "K", "Number of cross-validation folds")
+        ->check(CLI::Range(2, 1000000));
+    add_value(app, "--fold-seeds", command.folding.seeds, "SEEDS",
+              "Repeat the folds for each of these seeds, comma-separated")
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("SEEDS")
-        ->group("Report");
-    app.add_option("--measures", command.job.measures,
-                   "Measures to show beside --measure [map,ndcg@10,p@5; with --letor also "
-                   "ndcg-letor@10, by LETOR's own convention]")
+        ->allow_extra_args(false);
+    add_value(app, "--measures", command.job.measures, "MEASURES",
+              "Measures to show beside --measure [map,ndcg@10,p@5; with --letor also "
+              "ndcg-letor@10, by LETOR's own convention]")
         ->delimiter(',')
-        ->allow_extra_args(false)
-        ->type_name("MEASURES")
-        ->group("Report");
+        ->allow_extra_args(false);
     app.add_flag("--skip-empty", command.job.skip_empty,
-                 "Leave queries without relevant documents out of means")
-        ->group("Report");
+                 "Leave queries without relevant documents out of means");
     app.add_option("--paired-test", command.folding.baselines.test,
                    "Significance test against uniform weights and single rankers")
         ->check(CLI::IsMember(paired_tests().names()))
-        ->capture_default_str()
-        ->group("Report");
-    app.add_flag("--no-oracle", command.no_oracle, "Skip the best weights per query, the ceiling")
-        ->group("Report");
-    app.add_option(
-           "--report", command.reports,
-           "Write a report: FILE.html, FILE.json, FILE.txt, or - for text on standard output")
-        ->type_name("FILE")
-        ->allow_extra_args(false)
-        ->take_all()
-        ->group("Report");
-    app.add_option("--figures", command.figures,
-                   "Write the report's figures into this folder, as SVG files")
-        ->type_name("FOLDER")
-        ->group("Report");
-    app.add_option("--runs", command.runs,
-                   "Write TREC runs of the held-out queries into this folder, for `braid eval` to "
-                   "compare learners: LEARNER.run, or LEARNER-SEED.run for each of several "
-                   "--fold-seeds; with --letor also judgements.qrels")
-        ->type_name("FOLDER")
-        ->group("Report");
-    app.add_flag("--json", command.json, "Print JSON, with every fold and ranker")->group("Report");
-    add_message_flags(app, session, "Report");
+        ->capture_default_str();
+    app.add_flag("--no-oracle", command.no_oracle, "Skip the best weights per query, the ceiling");
+    add_values(app, "--report", command.reports, "FILE",
+               "Write a report: FILE.html, FILE.json, FILE.txt, or - for text on standard output");
+    add_value(app, "--figures", command.figures, "FOLDER",
+              "Write the report's figures into this folder, as SVG files");
+    add_value(app, "--runs", command.runs, "FOLDER",
+              "Write TREC runs of the held-out queries into this folder, for `braid eval` to "
+              "compare learners: LEARNER.run, or LEARNER-SEED.run for each of several "
+              "--fold-seeds; with --letor also judgements.qrels");
+    app.add_flag("--json", command.json, "Print JSON, with every fold and ranker");
+    add_message_flags(app, session);
 }
 
 }  // namespace
@@ -505,10 +463,8 @@ void add_train(CLI::App& app, Session& session) {
     add_choice_options(*sub, *command);
     add_report_options(*sub, *command, session);
     add_limits(*sub, session, {"words", "line", "dimensions", "memory"});
-    sub->callback([sub, command, &session] {
-        check_call(*sub, *command);
-        session.action = [command, &session] { return train(*command, session); };
-    });
+    set_action(*sub, session, command, train,
+               [sub](TrainCommand& given) { check_call(*sub, given); });
 }
 
 }  // namespace braid::cli

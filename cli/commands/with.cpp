@@ -146,7 +146,7 @@ std::string sidecars_elsewhere(const std::vector<std::string>& sidecars) {
     return lines;
 }
 
-int run_with(const WithOptions& options) {
+int run_with(const WithOptions& options, const Session&) {
     const std::string program = fs::path(options.program[0]).filename().string();
     if (program == "xapian-progsrv") {
         throw InvalidArgument(
@@ -181,25 +181,18 @@ void add_with(CLI::App& app, Session& session) {
         "A search keeps the program's own ranking if the program sorts by date or sets a weighting "
         "scheme other than BM25, or if the database has no installed model.\n\nExample: braid with "
         "-- quest --db=mail 'memory leak'");
-    command
-        ->add_option("--model", options->model,
-                     "Rank every database by this model: a file, a preset or a ranker's name [each "
-                     "database's installed model]")
-        ->type_name("MODEL");
-    command
-        ->add_option("--log", options->log,
-                     "For each search, append a line to FILE: what was done and why")
-        ->type_name("FILE");
-    command
-        ->add_option("--sidecar", options->sidecars,
-                     "Sidecar folder: rank its database by the models in it")
-        ->type_name("DIR")
+    add_value(*command, "--model", options->model, "MODEL",
+              "Rank every database by this model: a file, a preset or a ranker's name [each "
+              "database's installed model]");
+    add_value(*command, "--log", options->log, "FILE",
+              "For each search, append a line to FILE: what was done and why");
+    add_value(*command, "--sidecar", options->sidecars, "DIR",
+              "Sidecar folder: rank its database by the models in it")
         ->allow_extra_args(false);
-    command->add_option("program", options->program, "The program and its arguments, after --")
-        ->type_name("PROGRAM...")
+    add_value(*command, "program", options->program, "PROGRAM...",
+              "The program and its arguments, after --")
         ->required();
-    command->callback(
-        [&session, options] { session.action = [options] { return run_with(*options); }; });
+    set_action(*command, session, options, run_with);
 }
 
 }  // namespace braid::cli

@@ -38,11 +38,10 @@ std::string bar_text(const ProgressReport& report, bool terminal) {
 
 }  // namespace
 
-void add_message_flags(CLI::App& command, Session& session, const std::string& group) {
-    command
-        .add_flag("--quiet,-q", session.quiet, "Hide progress and notes; show warnings and errors")
-        ->group(group);
-    command.add_flag("--strict", session.strict, "Treat warnings as errors")->group(group);
+void add_message_flags(CLI::App& command, Session& session) {
+    command.add_flag("--quiet,-q", session.quiet,
+                     "Hide progress and notes; show warnings and errors");
+    command.add_flag("--strict", session.strict, "Treat warnings as errors");
 }
 
 void check_nothing_empty(const CLI::App& command) {

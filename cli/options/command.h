@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -71,8 +72,54 @@ class Session {
 /// True after Ctrl-C or SIGTERM.
 bool interrupted();
 
-/// Adds --quiet and --strict to that group of the command's options.
-void add_message_flags(CLI::App& command, Session& session, const std::string& group = "Options");
+/// Puts options that are added during its life into a group of the command's help.
+class OptionGroup {
+  public:
+    OptionGroup(CLI::App& command, const std::string& name)
+        : command_(command), before_(command.option_defaults()->get_group()) {
+        command_.option_defaults()->group(name);
+    }
+    ~OptionGroup() { command_.option_defaults()->group(before_); }
+    OptionGroup(const OptionGroup&) = delete;
+    OptionGroup& operator=(const OptionGroup&) = delete;
+
+  private:
+    CLI::App& command_;
+    std::string before_;
+};
+
+/// Adds an option, or an argument, that takes `value`, as help calls it: "FILE".
+template <typename Target>
+CLI::Option* add_value(CLI::App& command, const std::string& names, Target& target,
+                       const std::string& value, const std::string& help) {
+    return command.add_option(names, target, help)->type_name(value);
+}
+/// The same, to be repeated for several values.
+template <typename Target>
+CLI::Option* add_values(CLI::App& command, const std::string& names, Target& target,
+                        const std::string& value, const std::string& help) {
+    return add_value(command, names, target, value, help)->take_all()->allow_extra_args(false);
+}
+
+/// Adds an option that takes one of those words, each of which stands for a value of `target`.
+template <typename Value>
+CLI::Option* add_choice(CLI::App& command, const std::string& option, Value& target,
+                        const std::vector<std::pair<std::string, Value>>& choices,
+                        const std::string& help) {
+    std::vector<std::string> words;
+    words.reserve(choices.size());
+    for (const auto& [word, value] : choices) words.push_back(word);
+    const auto set = [&target, choices](const std::string& text) {
+        for (const auto& [word, value] : choices) {
+            if (word == text) target = value;
+        }
+    };
+    return command.add_option_function<std::string>(option, set, help)
+        ->check(CLI::IsMember(std::move(words)));
+}
+
+/// Adds --quiet and --strict.
+void add_message_flags(CLI::App& command, Session& session);
 
 /// Throws CLI::ValidationError for an empty option or argument, such as a script's unset variable,
 /// which would otherwise count as not given.
@@ -82,23 +129,23 @@ void check_nothing_empty(const CLI::App& command);
 /// the second reader would find it empty.
 void check_standard_input(const std::vector<std::pair<std::string, std::string>>& files);
 
-/// Each adds one subcommand to `app`, which sets `session.action` when chosen.
-void add_adopt(CLI::App& app, Session& session);
-void add_check(CLI::App& app, Session& session);
-void add_convert(CLI::App& app, Session& session);
-void add_eval(CLI::App& app, Session& session);
-void add_features(CLI::App& app, Session& session);
-void add_fuse(CLI::App& app, Session& session);
-void add_index(CLI::App& app, Session& session);
-void add_learner_lists(CLI::App& app, Session& session);  // learners, normalisers
-void add_list_commands(CLI::App& app, Session& session);  // measures, rankers
-void add_models(CLI::App& app, Session& session);
-void add_run(CLI::App& app, Session& session);
-void add_score(CLI::App& app, Session& session);
-void add_search(CLI::App& app, Session& session);
-void add_topics(CLI::App& app, Session& session);
-void add_train(CLI::App& app, Session& session);
-void add_with(CLI::App& app, Session& session);
+/// Adds one subcommand, or a few, to `app`; a chosen one sets `session.action`.
+using AddCommand = void(CLI::App& app, Session& session);
+AddCommand add_adopt, add_check, add_convert, add_eval, add_features, add_fuse, add_index,
+    add_lists,  // learners, normalisers, measures, rankers
+    add_models, add_run, add_score, add_search, add_topics, add_train, add_with;
+
+/// Makes `run(command, session)` what the subcommand does, once `check(command)` has accepted the
+/// call; that throws CLI's errors.
+template <typename Command, typename Run, typename Check = void (*)(const Command&)>
+void set_action(
+    CLI::App& subcommand, Session& session, std::shared_ptr<Command> command, Run run,
+    Check check = [](const Command&) {}) {
+    subcommand.callback([&session, command = std::move(command), run, check] {
+        check(*command);
+        session.action = [&session, command, run] { return run(*command, session); };
+    });
+}
 
 /// What the command does under the name braid-tcpsrv: becomes xapian-tcpsrv, which takes the same
 /// arguments, with Braid's classes registered, and vectors and postings in memory. Throws Error.

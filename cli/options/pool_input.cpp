@@ -13,21 +13,14 @@
 namespace braid::cli {
 
 void add_pool_input(CLI::App& command, PoolInput& pool, CLI::Option* judged) {
-    command
-        .add_option("--pool", pool.size,
-                    "Most documents per query; all: every match, or with --candidates all the "
-                    "whole database")
-        ->type_name("N|all")
+    add_value(command, "--pool", pool.size, "N|all",
+              "Most documents per query; all: every match, or with --candidates all the "
+              "whole database")
         ->capture_default_str();
-    command
-        .add_option_function<std::string>(
-            "--pool-from",
-            [&pool](const std::string& text) {
-                pool.options.source =
-                    text == "model" ? PoolOptions::Source::kModel : PoolOptions::Source::kRankers;
-            },
-            "rankers: each ranker's list in turn; model: the model's list")
-        ->check(CLI::IsMember({"rankers", "model"}))
+    using Source = PoolOptions::Source;
+    add_choice(command, "--pool-from", pool.options.source,
+               {{"rankers", Source::kRankers}, {"model", Source::kModel}},
+               "rankers: each ranker's list in turn; model: the model's list")
         ->default_str("rankers");
     CLI::Option* add_judged = command.add_flag("--add-judged", pool.options.add_judged,
                                                "Add judged documents that no pool has");
@@ -78,14 +71,10 @@ std::vector<TrainingQuery> training_queries(const QueryInput& input, const Query
 }
 
 void add_query_embeddings(CLI::App& command, std::vector<std::string>& files) {
-    command
-        .add_option(
-            "--query-embeddings", files,
-            "Query embeddings for query-dependent weights, called NAME in the model [embedding]: "
-            ".npy or JSON lines, by query id or in query order; may be repeated")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_values(
+        command, "--query-embeddings", files, "[NAME=]FILE",
+        "Query embeddings for query-dependent weights, called NAME in the model [embedding]: "
+        ".npy or JSON lines, by query id or in query order; may be repeated");
 }
 
 void add_query_feature_input(CLI::App& command, QueryFeatureInput& input) {

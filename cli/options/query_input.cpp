@@ -14,13 +14,9 @@
 namespace braid::cli {
 
 void add_query_input(CLI::App& command, QueryInput& input) {
-    command
-        .add_option("--queries", input.paths,
-                    "Queries; - is standard input; repeat with an --id-prefix each")
-        ->required()
-        ->type_name("FILE")
-        ->take_all()
-        ->allow_extra_args(false);
+    add_values(command, "--queries", input.paths, "FILE",
+               "Queries; - is standard input; repeat with an --id-prefix each")
+        ->required();
     command.add_option("--queries-format", input.reading.format, "Their format [recognised]")
         ->check(CLI::IsMember(query_formats().names()));
     command
@@ -28,15 +24,10 @@ void add_query_input(CLI::App& command, QueryInput& input) {
                     "Fields of a query to search for, comma-separated [the format's]")
         ->delimiter(',')
         ->allow_extra_args(false);
-    command
-        .add_option_function<std::string>(
-            "--query-ids",
-            [&input](const std::string& text) {
-                input.reading.ids =
-                    text == "sequence" ? QueryOptions::Ids::kSequence : QueryOptions::Ids::kGiven;
-            },
-            "given: from the file; sequence: 1, 2, 3, ... in file order")
-        ->check(CLI::IsMember({"given", "sequence"}))
+    using Ids = QueryOptions::Ids;
+    add_choice(command, "--query-ids", input.reading.ids,
+               {{"given", Ids::kGiven}, {"sequence", Ids::kSequence}},
+               "given: from the file; sequence: 1, 2, 3, ... in file order")
         ->default_str("given");
 }
 
@@ -66,10 +57,7 @@ std::string JudgementInput::name() const { return fmt::format("{}", fmt::join(pa
 
 CLI::Option* add_id_prefix(CLI::App& command, std::vector<std::string>& prefixes,
                            const std::string& help) {
-    return command.add_option("--id-prefix", prefixes, help)
-        ->type_name("PREFIX")
-        ->take_all()
-        ->allow_extra_args(false)
+    return add_values(command, "--id-prefix", prefixes, "PREFIX", help)
         ->check([](const std::string& text) -> std::string {
             const bool is_plain = std::none_of(text.begin(), text.end(), [](char c) {
                 return static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
@@ -95,11 +83,8 @@ void check_query_files(const QueryInput& queries, const JudgementInput& judgemen
 }
 
 CLI::Option* add_judgement_input(CLI::App& command, JudgementInput& input, bool others) {
-    CLI::Option* qrels =
-        command.add_option("--qrels", input.paths, "Judgements; repeat with an --id-prefix each")
-            ->type_name("FILE")
-            ->take_all()
-            ->allow_extra_args(false);
+    CLI::Option* qrels = add_values(command, "--qrels", input.paths, "FILE",
+                                    "Judgements; repeat with an --id-prefix each");
     CLI::Option* format =
         command.add_option("--qrels-format", input.format, "Their format [recognised]")
             ->check(CLI::IsMember(judgement_formats().names()));

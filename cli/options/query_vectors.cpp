@@ -135,19 +135,13 @@ void QueryVectors::add_to(TrainingSet& set) const {
 }
 
 void add_query_extras(CLI::App& command, QueryExtras& extras) {
-    command
-        .add_option("--query-vectors", extras.vectors,
-                    "Query vectors, called NAME in models [vectors]: .npy or JSON lines, by query "
-                    "id or in query order")
-        ->type_name("[NAME=]FILE")
-        ->take_all()
-        ->allow_extra_args(false);
-    command
-        .add_option("--now", extras.now,
-                    "The time that ages count from, in seconds since 1970 UTC [now, read once for "
-                    "all queries]")
-        ->check(CLI::PositiveNumber)
-        ->type_name("SECONDS");
+    add_values(command, "--query-vectors", extras.vectors, "[NAME=]FILE",
+               "Query vectors, called NAME in models [vectors]: .npy or JSON lines, by query "
+               "id or in query order");
+    add_value(command, "--now", extras.now, "SECONDS",
+              "The time that ages count from, in seconds since 1970 UTC [now, read once for "
+              "all queries]")
+        ->check(CLI::PositiveNumber);
 }
 
 std::vector<QueryInputs> query_inputs(const QueryExtras& extras,

@@ -53,23 +53,15 @@ StoredIndex stored_index(const OpenedDatabases& opened) {
 }  // namespace
 
 void add_place_setup(CLI::App& command, SearchSetup& setup) {
-    command
-        .add_option("--db", setup.databases,
-                    "Database: a folder, a stub file or HOST:PORT; repeat to search several as one")
-        ->take_all()
-        ->allow_extra_args(false)
-        ->type_name("DB");
-    command
-        .add_option("--config", setup.config,
-                    "Configuration: a file or a preset. It gives query syntax, analysis for a "
-                    "database that stores none, and the model, unless --model does. If it has no "
-                    "model: the installed one, else BM25")
-        ->type_name("CONFIG");
-    command
-        .add_option("--id", setup.id,
-                    "Where document names are stored: term:PREFIX, value:SLOT, data or docid [the "
-                    "database's]")
-        ->type_name("SOURCE");
+    add_values(command, "--db", setup.databases, "DB",
+               "Database: a folder, a stub file or HOST:PORT; repeat to search several as one");
+    add_value(command, "--config", setup.config, "CONFIG",
+              "Configuration: a file or a preset. It gives query syntax, analysis for a "
+              "database that stores none, and the model, unless --model does. If it has no "
+              "model: the installed one, else BM25");
+    add_value(command, "--id", setup.id, "SOURCE",
+              "Where document names are stored: term:PREFIX, value:SLOT, data or docid [the "
+              "database's]");
     command
         .add_option("--candidates", setup.candidates,
                     "Candidates of models with topic rankers: documents that match (words), the "
@@ -81,35 +73,26 @@ void add_place_setup(CLI::App& command, SearchSetup& setup) {
                     "With --candidates hybrid: search only this many clusters and report what that "
                     "may miss; 0 is exact")
         ->check(CLI::Range(std::size_t{0}, SearchSettings::kMaxClustersVisited));
-    command
-        .add_option("--sidecar", setup.sidecars,
-                    "Sidecar folder of a database; repeat for each of several databases")
-        ->take_all()
-        ->allow_extra_args(false)
-        ->type_name("DIR");
+    add_values(command, "--sidecar", setup.sidecars, "DIR",
+               "Sidecar folder of a database; repeat for each of several databases");
 }
 
 void add_search_setup(CLI::App& command, SearchSetup& setup) {
     add_place_setup(command, setup);
     command.get_option("--db")->required();
-    command
-        .add_option(
-            "--model", setup.model,
-            "Fusion model: a file, a preset, a ranker's name, or xapian for Xapian's own BM25")
-        ->type_name("MODEL");
+    add_value(command, "--model", setup.model, "MODEL",
+              "Fusion model: a file, a preset, a ranker's name, or xapian for Xapian's own BM25");
     command
         .add_option("--fusion", setup.fusion.method,
                     "Fuse the rankers' lists by this method instead of adding scores; ranks the "
                     "best 1,000 of a first pass")
         ->check(CLI::IsMember(fusion_methods().names()));
     add_fusion_settings(command, setup.fusion, "--fusion", "rankers");
-    command
-        .add_option("--window", setup.window,
-                    "Rescoring window: how many of the first pass's best documents a model of two "
-                    "passes (trees, normalisers, --fusion) scores again [1000]. --explain says "
-                    "what four times as many would change")
-        ->check(CLI::Range(1U, 100'000'000U))
-        ->type_name("N");
+    add_value(command, "--window", setup.window, "N",
+              "Rescoring window: how many of the first pass's best documents a model of two "
+              "passes (trees, normalisers, --fusion) scores again [1000]. --explain says "
+              "what four times as many would change")
+        ->check(CLI::Range(1U, 100'000'000U));
 }
 
 FusionModel named_model(const std::string& name) {

@@ -187,6 +187,25 @@ struct Box {
 
 }  // namespace
 
+LineChart share_chart(const std::string& title, const std::string& x_label,
+                      const std::string& y_label) {
+    return {.title = title,
+            .x_label = x_label,
+            .y_label = y_label,
+            .x_range = {0, 1},
+            .y_range = {0, 1},
+            .lines = {}};
+}
+
+ChartLine share_line(const std::string& label, const std::vector<double>& ys,
+                     const std::string& kind) {
+    ChartLine line = {.label = label, .xs = {}, .ys = ys, .kind = kind};
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+        line.xs.push_back(static_cast<double>(i) / static_cast<double>(ys.size() - 1));
+    }
+    return line;
+}
+
 std::string line_chart_svg(const LineChart& chart) {
     const auto range = [&](const std::pair<double, double>& given,
                            std::vector<double> ChartLine::*values) {

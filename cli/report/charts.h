@@ -36,6 +36,14 @@ struct LineChart {
     bool names_at_ends = false;
 };
 
+/// A chart whose x and y go from 0 to 1.
+LineChart share_chart(const std::string& title, const std::string& x_label,
+                      const std::string& y_label);
+
+/// Such a line whose points are equally far apart, from 0 to 1.
+ChartLine share_line(const std::string& label, const std::vector<double>& ys,
+                     const std::string& kind);
+
 /// The chart with its legend below. Skips points that are not finite.
 std::string line_chart_svg(const LineChart& chart);
 

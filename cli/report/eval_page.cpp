@@ -145,19 +145,9 @@ class Page {
     void curves() {
         add("<h2>Precision and recall</h2><p class=\"soft\">Interpolated precision, the mean over "
             "the evaluated queries.</p>");
-        LineChart chart = {.title = "Precision over recall",
-                           .x_label = "recall",
-                           .y_label = "precision",
-                           .x_range = {0, 1},
-                           .y_range = {0, 1},
-                           .lines = {}};
+        LineChart chart = share_chart("Precision over recall", "recall", "precision");
         for (std::size_t r = 0; r < report_.runs.size(); ++r) {
-            const std::vector<double>& curve = report_.runs[r].curve;
-            ChartLine line = {.label = labels_[r], .xs = {}, .ys = curve, .kind = line_class(r)};
-            for (std::size_t i = 0; i < curve.size(); ++i) {
-                line.xs.push_back(static_cast<double>(i) / static_cast<double>(curve.size() - 1));
-            }
-            chart.lines.push_back(std::move(line));
+            chart.lines.push_back(share_line(labels_[r], report_.runs[r].curve, line_class(r)));
         }
         print("<div class=\"scroll\">{}</div>", line_chart_svg(chart));
     }

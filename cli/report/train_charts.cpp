@@ -100,26 +100,15 @@ void add_curves(LineChart& chart, const TrainReport& report, const Reader& read,
 
 std::string precision_chart(const TrainReport& report) {
     const TrainingFindings& findings = *report.findings;
-    LineChart chart = {.title =
-                           "Precision over recall of what was learned, uniform weights and "
-                           "the best single ranker",
-                       .x_label = "recall",
-                       .y_label = "interpolated precision",
-                       .x_range = {0, 1},
-                       .y_range = {0, 1},
-                       .lines = {}};
+    LineChart chart = share_chart(
+        "Precision over recall of what was learned, uniform weights and the best single ranker",
+        "recall", "interpolated precision");
     for (std::size_t s = 0; s < findings.systems.size(); ++s) {
         const MeasuredSystem& system = findings.systems[s];
         if (system.precision.empty()) continue;
-        ChartLine line = {.label = system_title(findings, s),
-                          .xs = {},
-                          .ys = system.precision,
-                          .kind = fmt::format("c{}", chart.lines.size()),
-                          .dots = true};
-        for (std::size_t i = 0; i < system.precision.size(); ++i) {
-            line.xs.push_back(static_cast<double>(i) / 10);
-        }
-        chart.lines.push_back(std::move(line));
+        chart.lines.push_back(share_line(system_title(findings, s), system.precision,
+                                         fmt::format("c{}", chart.lines.size())));
+        chart.lines.back().dots = true;
     }
     return chart.lines.empty() ? "" : line_chart_svg(chart);
 }

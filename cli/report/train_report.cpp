@@ -425,12 +425,8 @@ std::string calibration_text(const CalibrationFindings& findings) {
 }
 
 std::string reliability_chart(const CalibrationFindings& findings) {
-    LineChart chart = {.title = "Share of relevant documents over their probability",
-                       .x_label = "probability, mean of a bin",
-                       .y_label = "share of relevant documents",
-                       .x_range = {0, 1},
-                       .y_range = {0, 1},
-                       .lines = {}};
+    LineChart chart = share_chart("Share of relevant documents over their probability",
+                                  "probability, mean of a bin", "share of relevant documents");
     chart.lines.push_back(line_of(findings.reliability, "first ten of each query", "c0"));
     chart.lines.push_back(
         {.label = "as it should be", .xs = {0, 1}, .ys = {0, 1}, .kind = "c2 dashed"});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
+#include <cstddef>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
