@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include "braid/indexer/formats/csv_documents.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "braid/indexer/formats/text_cleaning.h"
+#include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
 
@@ -97,8 +96,7 @@ bool looks_like_table(std::string_view head, char delimiter) {
 }  // namespace
 
 CsvDocuments::CsvDocuments(Input input, const ReaderContext& context, char delimiter)
-    : context_(context),
-      lines_(std::move(input), context.options.max_record),
+    : LineDocuments(std::move(input), context),
       delimiter_(context.options.delimiter != '\0' ? context.options.delimiter : delimiter) {}
 
 int CsvDocuments::recognise(const std::string& path, std::string_view head) {

@@ -203,9 +203,6 @@ void append_tags(std::string_view list, std::vector<SourceField>& fields) {
 
 }  // namespace
 
-DebianDocuments::DebianDocuments(Input input, const ReaderContext& context)
-    : context_(context), lines_(std::move(input), context.options.max_record) {}
-
 int DebianDocuments::recognise(const std::string&, std::string_view head) {
     // The first paragraph has its name and one of what only package lists have.
     bool has_package = false;

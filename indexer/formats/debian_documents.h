@@ -16,11 +16,10 @@ namespace braid {
 /// `apt-cache dumpavail`, dpkg's status file. A package's name is the id and the field "name"; a
 /// description is "title" (its first line) and "text"; every debtag is a "tag"; other fields keep
 /// their names, lower-cased, but those about the archive's files (sizes, checksums) are dropped.
-class DebianDocuments : public DocumentReader {
+class DebianDocuments : public LineDocuments {
   public:
-    DebianDocuments(Input input, const ReaderContext& context);
+    using LineDocuments::LineDocuments;
     bool next(SourceDocument& document) override;
-    std::uint64_t bytes_read() const override { return lines_.bytes_read(); }
 
     /// The description version of the last document, among several versions of a package; "" if
     /// its paragraph doesn't give it.
@@ -36,8 +35,6 @@ class DebianDocuments : public DocumentReader {
     bool begin_field(SourceDocument& document, std::string_view line);
     void finish_fields(SourceDocument& document);
 
-    ReaderContext context_;
-    LineReader lines_;
     std::size_t paragraphs_ = 0;
     std::string description_md5_;
 };

@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <utility>
 
-#include "braid/indexer/formats/csv_documents.h"
 #include "braid/indexer/formats/debian_documents.h"
 #include "braid/indexer/formats/document_reader.h"
 #include "braid/indexer/formats/json_documents.h"

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "braid/indexer/formats/csv_documents.h"
 #include "braid/indexer/formats/text_cleaning.h"
+#include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
 namespace {
@@ -219,9 +219,6 @@ class Parser {
 JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values) {
     return Parser(text, values).run();
 }
-
-JsonDocuments::JsonDocuments(Input input, const ReaderContext& context)
-    : context_(context), lines_(std::move(input), context.options.max_record) {}
 
 int JsonDocuments::recognise(const std::string&, std::string_view head) {
     const std::size_t begin = head.find_first_not_of(kWhiteSpace);

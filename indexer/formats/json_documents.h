@@ -31,19 +31,16 @@ struct JsonProblem {
 JsonProblem parse_json_object(std::string_view text, std::vector<JsonValue>& values);
 
 /// JSON lines: one object a line, one field per scalar in it (see JsonValue), keys lower-cased.
-class JsonDocuments : public DocumentReader {
+class JsonDocuments : public LineDocuments {
   public:
-    JsonDocuments(Input input, const ReaderContext& context);
+    using LineDocuments::LineDocuments;
     bool next(SourceDocument& document) override;
-    std::uint64_t bytes_read() const override { return lines_.bytes_read(); }
 
     static int recognise(const std::string& path, std::string_view head);
 
   private:
     bool parse(std::string_view line);
 
-    ReaderContext context_;
-    LineReader lines_;
     std::size_t records_ = 0;
     std::vector<JsonValue> values_;
     std::vector<std::string_view> names_;

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "braid/error.h"
 #include "braid/indexer/formats/document_reader.h"
+#include "braid/indexer/formats/input.h"
 #include "braid/progress.h"
 
 namespace braid {
@@ -46,6 +49,18 @@ struct ReaderContext {
               std::string_view detail = {}) const {
         warnings->warn(where, problem, detail);
     }
+};
+
+/// A reader of a format of lines, the longest of which is ReaderOptions::max_record.
+class LineDocuments : public DocumentReader {
+  public:
+    LineDocuments(Input input, const ReaderContext& context)
+        : context_(context), lines_(std::move(input), context.options.max_record) {}
+    std::uint64_t bytes_read() const override { return lines_.bytes_read(); }
+
+  protected:
+    ReaderContext context_;
+    LineReader lines_;
 };
 
 /// Bytes of an input read to detect its format.

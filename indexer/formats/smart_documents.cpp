@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <utility>
+
 #include "braid/indexer/formats/text_cleaning.h"
 #include "braid/indexer/formats/text_documents.h"
 
@@ -15,33 +17,18 @@ char tag_of(std::string_view line) {
     return rest == std::string_view::npos || line[1] == 'I' ? line[1] : '\0';
 }
 
+constexpr std::pair<char, const char*> kFieldNames[] = {
+    {'T', "title"},    {'A', "author"},   {'B', "source"}, {'W', "text"},
+    {'K', "keywords"}, {'C', "category"}, {'N', "note"},   {'X', "references"}};
+
 std::string field_name(char tag) {
-    switch (tag) {
-        case 'T':
-            return "title";
-        case 'A':
-            return "author";
-        case 'B':
-            return "source";
-        case 'W':
-            return "text";
-        case 'K':
-            return "keywords";
-        case 'C':
-            return "category";
-        case 'N':
-            return "note";
-        case 'X':
-            return "references";
-        default:
-            return {static_cast<char>(tag - 'A' + 'a')};
+    for (const auto& [known, name] : kFieldNames) {
+        if (known == tag) return name;
     }
+    return {static_cast<char>(tag - 'A' + 'a')};
 }
 
 }  // namespace
-
-SmartDocuments::SmartDocuments(Input input, const ReaderContext& context)
-    : context_(context), lines_(std::move(input), context.options.max_record) {}
 
 int SmartDocuments::recognise(const std::string&, std::string_view head) {
     const std::size_t begin = head.find_first_not_of(kWhiteSpace);

@@ -179,12 +179,4 @@ std::string excerpt(std::string_view text) {
     return result;
 }
 
-std::string lower_cased(std::string_view text) {
-    std::string result(text);
-    for (char& letter : result) {
-        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-    }
-    return result;
-}
-
 }  // namespace braid

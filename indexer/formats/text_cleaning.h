@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "braid/core/base/text.h"
 #include "braid/error.h"
 
 namespace braid {
@@ -37,8 +38,5 @@ std::string_view trimmed(std::string_view text);
 
 /// The beginning of `text` for a message: one line of clean UTF-8, at most about 40 bytes.
 std::string excerpt(std::string_view text);
-
-/// Lower-cases ASCII letters only.
-std::string lower_cased(std::string_view text);
 
 }  // namespace braid

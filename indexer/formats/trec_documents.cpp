@@ -47,9 +47,6 @@ void take_id(SourceDocument& document) {
 
 }  // namespace
 
-TrecDocuments::TrecDocuments(Input input, const ReaderContext& context)
-    : context_(context), lines_(std::move(input), context.options.max_record) {}
-
 int TrecDocuments::recognise(const std::string&, std::string_view head) {
     const Boundary first = find_boundary(head);
     if (first.is_end || first.begin == std::string_view::npos) return 0;

@@ -14,10 +14,10 @@
 
 #include <fmt/format.h>
 
-#include "braid/indexer/formats/csv_documents.h"
 #include "braid/indexer/formats/json_documents.h"
 #include "braid/indexer/formats/scan.h"
 #include "braid/indexer/formats/text_cleaning.h"
+#include "braid/indexer/formats/text_documents.h"
 
 namespace braid {
 namespace {
