@@ -19,7 +19,9 @@
 #include <xapian.h>
 
 #include "braid/core/base/text.h"
+#include "braid/core/model/fusion.h"
 #include "braid/core/model/model_rankers.h"
+#include "braid/core/pool/normalisers.h"
 #include "braid/error.h"
 #include "braid/plugin/database/xapian_version.h"
 #include "braid/plugin/query/query_tree.h"
@@ -340,9 +342,11 @@ extern "C" __attribute__((visibility("default"))) const braid::with::Ranker* bra
     static constexpr Ranker kRanker = {get_mset, end, register_classes};
     const std::string problem = problem_of([&] {
         shared().preloaded = preloaded;
-        // Made now, while no fork can be: for one that another thread's first search is making the
-        // child of a fork would wait for ever.
+        // Made now, while no fork can be: the child of a fork would wait for ever for one that
+        // another thread's first search is making.
         static_cast<void>(braid::model_rankers());
+        static_cast<void>(braid::fusion_methods());
+        static_cast<void>(braid::normalisers());
     });
     if (!problem.empty() || pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
         return nullptr;

@@ -5,6 +5,7 @@ folder, under a name that follows from the call and the program."""
 import hashlib
 import json
 import os
+import signal
 import struct
 import subprocess
 import sys
@@ -82,19 +83,26 @@ class Lab:
         """What a call prints, unless it goes into `out`, and its processor seconds, all threads."""
         before = os.times()
         with tempfile.TemporaryFile() as log:
-            first = subprocess.Popen([self.program] + arguments, cwd=self.out, stderr=log,
-                                     stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
-            last = first
-            if then:
-                last = subprocess.Popen([self.program] + then, cwd=self.out, stderr=log,
-                                        stdin=first.stdout, stdout=subprocess.PIPE)
-                first.stdout.close()
+            programs = []
             try:
-                with last.stdout as text:
+                # A signal that came while a program is started would leave it out of `programs`.
+                former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+                try:
+                    for words in [arguments] + ([then] if then else []):
+                        source = programs[0].stdout if programs else subprocess.DEVNULL
+                        programs.append(subprocess.Popen(
+                            [self.program] + words, cwd=self.out, stderr=log, stdin=source,
+                            stdout=subprocess.PIPE,
+                            preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_SETMASK, former)))
+                    if then:
+                        programs[0].stdout.close()
+                finally:
+                    signal.pthread_sigmask(signal.SIG_SETMASK, former)
+                with programs[-1].stdout as text:
                     printed = text.read()
-                codes = [last.wait()] + ([first.wait()] if then else [])
+                codes = [one.wait() for one in programs]
             except BaseException:  # A call that is stopped leaves no program behind.
-                for one in {first, last}:
+                for one in programs:
                     one.terminate()
                     one.wait()
                 raise

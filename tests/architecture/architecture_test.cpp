@@ -28,6 +28,8 @@ void check_none(const Violations& violations) {
     CHECK(violations.empty());
 }
 
+void holds(Violations (*rule)(const SourceTree&)) { check_none(rule(project())); }
+
 }  // namespace
 
 TEST_CASE("Architecture: the project is read") {
@@ -36,10 +38,10 @@ TEST_CASE("Architecture: the project is read") {
     CHECK(read_build_lists(project()).headers.count("include/braid/error.h") == 1);
 }
 
-TEST_CASE("Architecture: includes follow the graph") { check_none(check_includes(project())); }
+TEST_CASE("Architecture: includes follow the graph") { holds(check_includes); }
 
 TEST_CASE("Architecture: a source file includes its own header first") {
-    check_none(check_own_header_first(project()));
+    holds(check_own_header_first);
 }
 
 TEST_CASE("Architecture: the libraries and layers are those in docs/architecture.md") {
@@ -75,54 +77,40 @@ TEST_CASE("Architecture: the libraries and layers are those in docs/architecture
     }
 }
 
-TEST_CASE("Architecture: libraries are used where they belong") {
-    check_none(check_foreign_includes(project()));
-}
+TEST_CASE("Architecture: libraries are used where they belong") { holds(check_foreign_includes); }
 
 TEST_CASE("Architecture: Catch2's headers come through their wrapper") {
-    check_none(check_catch_includes(project()));
+    holds(check_catch_includes);
 }
 
 TEST_CASE("Architecture: the public headers are installed, and few") {
-    check_none(check_installed_headers(project()));
+    holds(check_installed_headers);
 }
 
 TEST_CASE("Architecture: only the command line prints, exits or reads the environment") {
-    check_none(check_side_effects(project()));
+    holds(check_side_effects);
 }
 
-TEST_CASE("Architecture: the command line prints by one file") {
-    check_none(check_printing(project()));
-}
+TEST_CASE("Architecture: the command line prints by one file") { holds(check_printing); }
 
-TEST_CASE("Architecture: queries are walked by one file") {
-    check_none(check_query_walks(project()));
-}
+TEST_CASE("Architecture: queries are walked by one file") { holds(check_query_walks); }
 
-TEST_CASE("Architecture: no variable outlives a call and can change") {
-    check_none(check_globals(project()));
-}
+TEST_CASE("Architecture: no variable outlives a call and can change") { holds(check_globals); }
 
 TEST_CASE("Architecture: files and functions keep their lengths") {
     check_none(check_lengths(project(), kExcusedFromLimits));
 }
 
 TEST_CASE("Architecture: every source begins with its licence and is built") {
-    check_none(check_file_heads(project()));
-    check_none(check_build_lists(project()));
+    holds(check_file_heads);
+    holds(check_build_lists);
 }
 
-TEST_CASE("Architecture: what is sent or stored has a fuzz target") {
-    check_none(check_fuzz_targets(project()));
-}
+TEST_CASE("Architecture: what is sent or stored has a fuzz target") { holds(check_fuzz_targets); }
 
-TEST_CASE("Architecture: texts have the punctuation of keyboards") {
-    check_none(check_punctuation(project()));
-}
+TEST_CASE("Architecture: texts have the punctuation of keyboards") { holds(check_punctuation); }
 
-TEST_CASE("Architecture: links in the documentation lead somewhere") {
-    check_none(check_links(project()));
-}
+TEST_CASE("Architecture: links in the documentation lead somewhere") { holds(check_links); }
 
 TEST_CASE("Architecture: the program in README.md is the one that is compiled") {
     const auto folder = braid::test::source_dir();

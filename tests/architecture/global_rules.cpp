@@ -100,11 +100,9 @@ void check_shared_queries(const SourceFile& file, Violations& violations) {
 Violations check_globals(const SourceTree& tree) {
     Violations violations;
     for (const SourceFile& file : tree.files) {
-        const bool library = file.is_below("core") || file.is_below("config") ||
-                             file.is_below("plugin") || file.is_below("indexer");
         if (!file.is_code()) continue;
-        if (library || file.is_below("cli")) check_shared_queries(file, violations);
-        if (!library) continue;
+        if (file.is_library() || file.is_below("cli")) check_shared_queries(file, violations);
+        if (!file.is_library()) continue;
         for (const Statement& statement : scan_code(file.text).statements) {
             if (!is_mutable_global(statement)) continue;
             violations.push_back({file.path, statement.tokens[0].line,

@@ -4,8 +4,10 @@
 #include "braid/tests/architecture/code_scanner.h"
 #include "braid/tests/architecture/rules.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid::architecture;
+using namespace braid::test;
 
 namespace {
 
@@ -32,10 +34,23 @@ std::string verdict(const Rule& rule, const std::string& code) {
 bool is_global(const std::string& code) { return !verdict(check_globals, code).empty(); }
 bool has_effect(const std::string& code) { return !verdict(check_side_effects, code).empty(); }
 
-std::string repeated(const std::string& text, std::size_t times) {
-    std::string result;
-    for (std::size_t i = 0; i < times; ++i) result += text;
-    return result;
+// Paths and what stands in them.
+using Places = std::initializer_list<std::pair<std::string, std::string>>;
+
+template <typename Verdict>
+void check_broken(const Verdict& verdict_on, Places places) {
+    for (const auto& [path, target] : places) {
+        INFO(path << ", " << target);
+        CHECK(verdict_on(path, target) != "");
+    }
+}
+
+template <typename Verdict>
+void check_kept(const Verdict& verdict_on, Places places) {
+    for (const auto& [path, target] : places) {
+        INFO(path << ", " << target);
+        CHECK(verdict_on(path, target) == "");
+    }
 }
 
 }  // namespace
@@ -64,40 +79,40 @@ TEST_CASE("Planted violations: an include against the layers") {
     const auto verdict_on = [](const std::string& path, const std::string& target) {
         return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
     };
-    // Another library's header.
     CHECK(verdict_on("core/base/x.h", "plugin/search/searcher.h") ==
           "core/base/x.h:1: core includes braid/plugin/search/searcher.h, against "
           "docs/architecture.md\n");
-    CHECK(verdict_on("config/x.cpp", "indexer/formats/input.h") != "");
-    CHECK(verdict_on("indexer/formats/x.cpp", "indexer/documents/indexer.h") != "");
-    CHECK(verdict_on("indexer/formats/x.cpp", "plugin/store/keys.h") != "");
-    CHECK(verdict_on("plugin/store/x.cpp", "plugin/search/searcher.h") != "");
-    CHECK(verdict_on("plugin/search/x.cpp", "plugin/training/pool.h") != "");
-    CHECK(verdict_on("plugin/search/x.cpp", "config/settings_yaml.h") != "");
-    CHECK(verdict_on("indexer/topics/x.cpp", "plugin/search/searcher.h") != "");
-    CHECK(verdict_on("core/base/x.cpp", "tests/support/support.h") != "");
-    CHECK(verdict_on("plugin/training/x.cpp", "plugin/search/searcher.h") == "");
-    CHECK(verdict_on("indexer/topics/x.cpp", "plugin/store/keys.h") == "");
-    CHECK(verdict_on("cli/commands/x.cpp", "config/settings_yaml.h") == "");
-    CHECK(verdict_on("tests/core/x.cpp", "plugin/search/searcher.h") == "");
-    // A lower layer of the same library.
     CHECK(verdict_on("core/lexical/x.cpp", "core/model/y.h") ==
           "core/lexical/x.cpp:1: core/lexical includes braid/core/model/y.h, against "
           "docs/architecture.md\n");
-    CHECK(verdict_on("core/topics/linalg/x.cpp", "core/topics/y.h") != "");
-    CHECK(verdict_on("core/learn/x.h", "core/learn/methods/y.h") != "");
-    CHECK(verdict_on("core/learn/methods/x.h", "core/learn/job/y.h") != "");
-    CHECK(verdict_on("plugin/sources/x.h", "plugin/ranking/y.h") != "");
-    CHECK(verdict_on("indexer/topics/x.h", "indexer/documents/y.h") != "");
-    CHECK(verdict_on("cli/report/x.h", "cli/commands/y.h") != "");
-    CHECK(verdict_on("core/model/x.cpp", "core/lexical/y.h") == "");
-    CHECK(verdict_on("core/topics/x.cpp", "core/topics/linalg/y.h") == "");
-    CHECK(verdict_on("core/learn/job/x.cpp", "core/learn/job/y.h") == "");
-    // A folder that is no layer.
     CHECK(verdict_on("core/x.h", "core/base/y.h") ==
           "core/x.h:1: is in none of the folders of core\n");
-    CHECK(verdict_on("plugin/new/x.h", "core/base/y.h") != "");
-    CHECK(verdict_on("core/learn/job/x.cpp", "core/new/y.h") != "");
+    check_broken(verdict_on, {// Another library's header.
+                              {"config/x.cpp", "indexer/formats/input.h"},
+                              {"indexer/formats/x.cpp", "indexer/documents/indexer.h"},
+                              {"indexer/formats/x.cpp", "plugin/store/keys.h"},
+                              {"plugin/store/x.cpp", "plugin/search/searcher.h"},
+                              {"plugin/search/x.cpp", "plugin/training/pool.h"},
+                              {"plugin/search/x.cpp", "config/settings_yaml.h"},
+                              {"indexer/topics/x.cpp", "plugin/search/searcher.h"},
+                              {"core/base/x.cpp", "tests/support/support.h"},
+                              // A higher layer of the same library.
+                              {"core/topics/linalg/x.cpp", "core/topics/y.h"},
+                              {"core/learn/x.h", "core/learn/methods/y.h"},
+                              {"core/learn/methods/x.h", "core/learn/job/y.h"},
+                              {"plugin/sources/x.h", "plugin/ranking/y.h"},
+                              {"indexer/topics/x.h", "indexer/documents/y.h"},
+                              {"cli/report/x.h", "cli/commands/y.h"},
+                              // A folder that is no layer.
+                              {"plugin/new/x.h", "core/base/y.h"},
+                              {"core/learn/job/x.cpp", "core/new/y.h"}});
+    check_kept(verdict_on, {{"plugin/training/x.cpp", "plugin/search/searcher.h"},
+                            {"indexer/topics/x.cpp", "plugin/store/keys.h"},
+                            {"cli/commands/x.cpp", "config/settings_yaml.h"},
+                            {"tests/core/x.cpp", "plugin/search/searcher.h"},
+                            {"core/model/x.cpp", "core/lexical/y.h"},
+                            {"core/topics/x.cpp", "core/topics/linalg/y.h"},
+                            {"core/learn/job/x.cpp", "core/learn/job/y.h"}});
 }
 
 TEST_CASE("Planted violations: an include that is not from the top") {
@@ -118,20 +133,16 @@ TEST_CASE("Planted violations: another library where it has no business") {
           "plugin/search/searcher.h:1: plugin has no business with Eigen\n");
     CHECK(verdict_on("core/model/x.h", "Eigen/Core") ==
           "core/model/x.h:1: a header for applications asks for Eigen\n");
-    CHECK(verdict_on("core/settings/x.h", "Eigen/Core") != "");
-    CHECK(verdict_on("core/lexical/x.h", "Eigen/Core") != "");
-    CHECK(verdict_on("core/model/x.cpp", "Eigen/Core") == "");
-    CHECK(verdict_on("core/topics/x.h", "Eigen/Core") == "");
-    CHECK(verdict_on("core/x.cpp", "yaml-cpp/yaml.h") != "");
-    CHECK(verdict_on("cli/x.cpp", "yaml-cpp/yaml.h") != "");
+    check_broken(verdict_on,
+                 {{"core/settings/x.h", "Eigen/Core"}, {"core/lexical/x.h", "Eigen/Core"}});
+    check_kept(verdict_on, {{"core/model/x.cpp", "Eigen/Core"}, {"core/topics/x.h", "Eigen/Core"}});
+    check_broken(verdict_on, {{"core/x.cpp", "yaml-cpp/yaml.h"}, {"cli/x.cpp", "yaml-cpp/yaml.h"}});
     CHECK(verdict_on("config/x.cpp", "yaml-cpp/yaml.h") == "");
     for (const char* folder : {"core", "config", "indexer/formats"}) {
         CHECK(verdict_on(std::string(folder) + "/x.cpp", "xapian.h") != "");
     }
-    CHECK(verdict_on("indexer/x.cpp", "xapian.h") == "");
-    CHECK(verdict_on("plugin/store/x.h", "xapian.h") == "");
-    CHECK(verdict_on("indexer/x.cpp", "CLI/CLI.hpp") != "");
-    CHECK(verdict_on("core/x.h", "catch2/catch.hpp") != "");
+    check_kept(verdict_on, {{"indexer/x.cpp", "xapian.h"}, {"plugin/store/x.h", "xapian.h"}});
+    check_broken(verdict_on, {{"indexer/x.cpp", "CLI/CLI.hpp"}, {"core/x.h", "catch2/catch.hpp"}});
     CHECK(verdict_on("tests/core/x.cpp", "xapian.h") == "");
 }
 
@@ -143,8 +154,8 @@ TEST_CASE("Planted violations: a header of Catch2 beside the wrapper") {
           "tests/core/x_test.cpp:1: includes <catch2/catch.hpp>, expected "
           "\"braid/tests/support/catch.h\"\n");
     CHECK(verdict_on("tests/support/x.h", "<catch2/catch_test_macros.hpp>") != "");
-    CHECK(verdict_on("tests/support/catch.h", "<catch2/catch.hpp>") == "");
-    CHECK(verdict_on("tests/core/x_test.cpp", "\"braid/tests/support/catch.h\"") == "");
+    check_kept(verdict_on, {{"tests/support/catch.h", "<catch2/catch.hpp>"},
+                            {"tests/core/x_test.cpp", "\"braid/tests/support/catch.h\""}});
 }
 
 TEST_CASE("Planted violations: a public header that asks for what its reader may not have") {
@@ -168,19 +179,18 @@ TEST_CASE("Planted violations: public headers of higher layers, and of none") {
     const auto verdict_on = [](const std::string& path, const std::string& target) {
         return joined(check_includes(tree_of(path, "#include \"braid/" + target + "\"\n")));
     };
-    CHECK(verdict_on("core/base/x.cpp", "error.h") == "");
-    CHECK(verdict_on("plugin/search/x.cpp", "model.h") == "");
-    CHECK(verdict_on("include/braid/model.h", "error.h") == "");
+    check_kept(verdict_on, {{"core/base/x.cpp", "error.h"},
+                            {"plugin/search/x.cpp", "model.h"},
+                            {"include/braid/model.h", "error.h"}});
     CHECK(verdict_on("core/lexical/x.cpp", "model.h") ==
           "core/lexical/x.cpp:1: core/lexical includes braid/core/pool/model.h, against "
           "docs/architecture.md\n");
-    CHECK(verdict_on("plugin/search/x.cpp", "config.h") != "");
-    CHECK(verdict_on("include/braid/model.h", "searcher.h") != "");
+    check_broken(verdict_on,
+                 {{"plugin/search/x.cpp", "config.h"}, {"include/braid/model.h", "searcher.h"}});
     CHECK(verdict_on("include/braid/x.h", "error.h") ==
           "include/braid/x.h: is in no row of public_headers()\n");
     // The Python module is a user's program.
-    CHECK(verdict_on("python/x.cpp", "searcher.h") == "");
-    CHECK(verdict_on("python/x.cpp", "train.h") == "");
+    check_kept(verdict_on, {{"python/x.cpp", "searcher.h"}, {"python/x.cpp", "train.h"}});
     CHECK(verdict_on("python/x.cpp", "adopt.h") != "");
     CHECK(verdict_on("python/x.cpp", "plugin/search/y.h") ==
           "python/x.cpp:1: is built on what is installed and includes braid/plugin/search/y.h, "
@@ -443,19 +453,20 @@ TEST_CASE("Planted violations: links that lead nowhere") {
         with_page.add("docs/guide/x.md", "# Here\n" + text + "\n");
         return joined(check_links(with_page));
     };
-    CHECK(verdict_on("see [a](../formats.md), [b](../../README.md) and [c](..)") == "");
-    CHECK(verdict_on("[a](../formats.md#formats) [b](#here) [c](y \"title\")") ==
-          "docs/guide/x.md:2: links to y, which isn't there\n");
-    CHECK(verdict_on("\n[a](../missing.md)") ==
-          "docs/guide/x.md:3: links to ../missing.md, which isn't there\n");
+    check_texts(verdict_on, {{"see [a](../formats.md), [b](../../README.md) and [c](..)", ""},
+                             {"[a](../formats.md#formats) [b](#here) [c](y \"title\")",
+                              "docs/guide/x.md:2: links to y, which isn't there\n"},
+                             {"\n[a](../missing.md)",
+                              "docs/guide/x.md:3: links to ../missing.md, which isn't there\n"}});
     CHECK(verdict_on("![picture](p.png)") != "");
-    CHECK(verdict_on("[a](../formats.md#bytes)") ==
-          "docs/guide/x.md:2: links to ../formats.md#bytes, a heading that isn't there\n");
-    CHECK(verdict_on("[a](../../README.md#two-words-code--more)") == "");
-    CHECK(verdict_on("[a]: ../missing.md") ==
-          "docs/guide/x.md:2: links to ../missing.md, which isn't there\n");
-    CHECK(verdict_on("[a](https://example.org/x) [b](mailto:a@b.c)") == "");
-    CHECK(verdict_on("`[a](missing.md)`\n```\n[a](missing.md)\n```\n") == "");
+    check_texts(
+        verdict_on,
+        {{"[a](../formats.md#bytes)",
+          "docs/guide/x.md:2: links to ../formats.md#bytes, a heading that isn't there\n"},
+         {"[a](../../README.md#two-words-code--more)", ""},
+         {"[a]: ../missing.md", "docs/guide/x.md:2: links to ../missing.md, which isn't there\n"},
+         {"[a](https://example.org/x) [b](mailto:a@b.c)", ""},
+         {"`[a](missing.md)`\n```\n[a](missing.md)\n```\n", ""}});
 }
 
 TEST_CASE("Code scanner: comments and literals are blanked in place") {

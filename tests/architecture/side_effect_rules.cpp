@@ -50,9 +50,7 @@ void add_uses(const SourceFile& file, const std::regex& names, const std::string
 Violations check_side_effects(const SourceTree& tree) {
     Violations violations;
     for (const SourceFile& file : tree.files) {
-        const bool library = file.is_below("core") || file.is_below("config") ||
-                             file.is_below("plugin") || file.is_below("indexer");
-        if (!file.is_code() || !library) continue;
+        if (!file.is_code() || !file.is_library()) continue;
         const std::string rule = "only cli prints, exits or reads the environment";
         add_uses(file, printing_names(), rule, violations);
         add_uses(file, process_names(), rule, violations);

@@ -22,6 +22,10 @@ struct SourceFile {
     bool is_below(std::string_view folder) const {
         return path.starts_with(folder) && path.substr(folder.size(), 1) == "/";
     }
+    /// Of a library that other programs link.
+    bool is_library() const {
+        return is_below("core") || is_below("config") || is_below("plugin") || is_below("indexer");
+    }
 };
 
 /// The project, or one that a test planted.

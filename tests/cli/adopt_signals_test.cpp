@@ -38,7 +38,7 @@ void check_kills(int documents, int kills) {
         return std::vector<std::string>{"adopt",     "--db", path,      "--topics", model,
                                         "--threads", "1",    "--batch", "200"};
     };
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:3", "--quiet"}).code == 0);
+    fixture.adopt_topics("lsa:3");
     fs::copy(fixture.database, path);
     const auto start = std::chrono::steady_clock::now();
     REQUIRE(run_braid(arguments("lsa:5")).code == 0);

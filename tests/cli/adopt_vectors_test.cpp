@@ -32,8 +32,7 @@ std::string vector_lines(int first, int count, bool with_ids = true) {
 
 TEST_CASE("braid adopt --vectors: stores what there is, and says what there is not") {
     const TopicFixture fixture;
-    const std::string file = fixture.folder / "vectors.jsonl";
-    write_file(file, vector_lines(0, 50));
+    const std::string file = fixture.folder.file("vectors.jsonl", vector_lines(0, 50));
     const CommandResult result = fixture.run("adopt", {"--vectors", "bert=" + file});
     CHECK(result.code == 0);
     CHECK(result.out.empty());
@@ -56,8 +55,7 @@ TEST_CASE("braid adopt --vectors: stores what there is, and says what there is n
 
 TEST_CASE("braid adopt --vectors: names from a file of their own, or the order") {
     const TopicFixture fixture;
-    const std::string file = fixture.folder / "vectors.jsonl";
-    write_file(file, vector_lines(0, 60, false));
+    const std::string file = fixture.folder.file("vectors.jsonl", vector_lines(0, 60, false));
     CHECK(fixture.run("adopt", {"--vectors", file, "--vector-coding", "f16"}).code == 0);
     const std::string ids = fixture.folder / "ids";
     std::string names;
@@ -73,8 +71,7 @@ TEST_CASE("braid adopt --vectors: names from a file of their own, or the order")
 
 TEST_CASE("braid adopt --vectors: what can't be is refused") {
     const TopicFixture fixture;
-    const std::string file = fixture.folder / "vectors.jsonl";
-    write_file(file, "no vectors\n");
+    const std::string file = fixture.folder.file("vectors.jsonl", "no vectors\n");
     const CommandResult broken = fixture.run("adopt", {"--vectors", file});
     CHECK(broken.code == 1);
     CHECK_THAT(broken.err, Contains("vectors.jsonl:1"));
@@ -88,18 +85,17 @@ TEST_CASE("braid adopt --vectors: what can't be is refused") {
 
 TEST_CASE("braid features and train: vectors and the time as searches have them") {
     const TopicFixture fixture;
-    const std::string file = fixture.folder / "vectors.jsonl";
-    write_file(file, vector_lines(0, 60));
+    const std::string file = fixture.folder.file("vectors.jsonl", vector_lines(0, 60));
     REQUIRE(fixture.run("adopt", {"--vectors", file, "--vector-coding", "f32"}).code == 0);
-    const std::string queries = fixture.folder / "queries.tsv";
-    write_file(queries, "1\tw0 w1\n2\tw7 w12 w12\n3\tw5\n");
-    const std::string vectors = fixture.folder / "queries.jsonl";
-    write_file(vectors,
-               "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n{\"id\": \"1\", \"vector\": [0, 1, 0]}\n"
-               "{\"id\": \"3\", \"vector\": [3, 1, 1]}\n");
-    const std::string model = fixture.folder / "model.yaml";
-    write_file(model,
-               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 2}\n");
+    const std::string queries =
+        fixture.folder.file("queries.tsv", "1\tw0 w1\n2\tw7 w12 w12\n3\tw5\n");
+    const std::string vectors = fixture.folder.file(
+        "queries.jsonl",
+        "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n{\"id\": \"1\", \"vector\": [0, 1, 0]}\n"
+        "{\"id\": \"3\", \"vector\": [3, 1, 1]}\n");
+    const std::string model = fixture.folder.file(
+        "model.yaml",
+        "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 2}\n");
     const std::vector<std::string> common = {"--queries", queries, "--query-vectors", vectors};
     const auto with = [&](std::vector<std::string> more) {
         more.insert(more.end(), common.begin(), common.end());
@@ -109,8 +105,7 @@ TEST_CASE("braid features and train: vectors and the time as searches have them"
         fixture.run("features", with({"--model", model, "--pool", "all"}));
     INFO(features.err);
     REQUIRE(features.code == 0);
-    const std::string letor = fixture.folder / "rows.letor";
-    write_file(letor, features.out);
+    const std::string letor = fixture.folder.file("rows.letor", features.out);
     // Weighted and added up these are the scores that `braid run` gives.
     const CommandResult run =
         fixture.run("run", with({"--model", model, "--depth", "all", "--name", "x"}));
@@ -152,13 +147,11 @@ TEST_CASE("braid features and train: vectors and the time as searches have them"
 TEST_CASE(
     "braid run, features and train: queries without a vector are named before anything is done") {
     const TopicFixture fixture;
-    const std::string file = fixture.folder / "vectors.jsonl";
-    write_file(file, vector_lines(0, 60));
+    const std::string file = fixture.folder.file("vectors.jsonl", vector_lines(0, 60));
     REQUIRE(fixture.run("adopt", {"--vectors", file}).code == 0);
-    const std::string queries = fixture.folder / "queries.tsv";
-    write_file(queries, "1\tw0 w1\n2\tw7\n3\tw5\n");
-    const std::string vectors = fixture.folder / "queries.jsonl";
-    write_file(vectors, "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n");
+    const std::string queries = fixture.folder.file("queries.tsv", "1\tw0 w1\n2\tw7\n3\tw5\n");
+    const std::string vectors =
+        fixture.folder.file("queries.jsonl", "{\"id\": \"2\", \"vector\": [1, 0, 2]}\n");
     const std::vector<std::string> files = {"--queries", queries, "--query-vectors", vectors};
     for (const std::string command : {"run", "features"}) {
         std::vector<std::string> arguments = {"--model", "vector"};
@@ -175,21 +168,20 @@ TEST_CASE(
     CHECK(trained.code == 1);
     CHECK_THAT(trained.err, Contains("2 of 3 queries have no vector"));
     // What doesn't count needs none.
-    const std::string model = fixture.folder / "model.yaml";
-    write_file(model,
-               "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 0}\n");
+    const std::string model = fixture.folder.file(
+        "model.yaml",
+        "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: vector, weight: 0}\n");
     CHECK(fixture.run("run", {"--queries", queries, "--model", model}).code == 0);
     CHECK(fixture.run("run", {"--queries", queries, "--model", "xapian"}).code == 0);
 }
 
 TEST_CASE("braid features: ages are counted from one time, which is said") {
     const TopicFixture fixture;
-    const std::string queries = fixture.folder / "queries.tsv";
-    write_file(queries, "1\tw0 w1\n2\tw7\n");
-    const std::string model = fixture.folder / "model.yaml";
-    write_file(model,
-               "model:\n  rankers:\n    - {ranker: bm25}\n"
-               "    - {ranker: value-decay, parameters: {slot: 3}}\n");
+    const std::string queries = fixture.folder.file("queries.tsv", "1\tw0 w1\n2\tw7\n");
+    const std::string model =
+        fixture.folder.file("model.yaml",
+                            "model:\n  rankers:\n    - {ranker: bm25}\n"
+                            "    - {ranker: value-decay, parameters: {slot: 3}}\n");
     const std::vector<std::string> arguments = {"--queries", queries, "--model",
                                                 model,       "--now", "1700000000"};
     const CommandResult features = fixture.run("features", arguments);
@@ -197,8 +189,7 @@ TEST_CASE("braid features: ages are counted from one time, which is said") {
     REQUIRE(features.code == 0);
     CHECK_THAT(features.out, Contains("\n# now = 1700000000\n"));
     CHECK_THAT(features.err, Contains("--now 1700000000, 2023-11-14 22:13:20 UTC"));
-    const std::string letor = fixture.folder / "rows.letor";
-    write_file(letor, features.out);
+    const std::string letor = fixture.folder.file("rows.letor", features.out);
     CHECK(braid::read_letor(letor).feature_names ==
           std::vector<std::string>{"bm25", "value-decay"});
     const CommandResult by_clock =

@@ -11,20 +11,6 @@ using namespace braid::test;
 
 namespace {
 
-// Changes a byte of each metadata key that begins with "braid:" and ends in `ending`.
-void damage_key(const std::string& path, const std::string& ending, std::size_t at) {
-    Xapian::WritableDatabase database(path);
-    std::vector<std::string> keys(database.metadata_keys_begin("braid:"),
-                                  database.metadata_keys_end("braid:"));
-    for (const std::string& key : keys) {
-        if (!key.ends_with(ending)) continue;
-        std::string bytes = database.get_metadata(key);
-        bytes.at(at) = static_cast<char>(bytes.at(at) ^ 4);
-        database.set_metadata(key, bytes);
-    }
-    database.commit();
-}
-
 void damage_value(const std::string& path, Xapian::docid docid, unsigned slot) {
     Xapian::WritableDatabase database(path);
     Xapian::Document document = database.get_document(docid);
@@ -39,7 +25,7 @@ void damage_value(const std::string& path, Xapian::docid docid, unsigned slot) {
 
 TEST_CASE("braid check: 0 where all is sound, 1 where something is damaged, and what") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
+    fixture.adopt_topics("lsa:4");
     const CommandResult sound = fixture.run("check");
     CHECK(sound.code == 0);
     CHECK_THAT(sound.out, Contains("sound: 60 documents, 1 topic models"));
@@ -63,7 +49,7 @@ TEST_CASE("braid check: 0 where all is sound, 1 where something is damaged, and 
 
 TEST_CASE("braid check: searches warn of damaged vectors, explanations name them, training stops") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
+    fixture.adopt_topics("lsa:4");
     const auto search = [&] {
         return fixture.run("search",
                            {"--model", "lsa", "--json", "--explain", "-n", "60", "common", "w1"});
@@ -98,9 +84,9 @@ TEST_CASE("braid check: searches warn of damaged vectors, explanations name them
 
 TEST_CASE("braid topics: a damaged record is named with its cure, and hides no other model") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
-    damage_key(fixture.database, ":h", 30);
-    REQUIRE(fixture.run("adopt", {"--topics", "plsi:3"}).code == 0);
+    fixture.adopt_topics("lsa:4");
+    fixture.damage_keys(":h", 30);
+    fixture.adopt_topics("plsi:3");
     const CommandResult topics = fixture.run("topics");
     CHECK(topics.code == 1);
     CHECK_THAT(topics.out, Contains("plsi: plsi of"));
@@ -119,7 +105,7 @@ TEST_CASE("braid adopt: a damaged record is no obstacle, and vectors keep their 
     const TopicFixture fixture;
     for (const std::string option : {"--retrain", "--threads=1"}) {
         REQUIRE(fixture.run("adopt", {"--topics", "lsa:4", "--clusters", "3"}).code == 0);
-        damage_key(fixture.database, ":h", 30);
+        fixture.damage_keys(":h", 30);
         CHECK(fixture.run("search", {"--model", "lsa", "common"}).code == 1);
         const CommandResult again =
             fixture.run("adopt", {"--topics", "lsa:4", "--clusters", "3", option});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <cmath>
 #include <set>
-#include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -44,13 +44,6 @@ class Example {
   private:
     TemporaryFolder folder_;
 };
-
-std::set<std::string> lines_of(const std::string& text) {
-    std::set<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.insert(line);
-    return lines;
-}
 
 }  // namespace
 
@@ -116,7 +109,8 @@ TEST_CASE("braid eval: prints every line that trec_eval printed", "[golden]") {
              "map,Rprec,bpref,recip_rank,P_1,P_5,P_10,recall_5,recall_100,ndcg,ndcg_cut_5,"
              "ndcg_cut_10,success_1"});
         REQUIRE(result.code == 0);
-        const std::set<std::string> printed = lines_of(result.out);
+        const std::vector<std::string> lines = lines_of(result.out);
+        const std::set<std::string> printed(lines.begin(), lines.end());
         std::size_t missing = 0;
         for (const std::string& line : lines_of(braid::test::read_file(*golden))) {
             if (printed.count(line) == 0 && missing++ < 5) FAIL_CHECK(name << ": " << line);
@@ -142,11 +136,10 @@ TEST_CASE("braid eval: one run as a table") {
 
 TEST_CASE("braid eval: two runs side by side, with a test of their difference") {
     const Example example;
-    const CommandResult result =
-        example.eval({"one.run", "two.run", "--measures", "mrr", "--test", "randomisation"});
-    REQUIRE(result.code == 0);
+    const std::string table = printed(
+        example.eval({"one.run", "two.run", "--measures", "mrr", "--test", "randomisation"}));
     // Differences 0, 1/2, 1: of the four assignments of signs to 1/2 and 1 two reach the sum.
-    CHECK(result.out ==
+    CHECK(table ==
           "3 queries judged: 5 documents, 4 of them relevant (grade 1 and above)\n"
           "\n"
           "run                mrr    judged@10  queries  in run  missing  evaluated\n"
@@ -184,11 +177,10 @@ TEST_CASE("braid eval: stars go by the corrected p value") {
     const auto stars = [&example](const std::vector<std::string>& runs, const std::string& row) {
         std::vector<std::string> arguments = runs;
         arguments.insert(arguments.end(), {"--measures", "mrr", "--test", "randomisation"});
-        const CommandResult result = example.eval(arguments);
-        REQUIRE(result.code == 0);
-        const std::size_t at = result.out.find("\n" + row);
+        const std::string table = printed(example.eval(arguments));
+        const std::size_t at = table.find("\n" + row);
         REQUIRE(at != std::string::npos);
-        const std::string line = result.out.substr(at + 1, result.out.find('\n', at + 1) - at - 1);
+        const std::string line = table.substr(at + 1, table.find('\n', at + 1) - at - 1);
         return std::count(line.begin(), line.end(), '*');
     };
     CHECK(stars({"base.run", "some.run"}, "some") == 1);
@@ -204,23 +196,21 @@ TEST_CASE("braid eval: values by query, in the order of their numbers") {
     const Example example;
     example.write("qrels", "10 0 a 1\n9 0 a 1\nq10 0 a 1\nq9 0 a 1\n");
     example.write("n.run", "9 Q0 a 1 1 t\n10 Q0 x 1 2 t\n10 Q0 a 1 1 t\nq10 Q0 a 1 1 t\n");
-    const CommandResult result =
-        example.eval({"n.run", "--measures", "mrr,judged@1", "--per-query", "--missing", "skip"});
-    REQUIRE(result.code == 0);
-    CHECK_THAT(result.out, Contains("mrr by query\n\n"
-                                    "query       n\n"
-                                    "9      1.0000\n"
-                                    "10     0.5000\n"
-                                    "q10    1.0000\n"));
+    const std::string table = printed(
+        example.eval({"n.run", "--measures", "mrr,judged@1", "--per-query", "--missing", "skip"}));
+    CHECK_THAT(table, Contains("mrr by query\n\n"
+                               "query       n\n"
+                               "9      1.0000\n"
+                               "10     0.5000\n"
+                               "q10    1.0000\n"));
 }
 
 TEST_CASE("braid eval: --missing, --skip-empty and --rel change what is averaged") {
     const Example example;
     const auto value = [&example](std::vector<std::string> options) {
         options.insert(options.begin(), {"one.run", "--json", "--measures", "mrr", "--quiet"});
-        const CommandResult result = example.eval(options);
-        REQUIRE(result.code == 0);
-        return Json::parse(result.out).at("runs").at(0).at("mean").at("mrr").get<double>();
+        const Json json = Json::parse(printed(example.eval(options)));
+        return json.at("runs").at(0).at("mean").at("mrr").get<double>();
     };
     CHECK(value({}) == 0.5);
     CHECK(value({"--missing", "zero"}) == 0.5);
@@ -233,10 +223,12 @@ TEST_CASE("braid eval: --missing, --skip-empty and --rel change what is averaged
 
 TEST_CASE("braid eval: trec_eval's form, with and without missing queries") {
     const Example example;
-    const CommandResult zero =
-        example.eval({"one.run", "--format", "trec", "--measures", "map,P_5", "--per-query"});
-    REQUIRE(zero.code == 0);
-    CHECK(zero.out ==
+    const auto lines = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> all = {"--format", "trec"};
+        all.insert(all.end(), more.begin(), more.end());
+        return printed(example.eval(all));
+    };
+    CHECK(lines({"one.run", "--measures", "map,P_5", "--per-query"}) ==
           "num_ret               \t1\t3\nnum_rel               \t1\t2\n"
           "num_rel_ret           \t1\t2\n"
           "map                   \t1\t0.8333\nP_5                   \t1\t0.4000\n"
@@ -247,28 +239,24 @@ TEST_CASE("braid eval: trec_eval's form, with and without missing queries") {
           "num_q                 \tall\t3\nnum_ret               \tall\t5\n"
           "num_rel               \tall\t4\nnum_rel_ret           \tall\t3\n"
           "map                   \tall\t0.4444\nP_5                   \tall\t0.2000\n");
-    const CommandResult skip =
-        example.eval({"one.run", "--format", "trec", "--measures", "map", "--missing", "skip"});
-    CHECK(skip.out ==
+    CHECK(lines({"one.run", "--measures", "map", "--missing", "skip"}) ==
           "runid                 \tall\tfirst\n"
           "num_q                 \tall\t2\nnum_ret               \tall\t5\n"
           "num_rel               \tall\t3\nnum_rel_ret           \tall\t3\n"
           "map                   \tall\t0.6667\n");
     // Without a choice of measures: the lines people grep for.
-    const CommandResult usual = example.eval({"two.run", "one.run", "--format", "trec"});
+    const std::string usual = lines({"two.run", "one.run"});
     for (const char* line : {"map  ", "Rprec  ", "bpref  ", "recip_rank  ", "P_1000  "}) {
-        CHECK_THAT(usual.out, Contains(std::string("\n") + line));
+        CHECK_THAT(usual, Contains(std::string("\n") + line));
     }
-    CHECK_THAT(usual.out, StartsWith("runid                 \tall\tsecond\n") &&
-                              Contains("\nrunid                 \tall\tfirst\n"));
+    CHECK_THAT(usual, StartsWith("runid                 \tall\tsecond\n") &&
+                          Contains("\nrunid                 \tall\tfirst\n"));
 }
 
 TEST_CASE("braid eval: --json has every number of the tables") {
     const Example example;
-    const CommandResult result = example.eval(
-        {"two.run", "--baseline", "one.run", "--json", "--per-query", "--measures", "map,mrr@5"});
-    REQUIRE(result.code == 0);
-    const Json json = Json::parse(result.out);
+    const Json json = Json::parse(printed(example.eval(
+        {"two.run", "--baseline", "one.run", "--json", "--per-query", "--measures", "map,mrr@5"})));
     CHECK(json.at("judgements").at("queries") == 3);
     CHECK(json.at("judgements").at("relevant") == 4);
     CHECK(json.at("measures") == Json({"map", "mrr@5", "judged@5"}));
@@ -317,28 +305,21 @@ TEST_CASE("braid eval: duplicates, near ties and high grades are warned of or ch
 
 TEST_CASE("braid eval: a wrong call is exit code 2 and says what is right") {
     const Example example;
-    const auto check = [&example](const std::vector<std::string>& arguments,
-                                  const std::string& message) {
-        const CommandResult result = example.eval(arguments);
-        INFO(message);
-        CHECK(result.code == 2);
-        CHECK(result.out.empty());
-        CHECK_THAT(result.err, Contains(message));
-    };
-    check({}, "RUN or --interleaved is required");
-    check({"one.run", "--measures", "ndgc"}, "ndcg");
-    check({"one.run", "--measures", "map,p"}, "p@10");
-    check({"one.run", "--measures", "p@0"}, "from 1");
-    check({"one.run", "--missing", "maybe"}, "zero");
-    check({"one.run", "--rel", "0"}, "--rel");
-    check({"one.run", "--test", "z"}, "wilcoxon");
-    check({"one.run", "--test", "t"}, "--test needs a second run");
-    check({"one.run", "--baseline", "one.run"}, "--baseline needs a second run");
-    check({"one.run", "two.run", "--seed", "1"}, "--seed is for --test randomisation");
-    check({"one.run", "two.run", "--test", "t", "--format", "trec"}, "no effect");
-    check({"one.run", "one.run"}, "named twice");
-    check({"one.run", "--json", "--format", "trec"}, "--json");
-    check({"one.run", "--grades", "1=x"}, "1=x");
+    check_wrong_calls([&](const auto& words) { return example.eval(words); },
+                      {{"", "RUN or --interleaved is required"},
+                       {"one.run --measures ndgc", "ndcg"},
+                       {"one.run --measures map,p", "p@10"},
+                       {"one.run --measures p@0", "from 1"},
+                       {"one.run --missing maybe", "zero"},
+                       {"one.run --rel 0", "--rel"},
+                       {"one.run --test z", "wilcoxon"},
+                       {"one.run --test t", "--test needs a second run"},
+                       {"one.run --baseline one.run", "--baseline needs a second run"},
+                       {"one.run two.run --seed 1", "--seed is for --test randomisation"},
+                       {"one.run two.run --test t --format trec", "no effect"},
+                       {"one.run one.run", "named twice"},
+                       {"one.run --json --format trec", "--json"},
+                       {"one.run --grades 1=x", "1=x"}});
     CHECK(run_braid({"eval", example.path("one.run")}).code == 2);
     CHECK(run_braid({"eval", "--help"}).code == 0);
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
-#include <map>
-#include <sstream>
 
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/tests/cli/topic_fixture.h"
@@ -19,9 +17,7 @@ struct FeaturesFixture : TopicFixture {
         write_file(model,
                    "model:\n  rankers:\n    - {ranker: bm25}\n    - {ranker: lsa, weight: 0}\n"
                    "    - {ranker: bm25, name: other, parameters: {k1: 2}, weight: 0}\n");
-        if (run("adopt", {"--topics", "lsa:8", "--quiet"}).code != 0) {
-            throw std::runtime_error("can't adopt");
-        }
+        adopt_topics("lsa:8");
     }
 
     CommandResult features(std::vector<std::string> options) const {
@@ -38,24 +34,6 @@ struct FeaturesFixture : TopicFixture {
     std::string qrels = folder / "qrels";
     std::string model = folder / "model.yaml";
 };
-
-using Scores = std::map<std::pair<std::string, std::string>, double>;
-
-// Of every query and document in a run.
-Scores run_scores(const std::string& run) {
-    Scores scores;
-    std::istringstream lines(run);
-    for (std::string line; std::getline(lines, line);) {
-        std::istringstream words(line);
-        std::string query;
-        std::string skipped;
-        std::string document;
-        double score = 0;
-        words >> query >> skipped >> document >> skipped >> score;
-        scores[{query, document}] = score;
-    }
-    return scores;
-}
 
 }  // namespace
 
@@ -74,7 +52,7 @@ TEST_CASE("braid features: a LETOR file of the scores that a search gives") {
     for (const std::string ranker : {"bm25", "lsa"}) {
         const CommandResult run =
             fixture.run("run", {"--queries", fixture.queries, "--model", ranker, "--depth", "all"});
-        const Scores scores = run_scores(run.out);
+        const RunScores scores = run_scores(run.out);
         CHECK(scores.size() > 30);
         CHECK(scores.size() == data.rows());
         for (std::size_t query = 0; query < data.queries.size(); ++query) {

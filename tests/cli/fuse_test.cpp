@@ -51,9 +51,8 @@ TEST_CASE("braid fuse: methods, their settings and how much is read and printed"
     const Runs runs;
     const auto lines = [&](std::vector<std::string> arguments) {
         arguments.insert(arguments.begin(), {"one.run", "two.run", "--quiet"});
-        const CommandResult result = runs.fuse(arguments);
-        CHECK(result.code == 0);
-        return result.out.substr(0, result.out.find("2 Q0 a"));
+        const std::string run = printed(runs.fuse(arguments));
+        return run.substr(0, run.find("2 Q0 a"));
     };
     CHECK(lines({"--set", "k=1"}) ==
           "1 Q0 c 1 0.75 braid\n1 Q0 a 2 0.5 braid\n1 Q0 d 3 0.3333333333333333 braid\n"
@@ -91,17 +90,15 @@ TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
         lines.ignore(100, '\n');
     }
     CHECK_THAT(result.err, Contains("1 documents have no vector") && Contains("'z'"));
-    const auto refused = [&](std::vector<std::string> arguments, const std::string& message) {
-        arguments.insert(arguments.begin(), {"one.run", "two.run"});
-        const CommandResult wrong = runs.fuse(arguments);
-        CHECK(wrong.code == 2);
-        CHECK_THAT(wrong.err, Contains(message));
+    const auto fuse_two = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"one.run", "two.run"});
+        return runs.fuse(more);
     };
-    refused({"--method", "amanx", "--set", "graph=features"}, "needs --vectors");
-    refused({"--method", "amanx", "--set", "graph=scores", "--vectors", "vectors.run"},
-            "graph=scores reads none");
-    refused({"--method", "rrf", "--vectors", "vectors.run"}, "rrf reads none");
-    refused({"--method", "amanx", "--vector-ids", "x"}, "--vectors");
+    check_wrong_calls(fuse_two, {{"--method amanx --set graph=features", "needs --vectors"},
+                                 {"--method amanx --set graph=scores --vectors vectors.run",
+                                  "graph=scores reads none"},
+                                 {"--method rrf --vectors vectors.run", "rrf reads none"},
+                                 {"--method amanx --vector-ids x", "--vectors"}});
     runs.write("bare.run", "[1, 0]\n[0, 1]\n");
     runs.write("names.run", "a\nb\n");
     CHECK_THAT(runs.fuse({"one.run", "two.run", "--method", "amanx", "--vectors", "bare.run"}).err,
@@ -117,9 +114,8 @@ TEST_CASE("braid fuse: scores smoothed over documents' vectors") {
 
 TEST_CASE("braid fuse: standard input is a run, too") {
     const Runs runs;
-    const CommandResult result = runs.fuse({"-", "one.run", "--quiet"}, "2 Q0 a 1 1 x\n");
-    CHECK(result.code == 0);
-    CHECK_THAT(result.out, Contains("2 Q0 a 1 0.03278688524590164 braid"));
+    CHECK_THAT(printed(runs.fuse({"-", "one.run", "--quiet"}, "2 Q0 a 1 1 x\n")),
+               Contains("2 Q0 a 1 0.03278688524590164 braid"));
 }
 
 TEST_CASE("braid fuse: runs that don't fit together") {
@@ -146,36 +142,30 @@ TEST_CASE("braid fuse: runs that don't fit together") {
 
 TEST_CASE("braid fuse: wrong use") {
     const Runs runs;
-    const auto refused = [&](std::vector<std::string> arguments, const std::string& words) {
-        arguments.insert(arguments.begin(), "one.run");
-        const CommandResult result = runs.fuse(arguments);
-        CHECK(result.code == 2);
-        CHECK(result.out.empty());
-        CHECK_THAT(result.err, Contains(words));
+    const auto fuse_one = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), "one.run");
+        return runs.fuse(more);
     };
-    refused({}, "found one run, expected at least two");
-    refused({"one.run"}, "named twice");
-    refused({"two.run", "--method", "sum"}, "--method");
-    refused({"two.run", "--norm", "bound"}, "--norm");
-    refused({"two.run", "--norm", "min-max"}, "no effect");
-    refused({"two.run", "--set", "k"}, "NAME=VALUE");
-    refused({"two.run", "--set", "k=x"}, "expected a number");
-    refused({"two.run", "--set", "k=-1"}, "rrf");
-    refused({"two.run", "--set", "alpha=1"}, "alpha");
-    refused({"two.run", "--depth", "0"}, "--depth");
-    refused({"two.run", "--count", "0"}, "--count");
-    const CommandResult help = run_braid({"fuse", "--help"});
-    CHECK(help.code == 0);
-    CHECK_THAT(help.out, Contains("braid fuse bm25.run lsa.run > fused.run"));
-    CHECK_THAT(help.out, Contains("amanx"));
+    check_wrong_calls(fuse_one, {{"", "found one run, expected at least two"},
+                                 {"one.run", "named twice"},
+                                 {"two.run --method sum", "--method"},
+                                 {"two.run --norm bound", "--norm"},
+                                 {"two.run --norm min-max", "no effect"},
+                                 {"two.run --set k", "NAME=VALUE"},
+                                 {"two.run --set k=x", "expected a number"},
+                                 {"two.run --set k=-1", "rrf"},
+                                 {"two.run --set alpha=1", "alpha"},
+                                 {"two.run --depth 0", "--depth"},
+                                 {"two.run --count 0", "--count"}});
+    CHECK_THAT(printed(run_braid({"fuse", "--help"})),
+               Contains("braid fuse bm25.run lsa.run > fused.run") && Contains("amanx"));
 }
 
 TEST_CASE("braid fuse: what each run counts") {
     const Runs runs;
-    const CommandResult result = runs.fuse({"one.run", "two.run", "--method", "combsum",
-                                            "--weights", "1,4", "--quiet", "--name", "x"});
-    CHECK(result.code == 0);
-    CHECK_THAT(result.out, Contains("1 Q0 c 1 4 x\n1 Q0 a 2 1 x\n"));
+    CHECK_THAT(printed(runs.fuse({"one.run", "two.run", "--method", "combsum", "--weights", "1,4",
+                                  "--quiet", "--name", "x"})),
+               Contains("1 Q0 c 1 4 x\n1 Q0 a 2 1 x\n"));
     for (const char* weights : {"1,2,3", "1", "0,0", "1,-2", "1,x", "1,nan"}) {
         const CommandResult wrong = runs.fuse({"one.run", "two.run", "--weights", weights});
         INFO(weights);

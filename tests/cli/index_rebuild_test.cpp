@@ -26,20 +26,11 @@ CommandResult rebuild(const TopicFixture& fixture, const std::vector<std::string
     return fixture.run("index", arguments);
 }
 
-void change_metadata(const TopicFixture& fixture, const char* key) {
-    Xapian::WritableDatabase database(fixture.database);
-    std::string bytes = database.get_metadata(key);
-    REQUIRE(bytes.size() > 12);
-    bytes[10] = static_cast<char>(bytes[10] ^ 4);
-    database.set_metadata(key, bytes);
-    database.commit();
-}
-
 }  // namespace
 
 TEST_CASE("braid index --rebuild: the installed model stays, with the new topics") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:3"}).code == 0);
+    fixture.adopt_topics("lsa:3");
     const TopicModelIdentity before = find_topic_model(Xapian::Database(fixture.database), "lsa");
     FusionModel model;
     model.rankers = {{.ranker = "bm25", .weight = .75}, {.ranker = "lsa", .weight = .25}};
@@ -74,9 +65,8 @@ TEST_CASE(
     install(fixture, model);
     CHECK_THAT(rebuild(fixture).err, !Contains("warning"));
     CHECK(installed(fixture) == model);
-    const std::string config = fixture.folder / "braid.yaml";
-    write_file(config,
-               "topics: [{model: lsa, dimensions: 3}]\nmodel: {rankers: [{ranker: pl2}]}\n");
+    const std::string config = fixture.folder.file(
+        "braid.yaml", "topics: [{model: lsa, dimensions: 3}]\nmodel: {rankers: [{ranker: pl2}]}\n");
     const CommandResult other = rebuild(fixture, {"--config", config});
     INFO(other.err);
     REQUIRE(installed(fixture));
@@ -88,11 +78,11 @@ TEST_CASE("braid index --rebuild: what is damaged in the old database does not s
     FusionModel model;
     model.rankers = {{.ranker = "dph", .weight = 1}};
     install(fixture, model);
-    change_metadata(fixture, kFusionModelKey);
+    fixture.damage_keys(kFusionModelKey, 10);
     const CommandResult unread = rebuild(fixture);
     CHECK(unread.code == 0);
     CHECK_THAT(unread.err, Contains("installed model, which can't be read"));
-    change_metadata(fixture, kIndexSettingsKey);
+    fixture.damage_keys(kIndexSettingsKey, 10);
     const CommandResult refused = rebuild(fixture);
     CHECK(refused.code == 1);
     CHECK_THAT(refused.err, Contains(kIndexSettingsKey) && Contains("--config"));

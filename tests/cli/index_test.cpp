@@ -211,13 +211,9 @@ TEST_CASE("braid: a merged collection is made, asked, judged and learned from by
     const Fixture fixture;
     REQUIRE(fixture.index({"--id-prefix", "one:"}).code == 0);
     REQUIRE(fixture.index({"--id-prefix", "two:"}).code == 0);
-    const std::string first = fixture.folder / "1.tsv";
-    const std::string second = fixture.folder / "2.tsv";
-    const std::string judged = fixture.folder / "qrels";
-    const std::string run_file = fixture.folder / "all.run";
-    write_file(first, "01\tcats running\n2\tdogs\n");
-    write_file(second, "1\tsleeping dogs\n02\tcats\n");
-    write_file(judged, "1 0 a 1\n2 0 b 1\n");
+    const std::string first = fixture.folder.file("1.tsv", "01\tcats running\n2\tdogs\n");
+    const std::string second = fixture.folder.file("2.tsv", "1\tsleeping dogs\n02\tcats\n");
+    const std::string judged = fixture.folder.file("qrels", "1 0 a 1\n2 0 b 1\n");
     const std::vector<std::string> prefixes = {"--id-prefix", "one:", "--id-prefix", "two:"};
     const auto call = [&](std::vector<std::string> arguments, bool has_prefixes = true) {
         if (has_prefixes) arguments.insert(arguments.end(), prefixes.begin(), prefixes.end());
@@ -228,7 +224,7 @@ TEST_CASE("braid: a merged collection is made, asked, judged and learned from by
     REQUIRE(run.code == 0);
     CHECK_THAT(run.out, Contains("one:1 Q0 one:a 1 ") || Contains("one:1 Q0 two:a 1 "));
     CHECK_THAT(run.out, Contains("two:2 Q0 ") && !Contains("02 Q0"));
-    write_file(run_file, run.out);
+    const std::string run_file = fixture.folder.file("all.run", run.out);
     const CommandResult measured = call(
         {"eval", "--qrels", judged, "--qrels", judged, run_file, "--json", "--measures", "map"});
     REQUIRE(measured.code == 0);
@@ -254,12 +250,9 @@ TEST_CASE("braid: a merged collection is made, asked, judged and learned from by
 
 TEST_CASE("braid eval: grades of two files that contradict each other are warned of") {
     const Fixture fixture;
-    const std::string one = fixture.folder / "1.qrels";
-    const std::string two = fixture.folder / "2.qrels";
-    const std::string run = fixture.folder / "a.run";
-    write_file(one, "1 0 a 1\n");
-    write_file(two, "1 0 a 0\n2 0 b 1\n");
-    write_file(run, "1 Q0 a 1 1 x\n2 Q0 b 1 1 x\n");
+    const std::string one = fixture.folder.file("1.qrels", "1 0 a 1\n");
+    const std::string two = fixture.folder.file("2.qrels", "1 0 a 0\n2 0 b 1\n");
+    const std::string run = fixture.folder.file("a.run", "1 Q0 a 1 1 x\n2 Q0 b 1 1 x\n");
     const CommandResult result = run_braid({"eval", "--qrels", one, "--qrels", two, run});
     CHECK(result.code == 0);
     CHECK_THAT(result.err, Contains("1 pairs of query and document have two grades"));
@@ -269,8 +262,8 @@ TEST_CASE("braid run: finds words as they are in a database without a stemmer") 
     for (const char* words : {"none", "english"}) {
         const Fixture fixture;
         REQUIRE(fixture.index({"--stemmer", "none", "--stop-words", words}).code == 0);
-        const std::string queries = fixture.folder / "queries.tsv";
-        write_file(queries, "1\tcats\n2\tsleep\n3\trun\n");
+        const std::string queries =
+            fixture.folder.file("queries.tsv", "1\tcats\n2\tsleep\n3\trun\n");
         const CommandResult run =
             run_braid({"run", "--db", fixture.database, "--queries", queries, "--quiet"});
         CHECK(run.code == 0);

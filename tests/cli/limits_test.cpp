@@ -38,10 +38,8 @@ TEST_CASE("Limits: a time limit is for searches alone, whoever sets it") {
         CHECK(refused.code == 2);
         CHECK_THAT(refused.err, Contains("time=100") && Contains("has no such limit"));
     }
-    const std::string config = fixture.folder / "config.yaml";
-    write_file(config, "limits: {time: 100}\n");
-    const std::string queries = fixture.folder / "queries";
-    write_file(queries, "1\tw1 w2\n");
+    const std::string config = fixture.folder.file("config.yaml", "limits: {time: 100}\n");
+    const std::string queries = fixture.folder.file("queries", "1\tw1 w2\n");
     for (const char* command : {"run", "features", "train"}) {
         const auto refused = fixture.run(command, {"--queries", queries, "--config", config});
         CHECK(refused.code == 1);
@@ -52,8 +50,8 @@ TEST_CASE("Limits: a time limit is for searches alone, whoever sets it") {
 
 TEST_CASE("Limits: the command line's count before the configuration's") {
     const TopicFixture fixture;
-    const std::string config = fixture.folder / "config.yaml";
-    write_file(config, "limits: {words: 2, nesting: 1}\n");
+    const std::string config =
+        fixture.folder.file("config.yaml", "limits: {words: 2, nesting: 1}\n");
     const auto search = [&](const std::vector<std::string>& words) {
         return fixture.run("search", words);
     };
@@ -64,8 +62,7 @@ TEST_CASE("Limits: the command line's count before the configuration's") {
     CHECK(search({"--config", config, "--limit", "words=3", "w1", "w2", "w3"}).code == 0);
     CHECK_THAT(search({"--config", config, "--limit", "words=5", "w1 AND (w2 OR w3)"}).err,
                Contains("the limit 'nesting'"));
-    const std::string queries = fixture.folder / "queries";
-    write_file(queries, "q1\tw1 w2\nq2\tw1 w2 w3\n");
+    const std::string queries = fixture.folder.file("queries", "q1\tw1 w2\nq2\tw1 w2 w3\n");
     CHECK_THAT(fixture.run("run", {"--queries", queries, "--limit", "words=2"}).err,
                Contains("query q2: the query has more than 2 words"));
     CHECK_THAT(fixture.run("features", {"--queries", queries, "--limit", "words=2"}).err,
@@ -76,19 +73,17 @@ TEST_CASE("Limits: the command line's count before the configuration's") {
 
 TEST_CASE("Limits: learning from a file heeds the configuration's, too") {
     const TemporaryFolder folder;
-    const std::string config = folder / "config.yaml";
-    write_file(config, "limits: {line: 10}\n");
-    const std::string letor = folder / "letor";
-    write_file(letor, "1 qid:1 1:1 2:2\n");
+    const std::string config = folder.file("config.yaml", "limits: {line: 10}\n");
+    const std::string letor = folder.file("letor", "1 qid:1 1:1 2:2\n");
     CHECK_THAT(run_braid({"train", "--letor", letor, "--config", config}).err,
                Contains(letor + ":1: found a line longer than 10 bytes"));
 }
 
 TEST_CASE("Limits: records, dimensions of topics and of vectors") {
     const TemporaryFolder folder;
-    const std::string documents = folder / "documents.jsonl";
-    write_file(documents, "{\"_id\": \"a\", \"text\": \"short\"}\n{\"_id\": \"b\", \"text\": \"" +
-                              std::string(200, 'x') + "\"}\n");
+    const std::string documents = folder.file(
+        "documents.jsonl", "{\"_id\": \"a\", \"text\": \"short\"}\n{\"_id\": \"b\", \"text\": \"" +
+                               std::string(200, 'x') + "\"}\n");
     const std::string database = folder / "db";
     const auto indexed = run_braid({"index", "--db", database, "--limit", "record=100", documents});
     CHECK(indexed.code == 0);
@@ -97,8 +92,7 @@ TEST_CASE("Limits: records, dimensions of topics and of vectors") {
         run_braid({"adopt", "--db", database, "--topics", "lsa:20", "--limit", "topics=10"});
     CHECK(topics.code == 1);
     CHECK_THAT(topics.err, Contains("topics lsa: found 20 dimensions, expected at most 10"));
-    const std::string vectors = folder / "vectors.jsonl";
-    write_file(vectors, "[1, 2, 3]\n");
+    const std::string vectors = folder.file("vectors.jsonl", "[1, 2, 3]\n");
     const auto given =
         run_braid({"adopt", "--db", database, "--vectors", vectors, "--limit", "dimensions=2"});
     CHECK(given.code == 1);
@@ -107,7 +101,7 @@ TEST_CASE("Limits: records, dimensions of topics and of vectors") {
 
 TEST_CASE("Limits: a search without memory for tables has the same results") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
+    fixture.adopt_topics("lsa:4");
     const auto with = fixture.run("search", {"-q", "w1", "w2"});
     const auto without = fixture.run("search", {"-q", "--limit", "memory=0", "w1", "w2"});
     CHECK(with.code == 0);

@@ -259,11 +259,11 @@ TEST_CASE("braid run: a TREC run of free text in which no sign is an operator") 
 
 TEST_CASE("braid search: says what a query asks for in vain") {
     const TemporaryFolder folder;
-    const std::string config = folder / "fields.yaml";
-    write_file(config,
-               "index:\n  fields:\n    - {name: title, prefix: S}\n    - {name: text}\n"
-               "    - {name: section, prefix: XS, free_text: false, exact: true}\n"
-               "    - {name: size, free_text: false, slot: 1, numeric: true}\n");
+    const std::string config =
+        folder.file("fields.yaml",
+                    "index:\n  fields:\n    - {name: title, prefix: S}\n    - {name: text}\n"
+                    "    - {name: section, prefix: XS, free_text: false, exact: true}\n"
+                    "    - {name: size, free_text: false, slot: 1, numeric: true}\n");
     write_file(folder / "one.jsonl",
                "{\"id\": \"a\", \"title\": \"Red blood\", \"text\": \"cells of the blood\", "
                "\"section\": \"medicine\", \"size\": 5}\n"

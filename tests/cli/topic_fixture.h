@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <xapian.h>
+
 #include "braid/core/base/random.h"
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/support/support.h"
@@ -42,6 +44,30 @@ struct TopicFixture {
         std::vector<std::string> all = {command, "--db", database};
         all.insert(all.end(), arguments.begin(), arguments.end());
         return run_braid(all);
+    }
+
+    /// `topics` are models to learn, such as "lsa:4".
+    void adopt_topics(const std::string& topics) const {
+        const CommandResult result = run("adopt", {"--topics", topics, "--quiet"});
+        INFO(result.err);
+        REQUIRE(result.code == 0);
+    }
+
+    /// Changes the byte `at` in the value of each of Braid's metadata keys with this ending.
+    void damage_keys(const std::string& ending, std::size_t at) const {
+        Xapian::WritableDatabase writable(database);
+        const std::vector<std::string> keys(writable.metadata_keys_begin("braid:"),
+                                            writable.metadata_keys_end("braid:"));
+        std::size_t damaged = 0;
+        for (const std::string& key : keys) {
+            if (!key.ends_with(ending)) continue;
+            std::string bytes = writable.get_metadata(key);
+            bytes.at(at) = static_cast<char>(bytes.at(at) ^ 4);
+            writable.set_metadata(key, bytes);
+            ++damaged;
+        }
+        REQUIRE(damaged > 0);
+        writable.commit();
     }
 
     TemporaryFolder folder;

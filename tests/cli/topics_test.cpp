@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <algorithm>
-
 #include <nlohmann/json.hpp>
 #include <xapian.h>
 
 #include "braid/tests/cli/topic_fixture.h"
+#include "braid/tests/support/texts.h"
 
 using braid::test::CommandResult;
 using braid::test::run_braid;
 using braid::test::TopicFixture;
 using namespace braid::test;
-
-namespace {
-
-std::size_t lines_of(const std::string& text) {
-    return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
-}  // namespace
 
 TEST_CASE("braid topics: a database without models has a note, and an empty list") {
     const TopicFixture fixture;
@@ -34,7 +25,7 @@ TEST_CASE("braid topics: a database without models has a note, and an empty list
 
 TEST_CASE("braid topics: a record whose number of chains is no number of chains") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lda:4", "--quiet"}).code == 0);
+    fixture.adopt_topics("lda:4");
     {
         Xapian::WritableDatabase writer(fixture.database, Xapian::DB_OPEN);
         bool found = false;
@@ -57,7 +48,7 @@ TEST_CASE("braid topics: a record whose number of chains is no number of chains"
 
 TEST_CASE("braid topics: shows models, their topics and their state") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:7,plsi:3"}).code == 0);
+    fixture.adopt_topics("lsa:7,plsi:3");
     const CommandResult result = fixture.run("topics");
     CHECK(result.code == 0);
     CHECK(result.err.empty());
@@ -74,7 +65,7 @@ TEST_CASE("braid topics: shows models, their topics and their state") {
         arguments.insert(arguments.end(), more.begin(), more.end());
         const CommandResult shown = fixture.run("topics", arguments);
         CHECK_THAT(shown.out, !Contains("plsi"));
-        return lines_of(shown.out);
+        return lines_of(shown.out).size();
     };
     const std::size_t all = lines({});
     CHECK(lines({"--topics", "2"}) == all - 5);
@@ -86,7 +77,7 @@ TEST_CASE("braid topics: shows models, their topics and their state") {
 
 TEST_CASE("braid topics: everything as JSON") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4,plsi:3"}).code == 0);
+    fixture.adopt_topics("lsa:4,plsi:3");
     const auto models = nlohmann::json::parse(fixture.run("topics", {"--json"}).out);
     REQUIRE(models.size() == 2);
     const auto& lsa = models[0];
@@ -108,7 +99,7 @@ TEST_CASE("braid topics: everything as JSON") {
 
 TEST_CASE("braid topics: says what other programs left undone") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4"}).code == 0);
+    fixture.adopt_topics("lsa:4");
     {
         Xapian::WritableDatabase other(fixture.database);
         Xapian::Document document;
@@ -126,7 +117,7 @@ TEST_CASE("braid topics: says what other programs left undone") {
 
 TEST_CASE("braid topics: removes a model, and refuses one that isn't there") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:4,plsi:3"}).code == 0);
+    fixture.adopt_topics("lsa:4,plsi:3");
     const CommandResult wrong = fixture.run("topics", {"--remove", "lda"});
     CHECK(wrong.code == 1);
     CHECK_THAT(wrong.err, Contains("'lda'") && Contains("it has lsa, plsi"));
@@ -143,7 +134,7 @@ TEST_CASE("braid topics: removes a model, and refuses one that isn't there") {
 
 TEST_CASE("braid topics: vectors that are exported can be adopted again, and rank the same") {
     const TopicFixture fixture;
-    REQUIRE(fixture.run("adopt", {"--topics", "lsa:7,plsi:3", "--quiet"}).code == 0);
+    fixture.adopt_topics("lsa:7,plsi:3");
     const std::string vectors = fixture.folder / "lsa.npy";
     const std::string names = fixture.folder / "lsa.ids";
     const CommandResult which = fixture.run("topics", {"--export", vectors});

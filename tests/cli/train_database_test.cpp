@@ -1,26 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-#include <map>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
 
 #include "braid/tests/cli/html_checks.h"
 #include "braid/tests/cli/train_fixture.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
 using Json = nlohmann::json;
-
-namespace {
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::vector<std::string> lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    return lines;
-}
-
-}  // namespace
 
 TEST_CASE("braid train --db: warns where no document found is judged, with examples of both") {
     const TrainFixture fixture;
@@ -63,16 +52,7 @@ TEST_CASE("braid train --db: a search by the model gives the scores that trainin
         const CommandResult run = fixture.run(
             "run", {"--queries", fixture.queries, "--model", fixture.model, "--depth", "all"});
         REQUIRE(run.code == 0);
-        std::map<std::string, double> found;
-        for (const std::string& line : lines_of(run.out)) {
-            std::istringstream words(line);
-            std::string query;
-            std::string document;
-            std::string skipped;
-            double score = 0;
-            words >> query >> skipped >> document >> skipped >> score;
-            found[query.append(" ").append(document)] = score;
-        }
+        const RunScores found = run_scores(run.out);
         const std::vector<std::string> scores = lines_of(scored.out);
         std::vector<std::string> rows = lines_of(features.out);
         rows.erase(rows.begin());  // The names.
@@ -81,9 +61,10 @@ TEST_CASE("braid train --db: a search by the model gives the scores that trainin
         REQUIRE(rows.size() > 100);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::size_t query = rows[i].find("qid:") + 4;
-            const std::string key = rows[i].substr(query, rows[i].find(' ', query) - query) + " " +
-                                    rows[i].substr(rows[i].rfind(' ') + 1);
-            CHECK_THAT(std::stod(scores[i]), WithinRel(found.at(key), 1e-9));
+            CHECK_THAT(std::stod(scores[i]),
+                       WithinRel(found.at({rows[i].substr(query, rows[i].find(' ', query) - query),
+                                           rows[i].substr(rows[i].rfind(' ') + 1)}),
+                                 1e-9));
         }
     }
 }
@@ -419,8 +400,7 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
         embeddings += "{\"id\": \"" + std::to_string(q) + "\", \"vector\": [1, " +
                       std::to_string(q % 2) + "]}\n";
     }
-    const std::string file = fixture.folder / "embeddings.jsonl";
-    write_file(file, embeddings);
+    const std::string file = fixture.folder.file("embeddings.jsonl", embeddings);
     const std::vector<std::string> learning = {"--qrels",
                                                fixture.qrels,
                                                "--learner",
@@ -446,8 +426,7 @@ TEST_CASE("braid train --db: weights that follow from the query are served") {
     CHECK_THAT(text, Contains("form: attention") && Contains("known:lsa") &&
                          Contains("topic:lsa:7") && Contains("embedding:mine:1") &&
                          Contains("list:agreement"));
-    const std::string own = fixture.folder / "own.jsonl";
-    write_file(own, "[1, 0]\n");
+    const std::string own = fixture.folder.file("own.jsonl", "[1, 0]\n");
     const CommandResult found = fixture.run(
         "search", {"--explain", "--json", "--query-embedding", "mine=" + own, "w0 w1 common"});
     INFO(found.err);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #pragma once
 
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -45,9 +44,7 @@ struct TrainFixture : TopicFixture {
         write_file(rankers,
                    "model:\n  rankers:\n    - {ranker: bm25, parameters: {k1: 2}, weight: 3}\n"
                    "    - {ranker: lsa}\n    - {ranker: dph, name: other}\n");
-        if (run("adopt", {"--topics", "lsa:8", "--quiet"}).code != 0) {
-            throw std::runtime_error("can't adopt");
-        }
+        adopt_topics("lsa:8");
     }
 
     CommandResult train(std::vector<std::string> options) const {

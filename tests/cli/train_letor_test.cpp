@@ -90,18 +90,13 @@ TEST_CASE("braid train: positions in lists are seen, said, and kept by the model
 }
 
 TEST_CASE("braid train: positions have a normaliser of their own") {
-    const auto refused = [](Words more, const std::string& message) {
-        more.insert(more.begin(), {"train", "--letor", "/nowhere"});
-        const CommandResult result = run_braid(more);
-        CHECK(result.code == 2);
-        CHECK_THAT(result.err, Contains(message));
-    };
-    refused({"--columns", "positions", "--normalise", "rank"}, "expected scale or none");
-    refused({"--columns", "positions", "--missing", "minimum"}, "counts 0");
-    refused({"--columns", "positions", "--config", "words"}, "give scores");
-    refused({"--columns", "positions", "--continue", "m.yaml"},
-            "--continue keeps that of its model");
-    refused({"--columns", "places"}, "--columns");
+    check_wrong_calls(
+        "train --letor /nowhere",
+        {{"--columns positions --normalise rank", "expected scale or none"},
+         {"--columns positions --missing minimum", "counts 0"},
+         {"--columns positions --config words", "give scores"},
+         {"--columns positions --continue m.yaml", "--continue keeps that of its model"},
+         {"--columns places", "--columns"}});
     const CommandResult database = run_braid(
         {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j", "--normalise", "position"});
     CHECK(database.code == 2);

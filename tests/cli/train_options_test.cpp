@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include <algorithm>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -17,75 +18,74 @@ using Words = std::vector<std::string>;
 
 namespace {
 
-// How one option fares with features from a file, with a judged database and with one that nobody
-// judged.
+// One option, and what it is read with: features from a "file", a "judged" database, or one that is
+// "unjudged".
 struct Option {
-    std::string name;
-    std::string value;  // "" for a flag.
-    bool with_file;
-    bool with_database;
-    bool unjudged;
-    Words companions = {};
+    std::string call;  // With its value, if it has one.
+    std::string read_with;
+    std::string companions = {};
+
+    std::string name() const { return words_of(call)[0]; }
 };
 
 const std::vector<Option>& options() {
     static const std::vector<Option> all = {
-        {"--vali", "v", true, false, false},
-        {"--test", "t", true, false, false},
-        {"--vali-queries", "v", false, true, true, {"--vali-qrels", "j"}},
-        {"--vali-qrels", "v", false, true, true, {"--vali-queries", "q"}},
-        {"--test-queries", "v", false, true, true, {"--test-qrels", "j"}},
-        {"--test-qrels", "v", false, true, true, {"--test-queries", "q"}},
-        {"--config", "words", true, true, true},
-        {"--id", "docid", false, true, true},
-        {"--candidates", "words", false, true, true},
-        {"--clusters-visited", "4", false, true, true},
-        {"--sidecar", "s", false, true, true},
-        {"--model-rankers", "bm25", true, true, true},
-        {"--queries-format", "tsv", false, true, true},
-        {"--query-fields", "title", false, true, true},
-        {"--query-ids", "given", false, true, true},
-        {"--id-prefix", "a:", false, true, true},
-        {"--qrels-format", "trec", false, true, false},
-        {"--grades", "all=same", false, true, false},
-        {"--least-shown", "2", false, false, false},
-        {"--pool", "5", false, true, true},
-        {"--pool-from", "model", false, true, true},
-        {"--add-judged", "", false, true, false},
-        {"--normalise", "sum", true, true, true},
-        {"--columns", "positions", true, false, false},
-        {"--missing", "zero", true, false, false},
-        {"--learner", "uns-enm", true, true, true},
-        {"-p", "beta=3", true, true, true, {"--learner", "uns-enm"}},
-        {"--tune", "c=1,2", true, true, false, {"--learner", "ranksvm"}},
-        {"--hold-back", "3", true, true, false, {"--learner", "coordinate"}},
-        {"--measure", "ndcg", true, true, false},
-        {"--rel", "2", true, true, false},
-        {"--seed", "3", true, true, true},
-        {"--threads", "1", true, true, true},
-        {"--model", "/tmp/m.yaml", true, true, true},
-        {"--install", "", false, true, false},
-        {"--tune-bm25", "", false, true, false},
-        {"--force", "", false, true, true, {"--install"}},
-        {"--folds", "3", true, true, false},
-        {"--fold-seeds", "1", true, true, false, {"--folds", "3"}},
-        {"--measures", "map", true, true, false},
-        {"--skip-empty", "", true, true, false},
-        {"--runs", "r", true, true, false, {"--folds", "3"}},
-        {"--id-prefix", "a:", false, true, true},
-        {"--paired-test", "t", true, true, false, {"--folds", "3"}},
-        {"--no-oracle", "", true, true, false},
-        {"--query-vectors", "v", false, true, true},
-        {"--query-features", "words", false, true, false, {"--learner", "awel"}},
-        {"--query-embeddings", "e", true, true, false, {"--learner", "awel"}},
-        {"--now", "5", false, true, true},
-        {"--limit", "line=100", true, true, true},
-        {"--runs", "/tmp", true, true, false, {"--folds", "3"}},
-        {"--report", "-", true, true, true},
-        {"--figures", "/tmp", true, true, true},
-        {"--json", "", true, true, true},
-        {"--quiet", "", true, true, true},
-        {"--strict", "", true, true, true}};
+        {"--vali v", "file"},
+        {"--test t", "file"},
+        {"--vali-queries v", "judged unjudged", "--vali-qrels j"},
+        {"--vali-qrels v", "judged unjudged", "--vali-queries q"},
+        {"--test-queries v", "judged unjudged", "--test-qrels j"},
+        {"--test-qrels v", "judged unjudged", "--test-queries q"},
+        {"--config words", "file judged unjudged"},
+        {"--id docid", "judged unjudged"},
+        {"--candidates words", "judged unjudged"},
+        {"--clusters-visited 4", "judged unjudged"},
+        {"--sidecar s", "judged unjudged"},
+        {"--model-rankers bm25", "file judged unjudged"},
+        {"--queries-format tsv", "judged unjudged"},
+        {"--query-fields title", "judged unjudged"},
+        {"--query-ids given", "judged unjudged"},
+        {"--id-prefix a:", "judged unjudged"},
+        {"--qrels-format trec", "judged"},
+        {"--grades all=same", "judged"},
+        {"--least-shown 2", ""},
+        {"--pool 5", "judged unjudged"},
+        {"--pool-from model", "judged unjudged"},
+        {"--add-judged", "judged"},
+        {"--normalise sum", "file judged unjudged"},
+        {"--columns positions", "file"},
+        {"--missing zero", "file"},
+        {"--learner uns-enm", "file judged unjudged"},
+        {"-p beta=3", "file judged unjudged", "--learner uns-enm"},
+        {"--tune c=1,2", "file judged", "--learner ranksvm"},
+        {"--hold-back 3", "file judged", "--learner coordinate"},
+        {"--measure ndcg", "file judged"},
+        {"--rel 2", "file judged"},
+        {"--seed 3", "file judged unjudged"},
+        {"--threads 1", "file judged unjudged"},
+        {"--model /tmp/m.yaml", "file judged unjudged"},
+        {"--install", "judged"},
+        {"--tune-bm25", "judged"},
+        {"--force", "judged unjudged", "--install"},
+        {"--folds 3", "file judged"},
+        {"--fold-seeds 1", "file judged", "--folds 3"},
+        {"--measures map", "file judged"},
+        {"--skip-empty", "file judged"},
+        {"--runs r", "file judged", "--folds 3"},
+        {"--id-prefix a:", "judged unjudged"},
+        {"--paired-test t", "file judged", "--folds 3"},
+        {"--no-oracle", "file judged"},
+        {"--query-vectors v", "judged unjudged"},
+        {"--query-features words", "judged", "--learner awel"},
+        {"--query-embeddings e", "file judged", "--learner awel"},
+        {"--now 5", "judged unjudged"},
+        {"--limit line=100", "file judged unjudged"},
+        {"--runs /tmp", "file judged", "--folds 3"},
+        {"--report -", "file judged unjudged"},
+        {"--figures /tmp", "file judged unjudged"},
+        {"--json", "file judged unjudged"},
+        {"--quiet", "file judged unjudged"},
+        {"--strict", "file judged unjudged"}};
     return all;
 }
 
@@ -96,43 +96,36 @@ const std::set<std::string>& sources() {
     return names;
 }
 
-void check_call(const Words& base, const Option& option, bool is_read) {
-    Words call = base;
-    call.push_back(option.name);
-    if (!option.value.empty()) call.push_back(option.value);
-    call.insert(call.end(), option.companions.begin(), option.companions.end());
-    const CommandResult result = run_braid(call);
-    INFO(base[1] << " " << option.name << ": " << result.err);
+void check_call(const std::string& base, const Option& option, bool is_read) {
+    const CommandResult result =
+        run_braid(words_of(base + " " + option.call + " " + option.companions));
+    INFO(base << " " << option.call << ": " << result.err);
     // 1 where the absent file or database was looked for.
     CHECK(result.code == (is_read ? 1 : 2));
     if (is_read) return;
     const auto is_named = [&](const std::string& word) {
         return result.err.find(word) != std::string::npos;
     };
-    CHECK((is_named(option.name) ||
-           std::any_of(option.companions.begin(), option.companions.end(), is_named)));
-}
-
-void check_refused(const Words& call, int code, const std::string& message) {
-    const CommandResult result = run_braid(call);
-    INFO(result.out << result.err);
-    CHECK(result.code == code);
-    CHECK(result.out.empty());
-    CHECK_THAT(result.err, Contains(message));
+    const Words companions = words_of(option.companions);
+    CHECK((is_named(option.name()) || std::any_of(companions.begin(), companions.end(), is_named)));
 }
 
 }  // namespace
 
 TEST_CASE("braid train: every option is read or refused, whatever is learned from") {
     std::set<std::string> known = sources();
-    const Words file = {"train", "--letor", "/nowhere"};
-    const Words judged = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
-    const Words unjudged = {"train", "--db", "/nowhere", "--queries", "q"};
+    const std::map<std::string, std::string> bases = {
+        {"file", "train --letor /nowhere"},
+        {"judged", "train --db /nowhere --queries q --qrels j"},
+        {"unjudged", "train --db /nowhere --queries q"}};
     for (const Option& option : options()) {
-        known.insert(option.name);
-        check_call(file, option, option.with_file);
-        check_call(judged, option, option.with_database);
-        check_call(unjudged, option, option.unjudged);
+        known.insert(option.name());
+        const Words sources = words_of(option.read_with);
+        for (const std::string& source : sources) REQUIRE(bases.count(source) == 1);
+        for (const auto& [source, base] : bases) {
+            check_call(base, option,
+                       std::find(sources.begin(), sources.end(), source) != sources.end());
+        }
     }
     // The table above has all there are.
     const std::string help = run_braid({"train", "--help"}).out;
@@ -180,19 +173,14 @@ TEST_CASE("braid train: what --install meets is known before anything is learned
 }
 
 TEST_CASE("braid train: what can't be held back is refused") {
-    const Words base = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
-    const auto refused = [&](Words more, const std::string& message) {
-        more.insert(more.begin(), base.begin(), base.end());
-        more.insert(more.end(), {"--hold-back", "5"});
-        check_refused(more, 2, message);
-    };
-    refused({"--learner", "awel", "-p", "embedding=query"}, "awel learns no weights here");
-    refused({"--learner", "aem"}, "aem learns no weights here");
-    refused({"--learner", "rankboost"}, "rankboost learns no weights here");
-    refused({}, "auto holds weights back by itself");
-    refused({"--learner", "genm-on", "--vali-queries", "v", "--vali-qrels", "j"},
-            "can't be given with a validation set");
-    refused({"--continue", "m.yaml"}, "keeps all learned weights");
+    check_wrong_calls("train --db /nowhere --queries q --qrels j --hold-back 5",
+                      {{"--learner awel -p embedding=query", "awel learns no weights here"},
+                       {"--learner aem", "aem learns no weights here"},
+                       {"--learner rankboost", "rankboost learns no weights here"},
+                       {"", "auto holds weights back by itself"},
+                       {"--learner genm-on --vali-queries v --vali-qrels j",
+                        "can't be given with a validation set"},
+                       {"--continue m.yaml", "keeps all learned weights"}});
     check_refused({"train", "--letor", "/nowhere", "--learner", "listnet", "--hold-back", "1"}, 2,
                   "expected 0, or 2");
 }
@@ -209,15 +197,11 @@ TEST_CASE("braid train: only weights from a database are held back unless asked"
 }
 
 TEST_CASE("braid train: what weights by query follow from is there, or not asked for") {
-    const Words base = {"train", "--db", "/nowhere", "--queries", "q", "--qrels", "j"};
-    const auto refused = [&](Words more, const std::string& message) {
-        more.insert(more.begin(), base.begin(), base.end());
-        check_refused(more, 2, message);
-    };
-    refused({"--learner", "awel", "--query-features", "none"}, "found --query-features none");
-    refused({"--learner", "coordinate", "--query-features", "topics"}, "coordinate learns none");
-    refused({"--learner", "awel", "-p", "embedding=query", "--query-embeddings", "e"},
-            "awel learns none");
+    check_wrong_calls(
+        "train --db /nowhere --queries q --qrels j",
+        {{"--learner awel --query-features none", "found --query-features none"},
+         {"--learner coordinate --query-features topics", "coordinate learns none"},
+         {"--learner awel -p embedding=query --query-embeddings e", "awel learns none"}});
 }
 
 TEST_CASE("braid train: a model that needs judgements is not continued without") {
@@ -335,19 +319,14 @@ TEST_CASE("braid train: a parameter that would be cut or not read is refused") {
 }
 
 TEST_CASE("braid train: what a script gets wrong is refused, not taken for something else") {
-    const Words base = {"train", "--letor", "/nowhere"};
-    const auto refused = [&](Words more, const std::string& message) {
-        more.insert(more.begin(), base.begin(), base.end());
-        check_refused(more, 2, message);
-    };
-    refused({"--vali", ""}, "--vali: found ''");
-    refused({"--normalise", ""}, "--normalise: found ''");
-    refused({"--model", ""}, "--model: found ''");
-    refused({"--model", "-"}, "not to a pipe");
-    refused({"--threads", "-1"}, "--threads");
-    refused({"--threads", "100000000"}, "--threads");
-    refused({"--seed", "-1"}, "--seed");
-    refused({"-p", "beta=3", "-p", "beta=4"}, "beta: given twice");
+    check_wrong_calls("train --letor /nowhere", {{"--vali ''", "--vali: found ''"},
+                                                 {"--normalise ''", "--normalise: found ''"},
+                                                 {"--model ''", "--model: found ''"},
+                                                 {"--model -", "not to a pipe"},
+                                                 {"--threads -1", "--threads"},
+                                                 {"--threads 100000000", "--threads"},
+                                                 {"--seed -1", "--seed"},
+                                                 {"-p beta=3 -p beta=4", "beta: given twice"}});
     check_refused({"learners", ""}, 2, "found ''");
     check_refused({"fuse", "a", "b", "--name", ""}, 2, "--name: found ''");
     check_refused({"fuse", "a", "b", "--set", "k=1", "--set", "k=2"}, 2, "k: given twice");
@@ -355,8 +334,7 @@ TEST_CASE("braid train: what a script gets wrong is refused, not taken for somet
     check_refused({"features", "--db", "d", "--queries", "q", "--qrels", ""}, 2,
                   "--qrels: found ''");
     const TemporaryFolder folder;
-    const std::string bare = folder / "bare";
-    write_file(bare, "1 qid:1\n0 qid:1\n");
+    const std::string bare = folder.file("bare", "1 qid:1\n0 qid:1\n");
     check_refused({"train", "--letor", bare}, 1, "none of its rows has a feature");
 }
 
@@ -365,8 +343,7 @@ TEST_CASE("braid train: weights by query follow from lists where a file says not
     const CommandResult features = fixture.run(
         "features",
         {"--queries", fixture.queries, "--qrels", fixture.qrels, "--model", fixture.rankers});
-    const std::string letor = fixture.folder / "letor";
-    write_file(letor, features.out);
+    const std::string letor = fixture.folder.file("letor", features.out);
     for (const std::string learner : {"awel", "awelv", "aem"}) {
         Words call = {"train",       "--letor", letor,         "--learner", learner,
                       "--normalise", "min-max", "--test",      letor,       "--model",

@@ -58,15 +58,6 @@ class Files {
     TemporaryFolder folder_;
 };
 
-void check_refused(const std::vector<std::string>& arguments, int code,
-                   const std::string& message) {
-    const CommandResult result = run_braid(arguments);
-    INFO(result.out << result.err);
-    CHECK(result.code == code);
-    CHECK(result.out.empty());
-    CHECK_THAT(result.err, Contains(message));
-}
-
 std::vector<double> numbers_of(const std::string& text) {
     std::istringstream in(text);
     std::vector<double> numbers;
@@ -275,31 +266,28 @@ TEST_CASE("braid train: what can't be learned from is refused, or said") {
 }
 
 TEST_CASE("braid train: a wrong call ends with 2 before anything is read") {
-    const auto wrong = [](std::vector<std::string> more, const std::string& message) {
-        more.insert(more.begin(), {"train", "--letor", "/nowhere"});
-        check_refused(more, 2, message);
-    };
-    wrong({"--learner", "genm-bart"}, "did you mean 'genm-bat'?");
-    wrong({"-l", "genm-bat", "-p", "bta=3"}, "did you mean 'beta'?");
-    wrong({"-p", "beta"}, "expected name=value");
-    wrong({"-l", "genm-bat", "-p", "beta=much"}, "beta is 'much', expected a number");
-    wrong({"-l", "genm-bat", "-p", "beta=-1"}, "beta is -1");
-    wrong({"-l", "genm-bat", "-p", "aim=mop"}, "mop");
-    wrong({"-l", "ranksvm", "--tune", "c"}, "expected name=value,value");
-    wrong({"-l", "ranksvm", "--tune", "c=1,much"}, "c is 'much', expected a number");
-    wrong({"-l", "ranksvm", "--tune", "c=1,2", "-p", "c=3"}, "it is given already");
-    wrong({"-l", "uniform", "--tune"}, "no setting that is tried by itself");
-    wrong({"--normalise", "min-mox"}, "did you mean 'min-max'?");
-    wrong({"--normalise", "sigmoid:scale"}, "expected a name, or a name:parameter=value");
-    wrong({"--normalise", "sigmoid:scale=0"}, "scale is 0");
-    wrong({"--missing", "nothing"}, "nothing");
-    wrong({"--measure", "mip"}, "mip");
-    wrong({"--folds", "1"}, "1");
-    wrong({"--fold-seeds", "1,2"}, "--fold-seeds needs --folds");
-    wrong({"--folds", "2", "--fold-seeds", "1,1"}, "a seed is given twice");
-    wrong({"--folds", "2", "--test", "x"}, "can't be given with --test");
-    wrong({"--folds", "2", "--continue", "x"}, "can't be given with --continue");
-    wrong({"--paired-test", "t"}, "needs --folds or --test");
+    check_wrong_calls("train --letor /nowhere",
+                      {{"--learner genm-bart", "did you mean 'genm-bat'?"},
+                       {"-l genm-bat -p bta=3", "did you mean 'beta'?"},
+                       {"-p beta", "expected name=value"},
+                       {"-l genm-bat -p beta=much", "beta is 'much', expected a number"},
+                       {"-l genm-bat -p beta=-1", "beta is -1"},
+                       {"-l genm-bat -p aim=mop", "mop"},
+                       {"-l ranksvm --tune c", "expected name=value,value"},
+                       {"-l ranksvm --tune c=1,much", "c is 'much', expected a number"},
+                       {"-l ranksvm --tune c=1,2 -p c=3", "it is given already"},
+                       {"-l uniform --tune", "no setting that is tried by itself"},
+                       {"--normalise min-mox", "did you mean 'min-max'?"},
+                       {"--normalise sigmoid:scale", "expected a name, or a name:parameter=value"},
+                       {"--normalise sigmoid:scale=0", "scale is 0"},
+                       {"--missing nothing", "nothing"},
+                       {"--measure mip", "mip"},
+                       {"--folds 1", "1"},
+                       {"--fold-seeds 1,2", "--fold-seeds needs --folds"},
+                       {"--folds 2 --fold-seeds 1,1", "a seed is given twice"},
+                       {"--folds 2 --test x", "can't be given with --test"},
+                       {"--folds 2 --continue x", "can't be given with --continue"},
+                       {"--paired-test t", "needs --folds or --test"}});
     check_refused({"train"}, 2, "--letor");
 }
 

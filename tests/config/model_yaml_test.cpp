@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/config.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -79,27 +80,20 @@ TEST_CASE("Model file: what a learner leaves in it") {
 }
 
 TEST_CASE("Model file: what can't be meant is refused, with its place") {
-    const auto error = [](const std::string& yaml) {
-        try {
-            parse_model("model:\n  " + yaml, "m.yaml");
-        } catch (const braid::Error& problem) {
-            return std::string(problem.what());
-        }
-        return std::string();
-    };
-    CHECK_THAT(error("rankers: [{ranker: feature}]"),
-               Contains("m.yaml:2:13: model.rankers[0].name: found nothing, expected the feature"));
-    CHECK_THAT(error("rankers: [{ranker: feature, name: a, field: b}]"), Contains("2:"));
-    CHECK_THAT(error("normaliser: {name: minmax}"), Contains("did you mean 'min-max'?"));
-    CHECK_THAT(error("normaliser: {name: sigmoid, parameters: {scale: 0}}"),
-               Contains("m.yaml:2:43: model.normaliser.parameters: sigmoid: scale is 0"));
-    CHECK_THAT(error("normaliser: {name: rank, parameters: {scale: 1}}"),
-               Contains("model.normaliser.parameters"));
-    CHECK_THAT(error("function: {numbers: {weights: [1]}}"),
-               Contains("model.function: found numbers or names, expected none"));
-    CHECK_THAT(error("function: {form: \"\"}"), Contains("model.function.form: found nothing"));
-    CHECK_THAT(error("provenance: {learning: {curve: [{objective: x}]}}"),
-               Contains("model.provenance.learning.curve[0].objective: found"));
+    const auto parse = [](const std::string& yaml) { parse_model("model:\n  " + yaml, "m.yaml"); };
+    check_refused(
+        parse, {{"rankers: [{ranker: feature}]",
+                 "m.yaml:2:13: model.rankers[0].name: found nothing, expected the feature"},
+                {"rankers: [{ranker: feature, name: a, field: b}]", "2:"},
+                {"normaliser: {name: minmax}", "did you mean 'min-max'?"},
+                {"normaliser: {name: sigmoid, parameters: {scale: 0}}",
+                 "m.yaml:2:43: model.normaliser.parameters: sigmoid: scale is 0"},
+                {"normaliser: {name: rank, parameters: {scale: 1}}", "model.normaliser.parameters"},
+                {"function: {numbers: {weights: [1]}}",
+                 "model.function: found numbers or names, expected none"},
+                {"function: {form: \"\"}", "model.function.form: found nothing"},
+                {"provenance: {learning: {curve: [{objective: x}]}}",
+                 "model.provenance.learning.curve[0].objective: found"}});
 }
 
 TEST_CASE("Model file: weights written by hand have no provenance") {

@@ -201,11 +201,16 @@ class Pages(unittest.TestCase):
 
 
 class Calls(unittest.TestCase):
+    @staticmethod
+    def program_of(folder, script):
+        program = Path(folder) / "braid"
+        program.write_text("#!/bin/sh\n" + script)
+        program.chmod(0o755)
+        return program
+
     def test_are_made_once_and_again_where_something_differs(self):
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "braid"
-            program.write_text("#!/bin/sh\necho call >> calls\necho \"$@\"\n")
-            program.chmod(0o755)
+            program = self.program_of(folder, "echo call >> calls\necho \"$@\"\n")
             made = lab.Lab(program, folder, Path(folder) / "out")
             calls = made.path("calls")
             self.assertEqual(made.braid("a", 1), "a 1\n")
@@ -237,9 +242,8 @@ class Calls(unittest.TestCase):
 
     def test_a_run_that_is_ended_ends_its_program(self):
         with tempfile.TemporaryDirectory() as folder:
-            program, pid = Path(folder) / "braid", Path(folder) / "pid"
-            program.write_text(f"#!/bin/sh\necho $$ > {pid}.new && mv {pid}.new {pid}\nexec sleep 600\n")
-            program.chmod(0o755)
+            pid = Path(folder) / "pid"
+            program = self.program_of(folder, f"echo $$ > {pid}.new && mv {pid}.new {pid}\nexec sleep 600\n")
             Path(folder, "med").mkdir()
             with subprocess.Popen([sys.executable, ROOT / "scripts" / "reproduce", "--braid", program, "--data",
                                    folder, "--out", folder + "/out", "--only", "table 2", "ldi-enm"],
@@ -254,9 +258,7 @@ class Calls(unittest.TestCase):
 
     def test_failures_say_what_failed(self):
         with tempfile.TemporaryDirectory() as folder:
-            program = Path(folder) / "braid"
-            program.write_text("#!/bin/sh\necho because >&2\nexit 1\n")
-            program.chmod(0o755)
+            program = self.program_of(folder, "echo because >&2\nexit 1\n")
             made = lab.Lab(program, folder, Path(folder) / "out")
             with self.assertRaisesRegex(lab.Failure, "braid a: because"):
                 made.braid("a")

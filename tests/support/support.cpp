@@ -63,13 +63,9 @@ TemporaryFolder::~TemporaryFolder() {
     std::filesystem::remove_all(path_, ignored);
 }
 
-std::string error_of(const std::function<void()>& work) {
-    try {
-        work();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+std::string TemporaryFolder::file(std::string_view name, std::string_view text) const {
+    write_file(path_ / name, text);
+    return path_ / name;
 }
 
 std::string preload_name(const std::filesystem::path& library) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "braid/error.h"
 #include "braid/tests/support/catch.h"
 
 namespace braid::test {
@@ -35,13 +36,23 @@ class TemporaryFolder {
 
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
+    /// The path of a new file with this text.
+    std::string file(std::string_view name, std::string_view text) const;
 
   private:
     std::filesystem::path path_;
 };
 
-/// The message of the Error that `work` throws; "" if it throws none.
-std::string error_of(const std::function<void()>& work);
+/// The message of the Wanted that `work` throws; "" if it throws none.
+template <typename Wanted = Error>
+std::string error_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Wanted& error) {
+        return error.what();
+    }
+    return "";
+}
 
 /// A library's name for LD_PRELOAD, which ends names at spaces and colons: its own, or that of a
 /// link to it, which lasts as long as this process.

@@ -255,13 +255,7 @@ EXPORT int open(const char* path, int flags, ...) {
     return static_cast<int>(open_at(AT_FDCWD, path, flags, mode));
 }
 
-EXPORT int open64(const char* path, int flags, ...) {
-    va_list rest;
-    va_start(rest, flags);
-    const mode_t mode = mode_of(flags, rest);
-    va_end(rest);
-    return static_cast<int>(open_at(AT_FDCWD, path, flags, mode));
-}
+EXPORT int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 
 EXPORT int openat(int folder, const char* path, int flags, ...) {
     va_list rest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // A program under `braid with` behaves as without Braid, whatever is wrong with the model, the
 // database, the disk or Braid's own files. Each output is compared with that of a run without.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -136,10 +137,17 @@ TEST_CASE("With: a database that is written while it is searched") {
     const CommandResult found = fixture.with(program(fixture, "written"));
     const WithFixture same;
     CHECK(found.code == 0);
-    // A search of so small a database needs nothing that two commits took away; the model's does.
+    // A search of so small a database needs nothing that two commits took away; the model's does,
+    // and once the program reopened it sees the documents that were added, one a commit.
     Strings sizes = lines_of(found.out);
     std::erase(sizes, "modified");
-    CHECK(sizes == lines_of(without(program(same, "written")).out));
+    const Strings plain = lines_of(without(program(same, "written")).out);
+    REQUIRE(plain.size() == 12);
+    REQUIRE(sizes.size() == plain.size());
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        CHECK(std::stoul(sizes[i]) >= std::stoul(plain[i]));
+        CHECK(std::stoul(sizes[i]) <= std::min(std::stoul(plain[0]) + i + 1, 10UL));
+    }
     CHECK(all_contain(fixture.logged(), "] ranked: "));
 }
 
@@ -167,10 +175,22 @@ TEST_CASE("With: a database that another one replaces between two searches") {
     CHECK(lines_of(found.out).size() == lines_of(expected.out).size());
 }
 
-TEST_CASE("With: a model that can't be used leaves the program's ranking") {
-    const WithFixture fixture;
+namespace {
+
+// The program ranks by itself once `damage` is done.
+void check_left_alone(const WithFixture& fixture,
+                      const std::function<void(Xapian::WritableDatabase&)>& damage) {
     const Strings call = program(fixture, "handles");
     const CommandResult expected = without(call);
+    change(fixture.database, damage);
+    check_same(fixture.with(call), expected);
+    CHECK(all_contain(fixture.logged(), "] untouched: "));
+}
+
+}  // namespace
+
+TEST_CASE("With: a model that can't be used leaves the program's ranking") {
+    const WithFixture fixture;
     std::string bytes = Xapian::Database(fixture.database).get_metadata(kFusionModelKey);
     REQUIRE(bytes.size() > 20);
     SECTION("corrupt") { bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 1); }
@@ -198,23 +218,16 @@ TEST_CASE("With: a model that can't be used leaves the program's ranking") {
         });
         bytes = Xapian::Database(fixture.database).get_metadata(kFusionModelKey);
     }
-    change(fixture.database, [&](Xapian::WritableDatabase& writable) {
+    check_left_alone(fixture, [&](Xapian::WritableDatabase& writable) {
         writable.set_metadata(kFusionModelKey, bytes);
     });
-    check_same(fixture.with(call), expected);
-    CHECK(all_contain(fixture.logged(), "] untouched: "));
 }
 
 TEST_CASE("With: topics that are damaged leave the program's ranking") {
-    const WithFixture fixture;
-    const Strings call = program(fixture, "handles");
-    const CommandResult expected = without(call);
-    change(fixture.database, [](Xapian::WritableDatabase& writable) {
+    check_left_alone(WithFixture(), [](Xapian::WritableDatabase& writable) {
         const std::string key = kTopicCatalogueKey;
         writable.set_metadata(key, writable.get_metadata(key).substr(1));
     });
-    check_same(fixture.with(call), expected);
-    CHECK(all_contain(fixture.logged(), "] untouched: "));
 }
 
 TEST_CASE("With: a log or library that can't be used leaves the program as it is") {
@@ -248,8 +261,8 @@ TEST_CASE("With: a model file that goes while programs run leaves their ranking"
     const WithFixture fixture;
     const Strings call = program(fixture, "handles");
     const CommandResult expected = without(call);
-    const std::string model = fixture.folder / "model\u202e\u009b.yaml";
-    write_file(model, "model:\n  rankers:\n    - {ranker: lsa}\n");
+    const std::string model =
+        fixture.folder.file("model\u202e\u009b.yaml", "model:\n  rankers:\n    - {ranker: lsa}\n");
     Strings words = {"sh", "-c", "rm \"$1\"; shift; \"$@\"", "sh", model};
     words.insert(words.end(), call.begin(), call.end());
     check_same(fixture.with(words, {"--model", model}), expected);

@@ -67,11 +67,12 @@ Outcome Texts::run(const std::string& call) const {
     return outcome;
 }
 
-void Texts::adopt(const std::string& database, const std::string& id) const {
+std::string Texts::adopt(const std::string& database, const std::string& id) const {
     REQUIRE(
         run_braid({"adopt", "--db", database, "--topics", "lsa:5", "--quiet", "--id", id}).code ==
         0);
     install(database);
+    return database;
 }
 
 void Texts::install(const std::string& database) {
@@ -123,23 +124,18 @@ std::optional<InstalledProgram> make_quest(Texts& texts) {
             writable.add_document(document);
         }
     }
-    texts.adopt(database, "data");
     return InstalledProgram{.process = "quest",
                             .call = "quest --msize=10 --db='" + database + "' ",
-                            .database = database,
-                            .replaced = database};
+                            .database = texts.adopt(database, "data")};
 }
 
 std::optional<InstalledProgram> make_recollq(Texts& texts) {
     if (!are_installed({"recollq", "recollindex"})) return {};
     write_recoll_configuration(texts);
     REQUIRE(texts.shell("recollindex -c conf") == 0);
-    const std::string database = texts.folder / "conf/xapiandb";
-    texts.adopt(database, "term:Q");
     return InstalledProgram{.process = "recollq",
                             .call = "recollq -c conf -n 10 ",
-                            .database = database,
-                            .replaced = database};
+                            .database = texts.adopt(texts.folder / "conf/xapiandb", "term:Q")};
 }
 
 // It searches at its start for what `-q` says, and is closed once it has. What it got is printed.
@@ -147,8 +143,7 @@ std::optional<InstalledProgram> make_recoll_window(Texts& texts) {
     if (!are_installed({"recoll", "recollindex", "Xvfb"})) return {};
     write_recoll_configuration(texts);
     REQUIRE(texts.shell("recollindex -c conf") == 0);
-    const std::string database = texts.folder / "conf/xapiandb";
-    texts.adopt(database, "term:Q");
+    const std::string database = texts.adopt(texts.folder / "conf/xapiandb", "term:Q");
     const std::string screen = std::to_string(100 + getpid() % 10'000);
     texts.environment += " QT_X11_NO_MITSHM=1 DISPLAY=:" + screen;
     write_file(texts.folder / "window",
@@ -161,11 +156,8 @@ std::optional<InstalledProgram> make_recoll_window(Texts& texts) {
                         " -screen 0 800x600x24 >/dev/null 2>&1 & echo $! >screen; for i in $(seq "
                         "100); do [ -e /tmp/.X11-unix/X" +
                         screen + " ] && break; sleep .1; done") == 0);
-    return InstalledProgram{.process = "recoll",
-                            .call = "./window ",
-                            .database = database,
-                            .replaced = database,
-                            .is_window = true};
+    return InstalledProgram{
+        .process = "recoll", .call = "./window ", .database = database, .is_window = true};
 }
 
 void end_window(const Texts& texts) { CHECK(texts.shell("kill $(cat screen)") == 0); }
@@ -174,8 +166,6 @@ std::optional<InstalledProgram> make_omega(Texts& texts) {
     const std::string omega = "/usr/lib/cgi-bin/omega/omega";
     if (!are_installed({"omindex", omega})) return {};
     REQUIRE(texts.shell("mkdir data && omindex --db data/default --url / texts") == 0);
-    const std::string database = texts.folder / "data/default";
-    texts.adopt(database, "term:U");
     const std::string folder = texts.folder.path().string();
     write_file(texts.folder / "omega.conf",
                "database_dir " + folder +
@@ -184,8 +174,7 @@ std::optional<InstalledProgram> make_omega(Texts& texts) {
     texts.environment += " OMEGA_CONFIG_FILE='" + folder + "/omega.conf'";
     return InstalledProgram{.process = "omega",
                             .call = omega + " HITSPERPAGE=10 FMT=xml P=",
-                            .database = database,
-                            .replaced = database};
+                            .database = texts.adopt(texts.folder / "data/default", "term:U")};
 }
 
 std::optional<InstalledProgram> make_kiwix(Texts& texts) {
@@ -217,7 +206,7 @@ std::optional<InstalledProgram> make_kiwix(Texts& texts) {
                             .call = "kiwix-search wiki.zim ",
                             .database = texts.folder / "wiki.glass",
                             .sidecar = sidecar,
-                            .replaced = texts.folder / "wiki.zim"};
+                            .archive = texts.folder / "wiki.zim"};
 }
 
 std::optional<InstalledProgram> make_axi_cache(Texts& texts) {
@@ -234,12 +223,9 @@ std::optional<InstalledProgram> make_axi_cache(Texts& texts) {
     REQUIRE(texts.shell("mkdir db cache && update-apt-xapian-index --quiet --force --pkgfile "
                         "Packages") == 0);
     const std::string stub = read_file(texts.folder / "db/index");
-    const std::string database = stub.substr(5, stub.find('\n') - 5);
-    texts.adopt(database, "data");
     return InstalledProgram{.process = "python3",
                             .call = "axi-cache search ",
-                            .database = database,
-                            .replaced = database,
+                            .database = texts.adopt(stub.substr(5, stub.find('\n') - 5), "data"),
                             .is_python = true};
 }
 
@@ -259,13 +245,11 @@ std::optional<InstalledProgram> make_notmuch(Texts& texts) {
                                             "\n[user]\nname=A\nprimary_email=a@example.org\n");
     texts.environment += " NOTMUCH_CONFIG=config";
     REQUIRE(texts.shell("notmuch new --quiet") == 0);
-    const std::string database = texts.folder / "mail/.notmuch/xapian";
-    texts.adopt(database, "term:Q");
-    return InstalledProgram{.process = "notmuch",
-                            .call = "notmuch search --limit=10 ",
-                            .database = database,
-                            .replaced = database,
-                            .is_ranked = false};
+    return InstalledProgram{
+        .process = "notmuch",
+        .call = "notmuch search --limit=10 ",
+        .database = texts.adopt(texts.folder / "mail/.notmuch/xapian", "term:Q"),
+        .is_ranked = false};
 }
 
 }  // namespace braid::test

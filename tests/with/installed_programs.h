@@ -32,8 +32,8 @@ struct Texts {
     int shell(const std::string& call) const;
     Outcome run(const std::string& call) const;
 
-    /// Topics, and `install`.
-    void adopt(const std::string& database, const std::string& id) const;
+    /// Learns topics and calls `install`; returns the database's path.
+    std::string adopt(const std::string& database, const std::string& id) const;
     /// A model that ranks otherwise than BM25.
     static void install(const std::string& database);
 
@@ -46,16 +46,18 @@ struct Texts {
 
 /// A program as Debian has it, over a database that it made itself.
 struct InstalledProgram {
-    std::string process;        ///< As the log names it.
-    std::string call;           ///< A shell's words before a query's.
-    std::string database;       ///< A folder, or a file that has only one.
-    std::string sidecar = {};   ///< What holds the model; "": the database.
-    std::string replaced = {};  ///< The folder or file that another takes the place of.
+    std::string process;       ///< As the log names it.
+    std::string call;          ///< A shell's words before a query's.
+    std::string database;      ///< A folder, or a file that has only one.
+    std::string sidecar = {};  ///< What holds the model; "": the database.
+    std::string archive = {};  ///< A file that holds the database; "": it is one by itself.
     bool is_python = false;
     bool is_ranked = true;   ///< Else it sorts by a date.
     bool is_window = false;  ///< It shows what it finds: the spy tells.
 
     const std::string& holder() const { return sidecar.empty() ? database : sidecar; }
+    /// The folder or file that another takes the place of.
+    const std::string& replaced() const { return archive.empty() ? database : archive; }
     std::string alone(const std::string& words) const { return call + '\'' + words + '\''; }
     /// `before` is a program that starts it, with its arguments.
     std::string with_braid(const Texts& texts, const std::string& words,
@@ -64,8 +66,9 @@ struct InstalledProgram {
     std::string spied() const;
 };
 
-/// Each makes a database by the program's own indexer, with topics and a model. Nothing where the
+/// Makes a database by the program's own indexer, with topics and a model. Nothing where the
 /// program isn't installed, which is told.
+using MakeProgram = std::optional<InstalledProgram> (*)(Texts& texts);
 std::optional<InstalledProgram> make_quest(Texts& texts);
 std::optional<InstalledProgram> make_recollq(Texts& texts);
 /// Ended by `end_window`.

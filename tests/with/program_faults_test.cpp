@@ -128,7 +128,7 @@ class Trial {
         }
         return !lines.empty();
     }
-    std::set<std::string> kept() const { return {program_.replaced, program_.holder()}; }
+    std::set<std::string> kept() const { return {program_.replaced(), program_.holder()}; }
     void restore() const {
         for (const std::string& path : kept()) {
             fs::remove_all(path);
@@ -197,7 +197,7 @@ void check_files(Trial& trial) {
 
 // Xapian's readers keep what they have opened, where they can.
 void check_changes(Trial& trial) {
-    const std::string path = trial.program().replaced;
+    const std::string path = trial.program().replaced();
     const std::string other = path + ".other";
     if (fs::is_directory(path)) {
         Xapian::WritableDatabase writable(other, Xapian::DB_CREATE);
@@ -213,51 +213,32 @@ void check_changes(Trial& trial) {
     fs::remove_all(path + ".gone");
 }
 
-void check_all(Texts& texts, const std::optional<InstalledProgram>& program) {
-    if (!program || !are_installed({"setpriv"})) return;
-    Trial trial(texts, *program);
-    check_models(trial);
-    check_files(trial);
-    check_changes(trial);
-    if (!program->is_window) trial.run_side_by_side();
+void check_all(MakeProgram make) {
+    Texts texts;
+    const auto program = make(texts);
+    if (!program) return;
+    if (are_installed({"setpriv"})) {
+        Trial trial(texts, *program);
+        check_models(trial);
+        check_files(trial);
+        check_changes(trial);
+        if (!program->is_window) trial.run_side_by_side();
+    }
+    if (program->is_window) end_window(texts);
 }
 
 }  // namespace
 
-TEST_CASE("With: faults under quest", "[programs]") {
-    Texts texts;
-    check_all(texts, make_quest(texts));
-}
+TEST_CASE("With: faults under quest", "[programs]") { check_all(make_quest); }
 
-TEST_CASE("With: faults under recollq", "[programs]") {
-    Texts texts;
-    check_all(texts, make_recollq(texts));
-}
+TEST_CASE("With: faults under recollq", "[programs]") { check_all(make_recollq); }
 
-TEST_CASE("With: faults under recoll's window", "[programs]") {
-    Texts texts;
-    const auto program = make_recoll_window(texts);
-    if (!program) return;
-    check_all(texts, program);
-    end_window(texts);
-}
+TEST_CASE("With: faults under recoll's window", "[programs]") { check_all(make_recoll_window); }
 
-TEST_CASE("With: faults under Omega", "[programs]") {
-    Texts texts;
-    check_all(texts, make_omega(texts));
-}
+TEST_CASE("With: faults under Omega", "[programs]") { check_all(make_omega); }
 
-TEST_CASE("With: faults under a wiki reader", "[programs]") {
-    Texts texts;
-    check_all(texts, make_kiwix(texts));
-}
+TEST_CASE("With: faults under a wiki reader", "[programs]") { check_all(make_kiwix); }
 
-TEST_CASE("With: faults under axi-cache", "[programs]") {
-    Texts texts;
-    check_all(texts, make_axi_cache(texts));
-}
+TEST_CASE("With: faults under axi-cache", "[programs]") { check_all(make_axi_cache); }
 
-TEST_CASE("With: faults under notmuch", "[programs]") {
-    Texts texts;
-    check_all(texts, make_notmuch(texts));
-}
+TEST_CASE("With: faults under notmuch", "[programs]") { check_all(make_notmuch); }

@@ -105,21 +105,19 @@ void check_acts(const Texts& texts, const InstalledProgram& program) {
     });
 }
 
+void check_acts(MakeProgram make) {
+    Texts texts;
+    const auto program = make(texts);
+    if (!program) return;
+    check_acts(texts, *program);
+    if (program->is_window) end_window(texts);
+}
+
 }  // namespace
 
-TEST_CASE("With: recoll's searches", "[programs]") {
-    Texts texts;
-    const auto program = make_recollq(texts);
-    if (!program) return;
-    check_acts(texts, *program);
-}
+TEST_CASE("With: recoll's searches", "[programs]") { check_acts(make_recollq); }
 
-TEST_CASE("With: searches of Omega's CGI", "[programs]") {
-    Texts texts;
-    const auto program = make_omega(texts);
-    if (!program) return;
-    check_acts(texts, *program);
-}
+TEST_CASE("With: searches of Omega's CGI", "[programs]") { check_acts(make_omega); }
 
 TEST_CASE("With: Omega under Apache", "[programs]") {
     const std::string modules = "/usr/lib/apache2/modules";
@@ -167,27 +165,11 @@ TEST_CASE("With: Omega under Apache", "[programs]") {
     CHECK(texts.shell("kill $(cat apache.pid)") == 0);
 }
 
-TEST_CASE("With: the window of recoll", "[programs]") {
-    Texts texts;
-    const auto program = make_recoll_window(texts);
-    if (!program) return;
-    check_acts(texts, *program);
-    end_window(texts);
-}
+TEST_CASE("With: the window of recoll", "[programs]") { check_acts(make_recoll_window); }
 
-TEST_CASE("With: a wiki reader's searches, by a sidecar", "[programs]") {
-    Texts texts;
-    const auto program = make_kiwix(texts);
-    if (!program) return;
-    check_acts(texts, *program);
-}
+TEST_CASE("With: a wiki reader's searches, by a sidecar", "[programs]") { check_acts(make_kiwix); }
 
-TEST_CASE("With: axi-cache's searches", "[programs]") {
-    Texts texts;
-    const auto program = make_axi_cache(texts);
-    if (!program) return;
-    check_acts(texts, *program);
-}
+TEST_CASE("With: axi-cache's searches", "[programs]") { check_acts(make_axi_cache); }
 
 TEST_CASE("With: notmuch sorts by date, as ever", "[programs]") {
     Texts texts;

@@ -13,6 +13,7 @@
 #include "braid/tests/cli/run_command.h"
 #include "braid/tests/cli/topic_fixture.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 namespace braid::test {
 
@@ -26,17 +27,10 @@ inline bool is_installed(const std::string& program) {
     return false;
 }
 
-inline Strings lines_of(const std::string& text) {
-    Strings lines;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) lines.push_back(line);
-    return lines;
-}
-
 /// A database with topics and, unless told otherwise, an installed model.
 struct WithFixture : TopicFixture {
     explicit WithFixture(bool installs = true) {
-        REQUIRE(run("adopt", {"--topics", "lsa:5", "--quiet"}).code == 0);
+        adopt_topics("lsa:5");
         if (!installs) return;
         Xapian::WritableDatabase writable(database);
         FusionModel model;

@@ -25,15 +25,6 @@ std::string encoded(std::uint64_t value) {
     return out.bytes();
 }
 
-std::string message_of(auto&& action) {
-    try {
-        action();
-    } catch (const FormatError& error) {
-        return error.what();
-    }
-    return "";
-}
-
 // Numbers of every length alike: uniform bits would hardly ever give a short one.
 std::uint64_t number_of_random_length(braid::Random& random) {
     return random.bits() >> random.below(64);
@@ -99,13 +90,16 @@ TEST_CASE("Bytes: a second encoding of a number is refused") {
 }
 
 TEST_CASE("Bytes: values that can't be meant are refused, with their name") {
-    CHECK(message_of([] { ByteReader("\x03", "key k").choice("colour", Colour::kBlue); }) ==
-          "key k: colour: 3, expected 0 to 2");
-    CHECK(message_of([] { ByteReader("\x02", "key k").flag("positions"); }) ==
-          "key k: positions: 2, expected 0 to 1");
-    CHECK(message_of([] { ByteReader("\x05", "key k").varint_in("weight", 6, 9); }) ==
-          "key k: weight: 5, expected 6 to 9");
-    CHECK(message_of([] { ByteReader("abc", "key k").finish(); }) ==
+    CHECK(braid::test::error_of<FormatError>([] {
+              ByteReader("\x03", "key k").choice("colour", Colour::kBlue);
+          }) == "key k: colour: 3, expected 0 to 2");
+    CHECK(braid::test::error_of<FormatError>([] {
+              ByteReader("\x02", "key k").flag("positions");
+          }) == "key k: positions: 2, expected 0 to 1");
+    CHECK(braid::test::error_of<FormatError>([] {
+              ByteReader("\x05", "key k").varint_in("weight", 6, 9);
+          }) == "key k: weight: 5, expected 6 to 9");
+    CHECK(braid::test::error_of<FormatError>([] { ByteReader("abc", "key k").finish(); }) ==
           "key k: end: 3 bytes too many");
     for (const double bad : {std::nan(""), std::numeric_limits<double>::infinity()}) {
         ByteWriter out;
@@ -139,10 +133,10 @@ TEST_CASE("Bytes: a stored value is opened by its own format only") {
     opened.body.finish();
 
     constexpr braid::StoredFormat kOther{.magic = "BrXy", .version = 1, .kind = "other"};
-    CHECK(message_of([&] { read_stored(kOther, stored, "braid:other"); }) ==
+    CHECK(braid::test::error_of<FormatError>([&] { read_stored(kOther, stored, "braid:other"); }) ==
           "braid:other: other: is something else, expected bytes that begin with 'BrXy'");
     constexpr braid::StoredFormat kOlder{.magic = "BrTs", .version = 2, .kind = "thing"};
-    CHECK(message_of([&] { read_stored(kOlder, stored, "braid:thing"); }) ==
+    CHECK(braid::test::error_of<FormatError>([&] { read_stored(kOlder, stored, "braid:thing"); }) ==
           "braid:thing: thing: version: 3, but this Braid reads 1 to 2; a newer Braid wrote it");
 }
 
@@ -154,7 +148,7 @@ TEST_CASE("Bytes: a stored value that was cut, lengthened or emptied is refused"
         CHECK_THROWS_AS(read_stored(kThing, stored.substr(0, size), "k"), FormatError);
     }
     CHECK_THROWS_AS(read_stored(kThing, stored + '\0', "k"), FormatError);
-    CHECK(message_of([] { read_stored(kThing, "", "k"); }) ==
+    CHECK(braid::test::error_of<FormatError>([] { read_stored(kThing, "", "k"); }) ==
           "k: thing: is empty, expected bytes that begin with 'BrTs'");
 }
 

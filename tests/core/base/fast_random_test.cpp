@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "braid/core/base/random.h"
+#include "braid/tests/core/base/uniform_moments.h"
 #include "braid/tests/support/support.h"
 
 using braid::FastRandom;
+using braid::test::check_uniform_moments;
 
 TEST_CASE("FastRandom: a seed and stream give the same numbers, others give others") {
     std::set<std::uint64_t> firsts;
@@ -30,23 +32,5 @@ TEST_CASE("FastRandom: the numbers are those of xoshiro256++ seeded by splitmix6
 
 TEST_CASE("FastRandom: uniform and below have the moments they should") {
     FastRandom random(braid::test::seed());
-    const int n = 200000;
-    double sum = 0;
-    double squares = 0;
-    double products = 0;
-    double last = 0.5;
-    std::vector<int> counts(7);
-    for (int i = 0; i < n; ++i) {
-        const double u = random.uniform();
-        REQUIRE((u >= 0 && u < 1));
-        sum += u;
-        squares += u * u;
-        products += (u - 0.5) * (last - 0.5);
-        last = u;
-        ++counts[random.below(7)];
-    }
-    CHECK(std::abs(sum / n - 0.5) < 0.004);
-    CHECK(std::abs(squares / n - 1.0 / 3) < 0.004);
-    CHECK(std::abs(products / n) < 0.001);
-    for (const int count : counts) CHECK(std::abs(count - n / 7.0) < 5 * std::sqrt(n / 7.0));
+    check_uniform_moments(random);
 }

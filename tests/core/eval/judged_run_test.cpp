@@ -17,6 +17,20 @@ std::vector<Grade> grades_of(const JudgedRun& run, std::size_t query) {
     return {grades.begin(), grades.end()};
 }
 
+struct Judged {
+    const char* query;
+    const char* document;
+    Grade grade;
+};
+
+Judgements judgements_of(std::initializer_list<Judged> all) {
+    Judgements judgements;
+    for (const Judged& judged : all) {
+        judgements.add(judged.query, judged.document, judged.grade);
+    }
+    return judgements;
+}
+
 void fill(Run& run, const std::string& query,
           const std::vector<std::pair<std::string, double>>& documents) {
     braid::QueryRun& list = run.query(query);
@@ -26,11 +40,8 @@ void fill(Run& run, const std::string& query,
 }  // namespace
 
 TEST_CASE("JudgedRun: ranks by score, then name, both descending, whatever order they came in") {
-    Judgements judgements;
-    judgements.add("q", "a", 1);
-    judgements.add("q", "b", 2);
-    judgements.add("q", "b2", 3);
-    judgements.add("q", "c", 4);
+    const Judgements judgements =
+        judgements_of({{"q", "a", 1}, {"q", "b", 2}, {"q", "b2", 3}, {"q", "c", 4}});
     const JudgedPools pools(judgements);
     Run sorted_scores;
     fill(sorted_scores, "q", {{"a", 2}, {"b", 2}, {"x", 1}, {"b2", 1}, {"c", 1}});
@@ -44,9 +55,7 @@ TEST_CASE("JudgedRun: ranks by score, then name, both descending, whatever order
 }
 
 TEST_CASE("JudgedRun: a document that is twice in a list counts once, at its better place") {
-    Judgements judgements;
-    judgements.add("q", "twice", 3);
-    judgements.add("q", "once", 1);
+    const Judgements judgements = judgements_of({{"q", "twice", 3}, {"q", "once", 1}});
     const JudgedPools pools(judgements);
     Run better_later;
     fill(better_later, "q",
@@ -65,10 +74,8 @@ TEST_CASE("JudgedRun: a document that is twice in a list counts once, at its bet
 TEST_CASE("JudgedRun: a score that is not a number ranks last and is counted") {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const double infinity = std::numeric_limits<double>::infinity();
-    Judgements judgements;
-    judgements.add("q", "nan", 1);
-    judgements.add("q", "top", 2);
-    judgements.add("q", "low", 3);
+    const Judgements judgements =
+        judgements_of({{"q", "nan", 1}, {"q", "top", 2}, {"q", "low", 3}});
     const JudgedPools pools(judgements);
     Run run;
     fill(run, "q", {{"nan", nan}, {"zero", 0}, {"low", -infinity}, {"top", infinity}, {"b", -nan}});
@@ -84,10 +91,8 @@ TEST_CASE("JudgedRun: a score that is not a number ranks last and is counted") {
 }
 
 TEST_CASE("JudgedRun: missing, unjudged and empty queries are told apart") {
-    Judgements judgements;
-    judgements.add("missing", "a", 1);
-    judgements.add("empty", "a", 1);
-    judgements.add("there", "a", 1);
+    const Judgements judgements =
+        judgements_of({{"missing", "a", 1}, {"empty", "a", 1}, {"there", "a", 1}});
     const JudgedPools pools(judgements);
     Run run("tag");
     fill(run, "unjudged", {{"a", 1}});
@@ -108,9 +113,7 @@ TEST_CASE("JudgedRun: missing, unjudged and empty queries are told apart") {
 }
 
 TEST_CASE("JudgedRun: queries numbered with and without zeros are counted once") {
-    Judgements judgements;
-    judgements.add("07", "a", 1);
-    judgements.add("007", "a", 1);
+    const Judgements judgements = judgements_of({{"07", "a", 1}, {"007", "a", 1}});
     const JudgedPools pools(judgements);
     Run run;
     fill(run, "7", {{"a", 1}});
@@ -121,9 +124,7 @@ TEST_CASE("JudgedRun: queries numbered with and without zeros are counted once")
 }
 
 TEST_CASE("JudgedRun: float_scores makes ties of what differs only in double precision") {
-    Judgements judgements;
-    judgements.add("q", "a", 1);
-    judgements.add("q", "b", 2);
+    const Judgements judgements = judgements_of({{"q", "a", 1}, {"q", "b", 2}});
     const JudgedPools pools(judgements);
     Run run;
     fill(run, "q", {{"a", 1.000000002}, {"b", 1.000000001}});
@@ -132,10 +133,9 @@ TEST_CASE("JudgedRun: float_scores makes ties of what differs only in double pre
 }
 
 TEST_CASE("JudgedRun: grades at the end of their range don't collide with marks") {
-    Judgements judgements;
-    judgements.add("q", "a", std::numeric_limits<Grade>::min());
-    judgements.add("q", "b", std::numeric_limits<Grade>::min() + 1);
-    judgements.add("q", "c", std::numeric_limits<Grade>::max());
+    const Judgements judgements = judgements_of({{"q", "a", std::numeric_limits<Grade>::min()},
+                                                 {"q", "b", std::numeric_limits<Grade>::min() + 1},
+                                                 {"q", "c", std::numeric_limits<Grade>::max()}});
     const JudgedPools pools(judgements);
     Run run;
     fill(run, "q", {{"a", 3}, {"b", 2}, {"c", 1}});

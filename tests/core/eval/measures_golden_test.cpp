@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 // Every line that trec_eval printed for runs full of ties, binary and graded.
+#include <array>
 #include <cstdio>
 #include <map>
 #include <sstream>
@@ -23,28 +24,30 @@ std::string read_any(const std::filesystem::path& path) {
     return text;
 }
 
+// The words of each line: `Count` of them.
+template <std::size_t Count>
+std::vector<std::array<std::string, Count>> words_of_lines(const std::string& text) {
+    std::vector<std::array<std::string, Count>> lines;
+    std::istringstream in(text);
+    for (std::array<std::string, Count> line; in >> line[0];) {
+        for (std::size_t i = 1; i < Count; ++i) in >> line[i];
+        lines.push_back(line);
+    }
+    return lines;
+}
+
 braid::Judgements parse_judgements(const std::string& text) {
     braid::Judgements judgements;
-    std::istringstream in(text);
-    std::string query;
-    std::string zero;
-    std::string document;
-    int grade = 0;
-    while (in >> query >> zero >> document >> grade) judgements.add(query, document, grade);
+    for (const auto& [query, zero, document, grade] : words_of_lines<4>(text)) {
+        judgements.add(query, document, std::stoi(grade));
+    }
     return judgements;
 }
 
 braid::Run parse_run(const std::string& text) {
     braid::Run run;
-    std::istringstream in(text);
-    std::string query;
-    std::string q0;
-    std::string document;
-    std::string tag;
-    int rank = 0;
-    double score = 0;
-    while (in >> query >> q0 >> document >> rank >> score >> tag) {
-        run.add(run.query(query), document, score);
+    for (const auto& [query, q0, document, rank, score, tag] : words_of_lines<6>(text)) {
+        run.add(run.query(query), document, std::stod(score));
     }
     return run;
 }
@@ -55,26 +58,13 @@ std::string four_decimals(double value) {
     return text;
 }
 
-struct Line {
-    std::string measure;
-    std::string query;
-    std::string value;
-};
-
-std::vector<Line> parse_lines(const std::string& text) {
-    std::vector<Line> lines;
-    std::istringstream in(text);
-    for (Line line; in >> line.measure >> line.query >> line.value;) lines.push_back(line);
-    return lines;
-}
-
 void check_collection(const std::string& name, const std::string& run_suffix,
                       std::size_t expected_lines) {
     const auto golden = braid::test::shared_file("golden/trec_eval/" + name + ".trec_eval");
     const auto qrels = braid::test::shared_file("golden/trec_eval/" + name + ".qrels");
     const auto run_file = braid::test::shared_file("golden/trec_eval/" + name + run_suffix);
     BRAID_SKIP_WITHOUT(golden && qrels && run_file);
-    const std::vector<Line> lines = parse_lines(braid::test::read_file(*golden));
+    const auto lines = words_of_lines<3>(braid::test::read_file(*golden));
     REQUIRE(lines.size() == expected_lines);
     const braid::Judgements judgements = parse_judgements(braid::test::read_file(*qrels));
     const braid::Run run = parse_run(read_any(*run_file));
@@ -84,27 +74,26 @@ void check_collection(const std::string& name, const std::string& run_suffix,
     std::map<std::string, braid::Evaluation> by_measure;
     std::map<std::string, std::size_t> row;
     std::size_t wrong = 0;
-    for (const Line& line : lines) {
-        if (line.measure == "num_q") {
-            CHECK(line.value == std::to_string(judgements.queries().size()));
+    for (const auto& [measure, query, expected] : lines) {
+        if (measure == "num_q") {
+            CHECK(expected == std::to_string(judgements.queries().size()));
             continue;
         }
-        if (by_measure.count(line.measure) == 0) {
-            by_measure[line.measure] = braid::evaluate(judged, {line.measure});
+        if (by_measure.count(measure) == 0) {
+            by_measure[measure] = braid::evaluate(judged, {measure});
         }
-        const braid::Evaluation& evaluation = by_measure[line.measure];
+        const braid::Evaluation& evaluation = by_measure[measure];
         double value = evaluation.mean(0);
-        if (line.query != "all") {
+        if (query != "all") {
             if (row.empty()) {
                 for (std::size_t i = 0; i < evaluation.queries.size(); ++i) {
                     row[judgements.queries()[evaluation.queries[i]].query()] = i;
                 }
             }
-            value = evaluation.values[0].at(row.at(line.query));
+            value = evaluation.values[0].at(row.at(query));
         }
-        if (four_decimals(value) != line.value && wrong++ < 10) {
-            FAIL_CHECK(line.measure << " " << line.query << ": " << value << ", trec_eval "
-                                    << line.value);
+        if (four_decimals(value) != expected && wrong++ < 10) {
+            FAIL_CHECK(measure << " " << query << ": " << value << ", trec_eval " << expected);
         }
     }
     CHECK(wrong == 0);

@@ -4,11 +4,11 @@
 #include <limits>
 
 #include "braid/core/learn/job/training_job.h"
-#include "braid/core/learn/training_measure.h"
 #include "braid/core/model/model_function.h"
 #include "braid/core/pool/list_statistics.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
+#include "braid/tests/core/learn/trained_model_checks.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
@@ -98,14 +98,7 @@ TEST_CASE("Feature sizes: what is too large is scaled as by scale, or refused wi
             CHECK(found.preparation.scales[k] ==
                   std::ldexp(expected.preparation.scales[k], exponents[k]));
         }
-        // Of raw scores the model ranks as what was learned does of scaled ones.
-        const TrainingSet ready = prepared_set(large, found.preparation);
-        const TrainingMeasure by_raw(large, "map");
-        const TrainingMeasure by_ready(ready, "map");
-        for (const std::size_t q : by_raw.queries()) {
-            CHECK(by_raw.of_query(q, model_function(found.model)) ==
-                  by_ready.of_query(q, found.result.function));
-        }
+        check_ranks_raw_scores(found, large);
     }
 }
 

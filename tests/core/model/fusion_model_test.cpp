@@ -52,17 +52,8 @@ FusionModel example_model() {
     return model;
 }
 
-std::string message_of(auto&& action) {
-    try {
-        action();
-    } catch (const braid::Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
 std::string read_error(const std::string& bytes) {
-    return message_of([&] { fusion_model_from_bytes(bytes, kWhere); });
+    return braid::test::error_of([&] { fusion_model_from_bytes(bytes, kWhere); });
 }
 
 // The bytes of a model with one ranker, as fusion_model_to_bytes would write them.

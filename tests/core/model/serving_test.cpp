@@ -2,6 +2,7 @@
 // What the table says; tests/plugin/training/serving_table_test.cpp checks that it is so.
 #include "braid/core/model/serving.h"
 
+#include <map>
 #include <sstream>
 
 #include "braid/core/model/model_function.h"
@@ -23,19 +24,10 @@ std::string why_no_pass(const FusionModel& model) {
 FusionModel model_of(std::vector<RankerSpec> rankers) { return {.rankers = std::move(rankers)}; }
 
 // "records" and so on, as the page writes them.
-const char* in_words(Serves serves) {
-    switch (serves) {
-        case Serves::kNever:
-            return "no";
-        case Serves::kWithRecords:
-            return "with records";
-        case Serves::kWithQuery:
-            return "for the query";
-        case Serves::kAlways:
-            break;
-    }
-    return "yes";
-}
+const std::map<Serves, std::string> kInWords = {{Serves::kNever, "no"},
+                                                {Serves::kWithRecords, "with records"},
+                                                {Serves::kWithQuery, "for the query"},
+                                                {Serves::kAlways, "yes"}};
 
 }  // namespace
 
@@ -132,7 +124,7 @@ TEST_CASE("Serving: docs/architecture.md shows the table") {
         CHECK(row.trait == static_cast<Trait>(place++));
         std::ostringstream line;
         line << "| " << row.name;
-        for (const Serves serves : row.servers) line << " | " << in_words(serves);
+        for (const Serves serves : row.servers) line << " | " << kInWords.at(serves);
         line << " |\n";
         INFO(line.str());
         CHECK(page.find(line.str()) != std::string::npos);

@@ -13,7 +13,7 @@ using braid::TrainingSet;
 constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 // Two lists; the first document is relevant, and first in both.
-TrainingSet lists(std::vector<double> scores) {
+TrainingSet lists(const std::vector<double>& scores) {
     return {.rankers = {"a", "b"},
             .queries = {"q"},
             .query_begin = {0, scores.size() / 2},

@@ -327,10 +327,8 @@ TEST_CASE("Database check: a sidecar is mended, and told from that of another da
 }
 
 TEST_CASE("Database check: shards that are searched as one must have the same models") {
-    const TemporaryFolder folder;
-    const std::vector<std::string> shards = {folder / "a", folder / "b"};
-    index(shards[0], topical_documents(40));
-    index(shards[1], topical_documents(40, 40));
+    const TopicalShards topical(40, 40);
+    const std::vector<std::string>& shards = topical.paths;
     adopt(shards, {small_model(3)});
     CHECK(check_database(shards).findings.empty());
     adopt(shards[1], small_model(4));

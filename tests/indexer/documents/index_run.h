@@ -23,6 +23,13 @@ inline IndexCounts index(const std::string& path, const Documents& documents,
     return indexer.counts();
 }
 
+/// Checks that the database is what one run over the documents makes.
+inline void check_as_at_once(const std::string& path, const Documents& documents) {
+    const TemporaryFolder folder;
+    index(folder / "at once", documents);
+    CHECK(dump(path) == dump(folder / "at once"));
+}
+
 inline Documents random_documents(std::size_t count) {
     Random random(seed());
     return random_documents(random, count);

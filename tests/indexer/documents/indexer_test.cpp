@@ -47,8 +47,7 @@ TEST_CASE("Indexer: a document replaces the one of its name, new ones are added"
     CHECK(counts.replaced == 1);
     CHECK(counts.added == 1);
     CHECK(counts.unchanged == 49);
-    index(folder / "at once", documents);
-    CHECK(dump(path) == dump(folder / "at once"));
+    check_as_at_once(path, documents);
 }
 
 TEST_CASE("Indexer: documents whose data don't tell are always replaced") {

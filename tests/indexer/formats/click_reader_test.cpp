@@ -20,12 +20,7 @@ Judgements read_click_text(const std::string& text, const ClickOptions& options 
 }
 
 std::string click_error(const std::string& text) {
-    try {
-        read_click_text(text);
-    } catch (const braid::FormatError& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<braid::FormatError>([&] { read_click_text(text); });
 }
 
 const std::string kHeader = "query\tdocument\tposition\tshown\tclicks\n";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/tests/indexer/formats/read_documents.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -98,11 +99,11 @@ TEST_CASE("Debian documents: tags in any shape") {
         const ReadResult result = read_text("Package: a\nTag: " + value + "\n", "debian");
         return result.documents[0].text_of("tag");
     };
-    CHECK(tags("a::b") == "a::b");
-    CHECK(tags("a::{b, c}, d") == "a::b\na::c\nd");
-    CHECK(tags(",a,,b,") == "a\nb");
-    CHECK(tags("a::{b,c") == "a::{b,c");
-    CHECK(tags("a::}b, {}, c") == "a::}b\nc");
+    check_texts(tags, {{"a::b", "a::b"},
+                       {"a::{b, c}, d", "a::b\na::c\nd"},
+                       {",a,,b,", "a\nb"},
+                       {"a::{b,c", "a::{b,c"},
+                       {"a::}b, {}, c", "a::}b\nc"}});
 }
 
 TEST_CASE("Debian join: descriptions from the translation, all else from the list") {

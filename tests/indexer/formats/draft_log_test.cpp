@@ -25,12 +25,7 @@ std::vector<DraftComparison> read_draft_text(const std::string& text) {
 }
 
 std::string draft_error(const std::string& text) {
-    try {
-        read_draft_text(text);
-    } catch (const FormatError& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<FormatError>([&] { read_draft_text(text); });
 }
 
 std::string search(const std::string& session) {

@@ -35,8 +35,7 @@ std::vector<std::string> lines_of(const std::string& path,
 
 TEST_CASE("Input: lines lose their ends, and the last may have none") {
     const TemporaryFolder folder;
-    const std::string path = folder / "lines";
-    write_file(path, "one\r\n\ntwo\nthree");
+    const std::string path = folder.file("lines", "one\r\n\ntwo\nthree");
     CHECK(lines_of(path) == std::vector<std::string>{"one", "", "two", "three"});
     write_file(path, "");
     CHECK(lines_of(path).empty());
@@ -66,8 +65,8 @@ TEST_CASE("Input: gzip of several members is read to its end") {
 
 TEST_CASE("Input: a line over the limit is cut and the next line is whole") {
     const TemporaryFolder folder;
-    const std::string path = folder / "lines";
-    write_file(path, std::string(1'000'000, 'x') + "\nnext\n" + std::string(11, 'y'));
+    const std::string path =
+        folder.file("lines", std::string(1'000'000, 'x') + "\nnext\n" + std::string(11, 'y'));
     CHECK(lines_of(path, 10) ==
           std::vector<std::string>{std::string(10, 'x'), "next", std::string(10, 'y')});
     LineReader reader(path, 10);

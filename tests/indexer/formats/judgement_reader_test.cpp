@@ -7,6 +7,7 @@
 #include "braid/error.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -30,9 +31,8 @@ Pairs pairs_of(const Judgements& judgements) {
 Pairs read_judgement_text(const std::string& text, JudgementOptions options = {},
                           std::string* warnings = nullptr) {
     const TemporaryFolder folder;
-    write_file(folder / "qrels", text);
     options.warn = joined_into(warnings);
-    return pairs_of(read_judgements((folder / "qrels").string(), options));
+    return pairs_of(read_judgements(folder.file("qrels", text), options));
 }
 
 JudgementOptions as(const std::string& format, const std::string& grades = "") {
@@ -44,18 +44,16 @@ const Pairs kTwo{{{"1", "13"}, 1}, {{"1", "14"}, 1}};
 }  // namespace
 
 TEST_CASE("Judgements: every form is told from the others by its columns") {
-    CHECK(read_judgement_text("1 0 13 1\n1 0 14 1\n") == kTwo);
-    CHECK(read_judgement_text("1 Q0 13 1\n1 Q0 14 1\n") == kTwo);
-    CHECK(read_judgement_text("1   13     0   0.000000\n1   14     0   0.000000\n") == kTwo);
-    CHECK(read_judgement_text("     1     13\t0\t0.000000\n     1     14\t0\t0.000000\n") == kTwo);
-    CHECK(read_judgement_text("1 13  0 0\n1 14  0 0\n") == kTwo);
-    CHECK(read_judgement_text("1 13\n1 14\n") == kTwo);
-    CHECK(read_judgement_text("1 13 1 \n1 14  1") == kTwo);
-    CHECK(read_judgement_text("query-id\tcorpus-id\tscore\n1\t13\t1\n1\t14\t1\n") == kTwo);
-    CHECK(read_judgement_text("1,13,1\n1,14,1\n") == kTwo);
-    CHECK(read_judgement_text("relevance,doc_id,topic\n1,13,1\n1,14,1\n") == kTwo);
-    CHECK(read_judgement_text("qid,docid\n1,13\n1,14\n") == kTwo);
-    CHECK(read_judgement_text("\xEF\xBB\xBF\r\n1 0 13 1\r\n\r\n1 0 14 1\r\n") == kTwo);
+    for (const char* text :
+         {"1 0 13 1\n1 0 14 1\n", "1 Q0 13 1\n1 Q0 14 1\n",
+          "1   13     0   0.000000\n1   14     0   0.000000\n",
+          "     1     13\t0\t0.000000\n     1     14\t0\t0.000000\n", "1 13  0 0\n1 14  0 0\n",
+          "1 13\n1 14\n", "1 13 1 \n1 14  1", "query-id\tcorpus-id\tscore\n1\t13\t1\n1\t14\t1\n",
+          "1,13,1\n1,14,1\n", "relevance,doc_id,topic\n1,13,1\n1,14,1\n", "qid,docid\n1,13\n1,14\n",
+          "\xEF\xBB\xBF\r\n1 0 13 1\r\n\r\n1 0 14 1\r\n"}) {
+        INFO(text);
+        CHECK(read_judgement_text(text) == kTwo);
+    }
 }
 
 TEST_CASE("Judgements: a single line is told apart, too") {
@@ -93,10 +91,8 @@ TEST_CASE("Judgements: names between tabs and commas may have blanks") {
 }
 
 TEST_CASE("Judgements: the guide shows every form") {
-    const std::string guide =
-        braid::test::read_file(braid::test::source_dir() / "docs/guide/queries-and-judgements.md");
     for (const braid::JudgementFormat& format : braid::judgement_formats()) {
-        CHECK_THAT(guide, Contains("| `" + format.name + "` |"));
+        check_in_table("guide/queries-and-judgements.md", format.name);
         CHECK_FALSE(format.summary.empty());
         CHECK_FALSE(format.example.empty());
     }
@@ -174,22 +170,19 @@ TEST_CASE("Judgements: a prefix stands before queries' and documents' names") {
 }
 
 TEST_CASE("Judgements: wrong files are refused with file, line and the right form") {
-    CHECK_THROWS_WITH(read_judgement_text(""), Contains("qrels: no judgements: the file is empty"));
-    CHECK_THROWS_WITH(read_judgement_text(" \n\t\r\n"), Contains("empty"));
-    CHECK_THROWS_WITH(read_judgement_text("\nhello\n"),
-                      Contains("qrels:2: no judgements: found 'hello'"));
-    CHECK_THROWS_WITH(read_judgement_text("1 0 a 1\n1 0 b\n1 0 c 1\n"),
-                      Contains("qrels:2: found 3 columns in '1 0 b', expected 4, as in '301 0"));
-    CHECK_THROWS_WITH(read_judgement_text("1 13\t0\t0.0\n1 14\t0\t0.0\nbad\n"),
-                      Contains("qrels:3: found 1 column in 'bad', expected 4"));
-    CHECK_THROWS_WITH(read_judgement_text("1 0 a 1\n1 0 b x\n"),
-                      Contains("qrels:2: found 'x' as the grade, expected a number"));
-    CHECK_THROWS_WITH(read_judgement_text("query-id\tcorpus-id\tscore\n"),
-                      Contains("after the header"));
-    CHECK_THROWS_WITH(read_judgement_text("query-id\tcorpus-id\tscore\n1\t\t1\n"),
-                      Contains("qrels:2: the document has no name"));
-    CHECK_THROWS_WITH(read_judgement_text(std::string("\x7f\x45LF\x00\x01", 6)),
-                      Contains("qrels:1: no judg"));
+    const auto read = [](const std::string& text) { read_judgement_text(text); };
+    check_refused(
+        read,
+        {{"", "qrels: no judgements: the file is empty"},
+         {" \n\t\r\n", "empty"},
+         {"\nhello\n", "qrels:2: no judgements: found 'hello'"},
+         {"1 0 a 1\n1 0 b\n1 0 c 1\n",
+          "qrels:2: found 3 columns in '1 0 b', expected 4, as in '301 0"},
+         {"1 13\t0\t0.0\n1 14\t0\t0.0\nbad\n", "qrels:3: found 1 column in 'bad', expected 4"},
+         {"1 0 a 1\n1 0 b x\n", "qrels:2: found 'x' as the grade, expected a number"},
+         {"query-id\tcorpus-id\tscore\n", "after the header"},
+         {"query-id\tcorpus-id\tscore\n1\t\t1\n", "qrels:2: the document has no name"},
+         {std::string("\x7f\x45LF\x00\x01", 6), "qrels:1: no judg"}});
     CHECK_THROWS_WITH(read_judgements("/nonexistent/qrels"), Contains("can't open"));
 }
 
@@ -198,15 +191,11 @@ TEST_CASE("Judgements: no truncation of a file does more than throw a format err
         "query-id\tcorpus-id\tscore\n\"1\"\ta b\t1\r\n01 13 0 0.000000\n1,\"x\"\"\",-1\n\n2 0 d "
         "1\n";
     for (const std::string& whole : {text, text.substr(26), text.substr(40)}) {
-        for (std::size_t size = 0; size <= whole.size(); ++size) {
-            for (const char* format : {"", "trec", "smart", "plain", "tsv", "csv"}) {
+        for (const char* format : {"", "trec", "smart", "plain", "tsv", "csv"}) {
+            check_truncations(whole, "qrels", [&](const std::string& cut) {
                 std::string warnings;
-                try {
-                    read_judgement_text(whole.substr(0, size), as(format), &warnings);
-                } catch (const braid::FormatError& error) {
-                    CHECK_THAT(error.what(), Contains("qrels"));
-                }
-            }
+                read_judgement_text(cut, as(format), &warnings);
+            });
         }
     }
 }

@@ -11,6 +11,7 @@
 #include "braid/indexer/formats/letor_reader.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -22,10 +23,11 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 LetorData read_letor_text(const std::string& text, LetorOptions options = {},
                           std::string* warnings = nullptr) {
     const TemporaryFolder folder;
-    write_file(folder / "letor", text);
     options.warn = joined_into(warnings);
-    return read_letor((folder / "letor").string(), options);
+    return read_letor(folder.file("letor", text), options);
 }
+
+void read_rows(const std::string& text) { read_letor_text(text); }
 
 void check_values(const LetorData& data, const std::vector<std::vector<double>>& rows) {
     REQUIRE(data.rows() == rows.size());
@@ -124,11 +126,11 @@ TEST_CASE("Letor: rows of a scattered query are gathered, and their places kept"
 TEST_CASE("Letor: labels are whole numbers, however they are written") {
     CHECK(read_letor_text("1.0 qid:1 1:1\n2e0 qid:1 1:1\n+1 qid:1\n").labels ==
           std::vector<int>{1, 2, 1});
-    CHECK_THROWS_WITH(read_letor_text("0 qid:1\n0.5 qid:1 1:1\n"),
-                      Contains("letor:2: label '0.5' is no whole number"));
-    CHECK_THROWS_WITH(read_letor_text("1e10 qid:1\n"), Contains("label '1e10' is no whole number"));
-    CHECK_THROWS_WITH(read_letor_text("nan qid:1\n"), Contains("label 'nan' is no whole number"));
-    CHECK_THROWS_WITH(read_letor_text("x qid:1\n"), Contains("letor:1: found 'x' as the label"));
+    check_refused(read_rows,
+                  {{"0 qid:1\n0.5 qid:1 1:1\n", "letor:2: label '0.5' is no whole number"},
+                   {"1e10 qid:1\n", "label '1e10' is no whole number"},
+                   {"nan qid:1\n", "label 'nan' is no whole number"},
+                   {"x qid:1\n", "letor:1: found 'x' as the label"}});
 }
 
 TEST_CASE("Letor: wrong rows are refused with file, line and the right form") {
@@ -159,16 +161,14 @@ TEST_CASE("Letor: the line of names") {
     CHECK(read_letor_text("# 1:a:b 2:c#d\n1 qid:1 1:1\n").feature_names == Strings{"a:b", "c#d"});
     CHECK(read_letor_text("#1:a\n1 qid:1 1:1\n#1:a\n0 qid:1\n").feature_names == Strings{"a"});
     CHECK(read_letor_text("# 2:a\n1 qid:1 1:1\n").feature_names.empty());
-    CHECK_THROWS_WITH(read_letor_text("\n# 1:a 3:b\n"),
-                      Contains("letor:2: found '3:b' among the features' "
-                               "names, expected 2 and its name"));
-    CHECK_THROWS_WITH(read_letor_text("# 1:a 2:\n"), Contains("letor:1: feature name '' is empty"));
-    CHECK_THROWS_WITH(read_letor_text("# 1:a 2:a\n"), Contains("two features are named 'a'"));
-    CHECK_THROWS_WITH(read_letor_text("# 1:a b\n"), Contains("found 'b' among"));
-    CHECK_THROWS_WITH(read_letor_text("# 1:a\n# 1:b\n1 qid:1 1:1\n"),
-                      Contains("letor:2: the features are"));
-    CHECK_THROWS_WITH(read_letor_text("1 qid:1 1:1\n# 1:b\n"),
-                      Contains("letor:2: the features are"));
+    check_refused(read_rows, {{"\n# 1:a 3:b\n",
+                               "letor:2: found '3:b' among the features' "
+                               "names, expected 2 and its name"},
+                              {"# 1:a 2:\n", "letor:1: feature name '' is empty"},
+                              {"# 1:a 2:a\n", "two features are named 'a'"},
+                              {"# 1:a b\n", "found 'b' among"},
+                              {"# 1:a\n# 1:b\n1 qid:1 1:1\n", "letor:2: the features are"},
+                              {"1 qid:1 1:1\n# 1:b\n", "letor:2: the features are"}});
     LetorOptions options;
     options.features = 2;
     CHECK_THROWS_WITH(read_letor_text("# 1:a\n1 qid:1\n", options),
@@ -179,16 +179,16 @@ TEST_CASE("Letor: a document's name in comments of several kinds") {
     const auto document = [](const std::string& comment) {
         return read_letor_text("1 qid:1 1:1 " + comment + "\n").documents[0];
     };
-    CHECK(document("#docid = 1 inc = 2") == "1");
-    CHECK(document("#docid=1") == "1");
-    CHECK(document("# inc = 2 docid = 1") == "1");
-    CHECK(document("# mydocid = 1 docid =2") == "2");
-    CHECK(document("# docid") == "");
-    CHECK(document("# docid =") == "");
-    CHECK(document("# docid = \"a \"\"b\"\" c\" inc = 1") == "a \"b\" c");
-    CHECK(document("# docid = \"a b") == "\"a");
-    CHECK(document("# docid = a#b") == "a#b");
-    CHECK(document("") == "");
+    check_texts(document, {{"#docid = 1 inc = 2", "1"},
+                           {"#docid=1", "1"},
+                           {"# inc = 2 docid = 1", "1"},
+                           {"# mydocid = 1 docid =2", "2"},
+                           {"# docid", ""},
+                           {"# docid =", ""},
+                           {"# docid = \"a \"\"b\"\" c\" inc = 1", "a \"b\" c"},
+                           {"# docid = \"a b", "\"a"},
+                           {"# docid = a#b", "a#b"},
+                           {"", ""}});
 }
 
 TEST_CASE("Letor: reading can be given up") {
@@ -302,12 +302,8 @@ TEST_CASE("Letor: no truncation of a file does more than throw a format error", 
         "# 1:bm25 2:lsa 3:x\n2 qid:10 1:0.5 2:NULL 3:-1e-3 #docid = GX inc = 1\r\n\n0 qid:10 1:+2 "
         "3:.5 "
         "# docid = \"a b\"\n1 qid:3 2:1e5";
-    for (std::size_t size = 0; size <= whole.size(); ++size) {
+    check_truncations(whole, "letor", [](const std::string& text) {
         std::string warnings;
-        try {
-            read_letor_text(whole.substr(0, size), {}, &warnings);
-        } catch (const braid::FormatError& error) {
-            CHECK_THAT(error.what(), Contains("letor"));
-        }
-    }
+        read_letor_text(text, {}, &warnings);
+    });
 }

@@ -66,12 +66,7 @@ const std::vector<LineFormat>& line_formats() {
 }
 
 std::string problem(const LineFormat& format, const std::string& text) {
-    try {
-        format.read(Input::from_memory(text, "file", 7), kLine);
-    } catch (const FormatError& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<FormatError>([&] { format.read(Input::from_memory(text, "file", 7), kLine); });
 }
 
 std::string padded(const std::string& line, std::size_t size) {

@@ -5,6 +5,7 @@
 #include "braid/indexer/formats/judgement_reader.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -14,9 +15,8 @@ namespace {
 std::vector<SourceQuery> read_query_text(const std::string& text, QueryOptions options = {},
                                          std::string* warnings = nullptr) {
     const TemporaryFolder folder;
-    write_file(folder / "queries", text);
     options.warn = joined_into(warnings);
-    return read_queries((folder / "queries").string(), options);
+    return read_queries(folder.file("queries", text), options);
 }
 
 // "id@line=text|...", with the newlines between fields as slashes.
@@ -164,10 +164,8 @@ TEST_CASE("Queries: files without queries are refused") {
 }
 
 TEST_CASE("Queries: every format is in the guide, and its name reads it") {
-    const std::string guide =
-        braid::test::read_file(braid::test::source_dir() / "docs/guide/queries-and-judgements.md");
     for (const braid::QueryFormat& format : braid::query_formats()) {
-        CHECK_THAT(guide, Contains("| `" + format.name + "` |"));
+        check_in_table("guide/queries-and-judgements.md", format.name);
         CHECK_FALSE(format.summary.empty());
         CHECK_FALSE(format.default_fields.empty());
     }

@@ -6,6 +6,7 @@
 #include "braid/indexer/formats/runs.h"
 #include "braid/tests/indexer/formats/joined_warnings.h"
 #include "braid/tests/support/support.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -15,9 +16,8 @@ namespace {
 Run read_run_text(const std::string& text, RunOptions options = {},
                   std::string* warnings = nullptr) {
     const TemporaryFolder folder;
-    write_file(folder / "run", text);
     options.warn = joined_into(warnings);
-    return read_run((folder / "run").string(), options);
+    return read_run(folder.file("run", text), options);
 }
 
 std::string shown(const Run& run) {
@@ -169,14 +169,10 @@ TEST_CASE("Run: no truncation of a file does more than throw a format error", "[
     const std::string whole =
         "\xEF\xBB\xBF"
         "1 Q0 a 1 2.5 x\r\n\n1\tQ0\tb c\t2\t1e-5\tx y\n1 Q0 a 3 -1.5E+3 x\n2 Q0 d 1 +7 x";
-    for (std::size_t size = 0; size <= whole.size(); ++size) {
+    check_truncations(whole, "run:", [](const std::string& text) {
         std::string warnings;
-        try {
-            read_run_text(whole.substr(0, size), {}, &warnings);
-        } catch (const braid::FormatError& error) {
-            CHECK_THAT(error.what(), Contains("run:"));
-        }
-    }
+        read_run_text(text, {}, &warnings);
+    });
 }
 
 TEST_CASE("Run: trec_eval's golden runs are read whole") {

@@ -21,8 +21,7 @@ Texts ids(const ReadResult& result) {
 
 TEST_CASE("Text documents: the first line is the title, the rest the text") {
     const TemporaryFolder folder;
-    const std::string path = folder / "a.txt";
-    write_file(path, "\r\n  A title \r\n\r\nSome\r\ntext\r\n");
+    const std::string path = folder.file("a.txt", "\r\n  A title \r\n\r\nSome\r\ntext\r\n");
     CHECK(flat(read_paths({path}, "")) == Texts{path + "|title=A title|text=Some\ntext"});
     write_file(path, "## A title\n# text\n");
     CHECK(flat(read_paths({path}, "")) == Texts{path + "|title=A title|text=# text"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/indexer/formats/sgml.h"
 #include "braid/tests/indexer/formats/read_documents.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -31,37 +32,38 @@ TEST_CASE("TREC documents: elements are fields, the number is the id") {
 }
 
 TEST_CASE("TREC documents: the number goes before the internal one, which stays a field") {
-    CHECK(fields_of("<DOCID>5</DOCID><DOCNO>A</DOCNO>") == "A|docid=5");
-    CHECK(fields_of("<TEXT>x</TEXT>") == "|text=x");
+    check_texts(fields_of,
+                {{"<DOCID>5</DOCID><DOCNO>A</DOCNO>", "A|docid=5"}, {"<TEXT>x</TEXT>", "|text=x"}});
 }
 
 TEST_CASE("TREC documents: what is inside an element belongs to it") {
-    CHECK(fields_of("<TEXT><P>a</P>\n<P>b <I>c</I></P></TEXT><LP>l</LP>") ==
-          "|text=a \n b  c|lp=l");
-    CHECK(fields_of("<HEADER><H3><TI>t</TI></H3></HEADER>") == "|header=t");
-    CHECK(fields_of("<TEXT>a<TEXT>b</TEXT>c</TEXT><X>d</X>") == "|text=a b c|x=d");
+    check_texts(fields_of,
+                {{"<TEXT><P>a</P>\n<P>b <I>c</I></P></TEXT><LP>l</LP>", "|text=a \n b  c|lp=l"},
+                 {"<HEADER><H3><TI>t</TI></H3></HEADER>", "|header=t"},
+                 {"<TEXT>a<TEXT>b</TEXT>c</TEXT><X>d</X>", "|text=a b c|x=d"}});
 }
 
 TEST_CASE("TREC documents: an element without end tag ends where the next begins") {
-    CHECK(fields_of("<DOCNO> A\n<TITLE> t\n<TEXT> x <P> y <BR> z\n") == "A|title=t|text=x   y   z");
-    CHECK(fields_of("<TITLE>t<TEXT><P>a<P>b</TEXT><LP>c") == "|title=t|text=a b|lp=c");
-    CHECK(fields_of("<TEXT>a</TITLE>b</TEXT>") == "|text=a b");
+    check_texts(fields_of,
+                {{"<DOCNO> A\n<TITLE> t\n<TEXT> x <P> y <BR> z\n", "A|title=t|text=x   y   z"},
+                 {"<TITLE>t<TEXT><P>a<P>b</TEXT><LP>c", "|title=t|text=a b|lp=c"},
+                 {"<TEXT>a</TITLE>b</TEXT>", "|text=a b"}});
 }
 
 TEST_CASE("TREC documents: text outside all elements, and of mere paragraphs, is text") {
-    CHECK(fields_of("<DOCNO>1</DOCNO>\nloose <B>words</B>\n<T>t</T>\nmore") ==
-          "1|text=loose  words|t=t|text=more");
-    CHECK(fields_of("<P>a</P><P>b</P>") == "|text=a  b");
+    check_texts(fields_of, {{"<DOCNO>1</DOCNO>\nloose <B>words</B>\n<T>t</T>\nmore",
+                             "1|text=loose  words|t=t|text=more"},
+                            {"<P>a</P><P>b</P>", "|text=a  b"}});
 }
 
 TEST_CASE("TREC documents: comments, declarations and scripts go; other angle brackets stay") {
-    CHECK(fields_of("<TEXT>a<!-- <B> -->b<!X y>c<?p?>d</TEXT>") == "|text=a b c d");
-    CHECK(fields_of("<TEXT>a<script>if (x < y) z</script>b</TEXT>") == "|text=ab");
-    CHECK(fields_of("<TEXT>a<script>b</TEXT>") == "|text=a b");
-    CHECK(fields_of("<TEXT>1 < 2, 3<4, a <- b, <<x>, <1>, <e@mail.org> <!-- open</TEXT>") ==
-          "|text=1 < 2, 3<4, a <- b, < , <1>, <e@mail.org> <!-- open");
-    CHECK(fields_of("<TEXT>a <img alt=\"x > y\" src=z/> b</TEXT>") == "|text=a   b");
-    CHECK(fields_of("<TEXT><![CDATA[a]]></TEXT>") == "|text=a]]>");
+    check_texts(fields_of, {{"<TEXT>a<!-- <B> -->b<!X y>c<?p?>d</TEXT>", "|text=a b c d"},
+                            {"<TEXT>a<script>if (x < y) z</script>b</TEXT>", "|text=ab"},
+                            {"<TEXT>a<script>b</TEXT>", "|text=a b"},
+                            {"<TEXT>1 < 2, 3<4, a <- b, <<x>, <1>, <e@mail.org> <!-- open</TEXT>",
+                             "|text=1 < 2, 3<4, a <- b, < , <1>, <e@mail.org> <!-- open"},
+                            {"<TEXT>a <img alt=\"x > y\" src=z/> b</TEXT>", "|text=a   b"},
+                            {"<TEXT><![CDATA[a]]></TEXT>", "|text=a]]>"}});
 }
 
 TEST_CASE("TREC documents: DOC's attributes are fields, and may give the id") {
@@ -118,16 +120,17 @@ TEST_CASE("TREC documents: a record over the limit is skipped") {
 }
 
 TEST_CASE("Character references: names, numbers and what is neither") {
-    CHECK(decoded("AT&amp;T &lt;b&gt; &quot;&apos;") == "AT&T <b> \"'");
-    CHECK(decoded("caf&eacute; &Eacute; &yuml; &nbsp;") == "caf\u00E9 \u00C9 \u00FF \u00A0");
-    CHECK(decoded("&#233;&#xE9;&#XE9;&#8364;&#128512;") == "\u00E9\u00E9\u00E9\u20AC\U0001F600");
-    CHECK(decoded("&#150;&hyph;&blank;") == "\u2013\u2010 ");
-    CHECK(decoded("&#55296; &#1114112;") == "\uFFFD \uFFFD");
-    CHECK(decoded("& &; &x; &amp &#; &#x; &#0; &#12x; &#99999999999; &toolongtobeone;") ==
-          "& &; &x; &amp &#; &#x; &#0; &#12x; &#99999999999; &toolongtobeone;");
-    CHECK(decoded("&amp;lt;") == "&lt;");
-    CHECK(decoded("").empty());
-    CHECK(decoded("&") == "&");
+    check_texts(decoded,
+                {{"AT&amp;T &lt;b&gt; &quot;&apos;", "AT&T <b> \"'"},
+                 {"caf&eacute; &Eacute; &yuml; &nbsp;", "caf\u00E9 \u00C9 \u00FF \u00A0"},
+                 {"&#233;&#xE9;&#XE9;&#8364;&#128512;", "\u00E9\u00E9\u00E9\u20AC\U0001F600"},
+                 {"&#150;&hyph;&blank;", "\u2013\u2010 "},
+                 {"&#55296; &#1114112;", "\uFFFD \uFFFD"},
+                 {"& &; &x; &amp &#; &#x; &#0; &#12x; &#99999999999; &toolongtobeone;",
+                  "& &; &x; &amp &#; &#x; &#0; &#12x; &#99999999999; &toolongtobeone;"},
+                 {"&amp;lt;", "&lt;"},
+                 {"", ""},
+                 {"&", "&"}});
 }
 
 TEST_CASE("SGML: deep, unclosed and unopened tags take linear time") {

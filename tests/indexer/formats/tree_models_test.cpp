@@ -17,6 +17,7 @@
 namespace {
 
 using namespace braid;
+using namespace braid::test;
 using Json = nlohmann::json;
 
 const std::string kFolder = (test::source_dir() / "tests/indexer/formats/trees/").string();

@@ -18,12 +18,7 @@ SourceVectors read(const std::string& text, std::size_t piece = SIZE_MAX) {
 }
 
 std::string problem(const std::string& text) {
-    try {
-        read(text);
-    } catch (const FormatError& error) {
-        return error.what();
-    }
-    return "";
+    return error_of<FormatError>([&] { read(text); });
 }
 
 template <typename Number>

@@ -89,9 +89,8 @@ TEST_CASE("Neighbours adopted: the nearest by lsa, and nothing else is touched")
 }
 
 TEST_CASE("Neighbours adopted: again they stay; those of new and changed documents are found") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(60));
+    const TopicalDatabase topical(60);
+    const std::string& path = topical.path;
     const auto first = adopt({path}, {small_model(5), neighbours()});
     const auto again = adopt({path}, {small_model(5), neighbours()});
     CHECK_FALSE(again[1].trained);
@@ -115,9 +114,8 @@ TEST_CASE("Neighbours adopted: again they stay; those of new and changed documen
 }
 
 TEST_CASE("Neighbours adopted: anew with an lsa that is learned anew, and with another number") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(60));
+    const TopicalDatabase topical(60);
+    const std::string& path = topical.path;
     const auto first = adopt({path}, {small_model(5), neighbours()});
     const auto other = adopt({path}, {small_model(7), neighbours()});
     CHECK(other[1].trained);
@@ -133,26 +131,24 @@ TEST_CASE("Neighbours adopted: anew with an lsa that is learned anew, and with a
 }
 
 TEST_CASE("Neighbours adopted: in a sidecar, and in several shards each its own") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    const std::string other = folder / "other";
-    index(path, topical_documents(50));
-    index(other, topical_documents(40, 50));
+    const TopicalShards topical(50, 40);
+    const std::string& path = topical.paths[0];
+    const std::string sidecar = topical.folder / "side";
     const auto files = files_of(path);
-    const auto beside = adopt({path}, {small_model(5), neighbours()}, {.sidecar = folder / "side"});
+    const auto beside = adopt({path}, {small_model(5), neighbours()}, {.sidecar = sidecar});
     CHECK(files_of(path) == files);
-    check_neighbours(Xapian::Database((folder / "side").string()), beside[0], beside[1]);
-    CHECK(check_database({path}, {.sidecar = folder / "side"}).findings.empty());
-    const auto both = adopt({path, other}, {small_model(5), neighbours()});
+    check_neighbours(Xapian::Database(sidecar), beside[0], beside[1]);
+    CHECK(check_database({path}, {.sidecar = sidecar}).findings.empty());
+    const auto both = adopt(topical.paths, {small_model(5), neighbours()});
     CHECK(both[1].written == 90);
-    check_neighbours(Xapian::Database(path), both[0], both[1]);
-    check_neighbours(Xapian::Database(other), both[0], both[1]);
+    for (const std::string& shard : topical.paths) {
+        check_neighbours(Xapian::Database(shard), both[0], both[1]);
+    }
 }
 
 TEST_CASE("Neighbours adopted: refused without lsa, and with settings that they have not") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(30));
+    const TopicalDatabase topical(30);
+    const std::string& path = topical.path;
     CHECK_THROWS_WITH(adopt(path, neighbours()),
                       Contains("found by the vectors of lsa") && Contains("--topics lsa:100"));
     CHECK_THROWS_WITH(adopt(path, neighbours(65)), Contains("found 65, expected 1 to 64"));
@@ -166,9 +162,8 @@ TEST_CASE("Neighbours adopted: refused without lsa, and with settings that they 
 }
 
 TEST_CASE("Neighbours adopted: damaged ones are found by a check, removed and found again") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(40));
+    const TopicalDatabase topical(40);
+    const std::string& path = topical.path;
     const auto adopted = adopt({path}, {small_model(5), neighbours()});
     const unsigned slot = adopted[1].record->slot;
     const auto values = values_of(Xapian::Database(path), slot);

@@ -48,9 +48,8 @@ TEST_CASE("Statistics adopter: every document has its record, and again is nothi
 }
 
 TEST_CASE("Statistics adopter: the indexer keeps up, other programs' changes are caught up with") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    const TopicalDatabase topical(20);
+    const std::string& path = topical.path;
     adopt_statistics({path});
     Documents changed = topical_documents(30);
     changed[4].fields.push_back({"text", "more words"});
@@ -94,9 +93,8 @@ TEST_CASE("Statistics adopter: fields' words are counted, and again after indexi
 }
 
 TEST_CASE("Statistics adopter: records of a former version get fields") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    const TopicalDatabase topical(20);
+    const std::string& path = topical.path;
     {
         Xapian::WritableDatabase database(path);
         const DocumentRecords plain{1000, WordForm::kStems, {}};
@@ -126,9 +124,8 @@ TEST_CASE("Statistics adopter: what another database has in the place of records
 }
 
 TEST_CASE("Statistics adopter: stopped work is not named, and goes on") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(600));
+    const TopicalDatabase topical(600);
+    const std::string& path = topical.path;
     AdoptStatisticsOptions options{.batch = 100};
     options.progress = [](const ProgressReport& report) { return report.done < 300; };
     CHECK_THROWS_AS(adopt_statistics({path}, options), Cancelled);

@@ -129,9 +129,8 @@ TEST_CASE("Topic adopter: every model, coding and choice of words", "[conformanc
 }
 
 TEST_CASE("Topic adopter: models of other words after one that took many commits") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(800));
+    const TopicalDatabase topical(800);
+    const std::string& path = topical.path;
     TopicSettings second = small_model(4);
     second.name = "second";
     second.words = TopicSettings::Words::kWords;
@@ -157,9 +156,8 @@ TEST_CASE("Topic adopter: the same words give the same model, on any number of t
 }
 
 TEST_CASE("Topic adopter: a second run writes nothing") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(80));
+    const TopicalDatabase topical(80);
+    const std::string& path = topical.path;
     const std::vector<TopicSettings> models = {small_model(5), small_model(4, "plsi")};
     const auto first = adopt(std::vector<std::string>{path}, models);
     const auto files = braid::test::files_of(path);
@@ -186,9 +184,8 @@ TEST_CASE("Topic adopter: a second run writes nothing") {
 }
 
 TEST_CASE("Topic adopter: other settings take the former model's place, and clear its slot") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(80));
+    const TopicalDatabase topical(80);
+    const std::string& path = topical.path;
     const auto before = dump(path);
     const AdoptedModel kept = adopt(path, small_model(3, "plsi"));
     AdoptedModel former = adopt(path, small_model(5));
@@ -252,10 +249,8 @@ TEST_CASE("Topic adopter: shards hold the same model, which is that of one datab
 }
 
 TEST_CASE("Topic adopter: a shard without the model gets it") {
-    const TemporaryFolder folder;
-    const std::vector<std::string> paths = {folder / "0", folder / "1"};
-    index(paths[0], topical_documents(50));
-    index(paths[1], topical_documents(50, 50));
+    const TopicalShards topical(50, 50);
+    const std::vector<std::string>& paths = topical.paths;
     adopt(paths[0], small_model(5));
     const AdoptedModel adopted = adopt(paths, {small_model(5)}).front();
     CHECK(adopted.trained);
@@ -268,17 +263,16 @@ TEST_CASE("Topic adopter: a shard without the model gets it") {
 }
 
 TEST_CASE("Topic adopter: a compacted database has its models and vectors") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(100));
+    const TopicalDatabase topical(100);
+    const std::string& path = topical.path;
     const AdoptedModel adopted = adopt(path, small_model(5));
     Xapian::Database before(path);
-    before.compact((folder / "compact").string(), Xapian::DBCOMPACT_NO_RENUMBER);
-    const Xapian::Database after((folder / "compact").string());
+    before.compact((topical.folder / "compact").string(), Xapian::DBCOMPACT_NO_RENUMBER);
+    const Xapian::Database after((topical.folder / "compact").string());
     CHECK(braid::find_topic_model(after, "lsa") == adopted.identity);
     CHECK(problem_of(after, after).empty());
     CHECK(values_of(after, adopted.record->slot) == values_of(before, adopted.record->slot));
-    CHECK_FALSE(adopt(folder / "compact", small_model(5)).trained);
+    CHECK_FALSE(adopt(topical.folder / "compact", small_model(5)).trained);
 }
 
 TEST_CASE("Topic adopter: documents' names are kept in the database") {

@@ -51,9 +51,8 @@ void check_clusters(const Xapian::Database& database, const std::string& id) {
 }  // namespace
 
 TEST_CASE("Topic clusters: every document has one term, also those that come later") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(80));
+    const TopicalDatabase topical(80);
+    const std::string& path = topical.path;
     const AdoptedModel adopted = adopt(path, clustered_model());
     check_clusters(Xapian::Database(path), adopted.identity.id);
     index(path, topical_documents(60, 80));
@@ -63,9 +62,8 @@ TEST_CASE("Topic clusters: every document has one term, also those that come lat
 }
 
 TEST_CASE("Topic clusters: go with their model") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(50));
+    const TopicalDatabase topical(50);
+    const std::string& path = topical.path;
     const std::string id = adopt(path, clustered_model()).identity.id;
     const std::string prefix = braid::cluster_prefix(id);
     adopt(path, small_model(6));
@@ -75,11 +73,10 @@ TEST_CASE("Topic clusters: go with their model") {
 }
 
 TEST_CASE("Topic clusters: a sidecar's documents have the terms, the database's have none") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(60));
+    const TopicalDatabase topical(60);
+    const std::string& path = topical.path;
     AdoptOptions options;
-    options.sidecar = folder / "side";
+    options.sidecar = topical.folder / "side";
     const std::string id = adopt(path, clustered_model(), options).identity.id;
     const Xapian::Database sidecar(options.sidecar);
     check_clusters(sidecar, id);
@@ -108,9 +105,8 @@ TEST_CASE("Topic clusters: every truncation and every other first byte is refuse
 }
 
 TEST_CASE("Installed ranking: loses a topic model that is removed") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(40));
+    const TopicalDatabase topical(40);
+    const std::string& path = topical.path;
     adopt({path}, {small_model(4), small_model(3, "plsi")});
     CHECK_FALSE(braid::load_fusion_model(Xapian::Database(path)));  // Adopting installs none.
     braid::test::rank_by_topics(path, {"lsa", "plsi"});
@@ -122,9 +118,8 @@ TEST_CASE("Installed ranking: loses a topic model that is removed") {
 }
 
 TEST_CASE("Judged dimensions: the number that ranks the queries best is taken") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(200));
+    const TopicalDatabase topical(200);
+    const std::string& path = topical.path;
     AdoptOptions options;
     options.threads = 2;
     for (Xapian::docid document = 1; document <= 6; ++document) {

@@ -76,9 +76,8 @@ TEST_CASE("Topic adopter: stopped anywhere, readers have whole models and a reru
 }
 
 TEST_CASE("Topic adopter: after a stop, other settings clear what was begun") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(600, 0, 12));
+    const TopicalDatabase topical(600, 0, 12);
+    const std::string& path = topical.path;
     AdoptOptions options{.batch = 100};
     options.progress = [&](const ProgressReport& report) {
         return report.done < 256 || report.phase[0] != 'w';
@@ -166,9 +165,8 @@ TEST_CASE("Topic adopter: few words or documents lower the dimensions, with a wa
 }
 
 TEST_CASE("Topic adopter: wrong settings are refused before anything is written") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(30));
+    const TopicalDatabase topical(30);
+    const std::string& path = topical.path;
     const auto before = braid::test::files_of(path);
     CHECK_THROWS_WITH(adopt(path, small_model(3, "lsi")), Contains("did you mean 'lsa'"));
     CHECK_THROWS_AS(adopt({path}, {small_model(3), small_model(4)}), braid::InvalidArgument);
@@ -187,9 +185,8 @@ TEST_CASE("Topic adopter: wrong settings are refused before anything is written"
 }
 
 TEST_CASE("Topic adopter: a record that can't be read is learned anew, the rest is refused") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(40));
+    const TopicalDatabase topical(40);
+    const std::string& path = topical.path;
     const AdoptedModel adopted = adopt(path, small_model(3));
     const auto put = [&](const std::string& key, const std::string& value) {
         Xapian::WritableDatabase database(path);

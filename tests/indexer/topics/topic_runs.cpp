@@ -29,6 +29,15 @@ Documents topical_documents(std::size_t count, std::size_t first, std::size_t lo
     return documents;
 }
 
+TopicalDatabase::TopicalDatabase(std::size_t count, std::size_t first, std::size_t longest) {
+    index(path, topical_documents(count, first, longest));
+}
+
+TopicalShards::TopicalShards(std::size_t first_count, std::size_t second_count) {
+    index(paths[0], topical_documents(first_count));
+    index(paths[1], topical_documents(second_count, first_count));
+}
+
 TopicSettings small_model(std::size_t dimensions, const std::string& model) {
     return {.model = model, .dimensions = dimensions};
 }

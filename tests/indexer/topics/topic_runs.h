@@ -15,6 +15,22 @@ namespace braid::test {
 /// Documents "d{first}" ... whose words follow topics: each has two of 6, and words of its own.
 Documents topical_documents(std::size_t count, std::size_t first = 0, std::size_t longest = 30);
 
+/// A database of topical documents.
+struct TopicalDatabase {
+    explicit TopicalDatabase(std::size_t count, std::size_t first = 0, std::size_t longest = 30);
+
+    TemporaryFolder folder;
+    std::string path = folder / "db";
+};
+
+/// Two of them, whose documents are numbered on.
+struct TopicalShards {
+    TopicalShards(std::size_t first_count, std::size_t second_count);
+
+    TemporaryFolder folder;
+    std::vector<std::string> paths = {folder / "0", folder / "1"};
+};
+
 /// An LSA of `dimensions`.
 TopicSettings small_model(std::size_t dimensions, const std::string& model = "lsa");
 

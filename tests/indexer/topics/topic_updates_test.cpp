@@ -45,9 +45,8 @@ void change(Xapian::WritableDatabase& database, Xapian::docid id, const Change& 
 }  // namespace
 
 TEST_CASE("Topic updates: documents that are indexed later come in with their vectors") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(60));
+    const TopicalDatabase topical(60);
+    const std::string& path = topical.path;
     const AdoptedModel signed_model = adopt(path, small_model(5));
     const AdoptedModel positive = adopt(path, small_model(4, "plsi"));
     Documents later = topical_documents(25, 60);
@@ -80,9 +79,8 @@ TEST_CASE("Topic updates: documents that are indexed later come in with their ve
 }
 
 TEST_CASE("Topic updates: a rerun fills in what other programs left missing or stale") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(60));
+    const TopicalDatabase topical(60);
+    const std::string& path = topical.path;
     const AdoptedModel adopted = adopt(path, small_model(5));
     const unsigned slot = adopted.record->slot;
     const auto before = values_of(Xapian::Database(path), slot);
@@ -131,9 +129,8 @@ TEST_CASE("Topic updates: a rerun fills in what other programs left missing or s
 }
 
 TEST_CASE("Topic updates: adopting again in small batches counts each folded document once") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(40));
+    const TopicalDatabase topical(40);
+    const std::string& path = topical.path;
     const AdoptedModel adopted = adopt(path, small_model(5));
     {
         Xapian::WritableDatabase other(path);
@@ -152,9 +149,8 @@ TEST_CASE("Topic updates: adopting again in small batches counts each folded doc
 }
 
 TEST_CASE("Topic updates: a ranking that was learned with the former model goes on with the new") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(80));
+    const TopicalDatabase topical(80);
+    const std::string& path = topical.path;
     const AdoptedModel former = adopt(path, small_model(4));
     const AdoptedModel other = adopt(path, small_model(3, "lda"));
     braid::FusionModel ranking{.rankers = {{.ranker = "bm25"}, {.ranker = "lsa", .weight = 7}}};
@@ -236,10 +232,8 @@ TEST_CASE("Topic state: a few documents are no reason to retrain") {
 }
 
 TEST_CASE("Topic state: removing a model leaves the others, and nothing of it") {
-    const TemporaryFolder folder;
-    const std::vector<std::string> paths = {folder / "0", folder / "1"};
-    index(paths[0], topical_documents(40));
-    index(paths[1], topical_documents(40, 40));
+    const TopicalShards topical(40, 40);
+    const std::vector<std::string>& paths = topical.paths;
     const auto before = braid::test::dump(paths[1]);
     const auto models = adopt(paths, {small_model(5), small_model(4, "plsi")});
     CHECK_THROWS_AS(braid::remove_topic_model(paths, "", "lda"), braid::ModelMismatch);
@@ -258,10 +252,8 @@ TEST_CASE("Topic state: removing a model leaves the others, and nothing of it") 
 }
 
 TEST_CASE("Topic state: a removal that was stopped goes on when it is asked for again") {
-    const TemporaryFolder folder;
-    const std::vector<std::string> paths = {folder / "0", folder / "1"};
-    index(paths[0], topical_documents(40));
-    index(paths[1], topical_documents(40, 40));
+    const TopicalShards topical(40, 40);
+    const std::vector<std::string>& paths = topical.paths;
     adopt(paths, {small_model(5)});
     const auto stop = [](const braid::ProgressReport&) { return false; };
     CHECK_THROWS_AS(braid::remove_topic_model(paths, "", "lsa", stop), braid::Cancelled);

@@ -54,9 +54,8 @@ bool same_direction(std::span<const float> stored, std::span<const float> given)
 }  // namespace
 
 TEST_CASE("Vector adopter: each document gets its vector, by name or by order") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    const TopicalDatabase topical(20);
+    const std::string& path = topical.path;
     const SourceVectors vectors = random_vectors(20, 6, 1);
     const AdoptedVectors adopted = adopt_vectors({path}, named(vectors), by_name());
     CHECK(adopted.documents == 20);
@@ -83,9 +82,8 @@ TEST_CASE("Vector adopter: each document gets its vector, by name or by order") 
 }
 
 TEST_CASE("Vector adopter: the same again writes nothing, others take the name") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    const TopicalDatabase topical(20);
+    const std::string& path = topical.path;
     const AdoptedVectors first = adopt_vectors({path}, named(random_vectors(20, 6, 1)), by_name());
     CHECK(adopt_vectors({path}, named(random_vectors(20, 6, 1)), by_name()).written == 0);
     const AdoptedVectors other = adopt_vectors({path}, named(random_vectors(20, 5, 2)), by_name());
@@ -101,9 +99,8 @@ TEST_CASE("Vector adopter: the same again writes nothing, others take the name")
 }
 
 TEST_CASE("Vector adopter: a document that changed has lost its vector until they come again") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(20));
+    const TopicalDatabase topical(20);
+    const std::string& path = topical.path;
     const AdoptedVectors first = adopt_vectors({path}, named(random_vectors(20, 6, 1)), by_name());
     Documents changed = topical_documents(1);
     changed[0].fields.push_back({"text", "more words"});
@@ -128,32 +125,27 @@ TEST_CASE("Vector adopter: a document that changed has lost its vector until the
 }
 
 TEST_CASE("Vector adopter: several databases are one, a sidecar leaves its own alone") {
-    const TemporaryFolder folder;
-    const std::string first = folder / "a";
-    const std::string second = folder / "b";
-    index(first, topical_documents(9));
-    index(second, topical_documents(8, 9));
+    const TopicalShards topical(9, 8);
     const SourceVectors vectors = random_vectors(17, 4, 3);
-    const AdoptedVectors adopted = adopt_vectors({first, second}, named(vectors), by_name());
+    const AdoptedVectors adopted = adopt_vectors(topical.paths, named(vectors), by_name());
     CHECK(adopted.written == 17);
-    const Xapian::Database b(second);
+    const Xapian::Database b(topical.paths[1]);
     for (const auto& [docid, value] : values_of(b, adopted.slot)) {
         CHECK(same_direction(decoded(value, 4), vectors.row(docid + 8)));
     }
-    const std::string third = folder / "c";
-    index(third, topical_documents(9));
-    const auto before = files_of(third);
+    const TopicalDatabase third(9);
+    const auto before = files_of(third.path);
     AdoptVectorsOptions beside = by_name();
-    beside.sidecar = folder / "sidecar";
-    const AdoptedVectors there = adopt_vectors({third}, named(random_vectors(9, 4, 4)), beside);
-    CHECK(files_of(third) == before);
+    beside.sidecar = third.folder / "sidecar";
+    const AdoptedVectors there =
+        adopt_vectors({third.path}, named(random_vectors(9, 4, 4)), beside);
+    CHECK(files_of(third.path) == before);
     CHECK(values_of(Xapian::Database(beside.sidecar), there.slot).size() == 9);
 }
 
 TEST_CASE("Vector adopter: what does not fit is refused or warned of") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(10));
+    const TopicalDatabase topical(10);
+    const std::string& path = topical.path;
     CHECK_THROWS_WITH(adopt_vectors({path}, random_vectors(9, 4, 1), by_name()),
                       Contains("9 vectors") && Contains("10 documents"));
     CHECK_THROWS_WITH(adopt_vectors({path}, named(random_vectors(10, 4, 1), 50), by_name()),
@@ -173,9 +165,8 @@ TEST_CASE("Vector adopter: what does not fit is refused or warned of") {
 }
 
 TEST_CASE("Vector adopter: work that was stopped is seen by nobody and goes on") {
-    const TemporaryFolder folder;
-    const std::string path = folder / "db";
-    index(path, topical_documents(600));
+    const TopicalDatabase topical(600);
+    const std::string& path = topical.path;
     AdoptVectorsOptions options = by_name();
     options.batch = 100;
     options.progress = [](const ProgressReport& report) { return report.done < 300; };

@@ -10,6 +10,7 @@
 #include "braid/core/model/model_function.h"
 #include "braid/error.h"
 #include "braid/tests/core/learn/random_training.h"
+#include "braid/tests/core/learn/trained_model_checks.h"
 #include "braid/tests/support/support.h"
 
 using namespace braid;
@@ -146,14 +147,7 @@ TEST_CASE("Training job: scales become part of the weights", "[property]") {
         const TrainedModel trained = train(job, set);
         CHECK(trained.model.normaliser == Normalisation{});
         CHECK(trained.model.function.form == "linear");
-        // The model on raw scores ranks as the function does on those that the learner saw.
-        const TrainingSet ready = prepared_set(set, trained.preparation);
-        const TrainingMeasure raw_measure(set, "map");
-        const TrainingMeasure ready_measure(ready, "map");
-        for (const std::size_t q : raw_measure.queries()) {
-            CHECK(raw_measure.of_query(q, model_function(trained.model)) ==
-                  ready_measure.of_query(q, trained.result.function));
-        }
+        check_ranks_raw_scores(trained, set);
         CHECK(trained.model.rankers[0].weight > 100 * trained.model.rankers[1].weight);
     }
 }

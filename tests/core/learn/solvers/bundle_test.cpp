@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "braid/core/learn/losses/listwise_loss.h"
 #include "braid/core/learn/losses/pair_loss.h"
@@ -50,6 +51,14 @@ double objective(const LinearRisk& risk, const Weights& weights, double c) {
     for (const double weight : weights) squares += weight * weight;
     return squares / 2 + c * risk.value(scores, slopes);
 }
+
+// The risk of a pairwise loss on the noisy set.
+struct NoisyPairs {
+    const TrainingSet set = noisy_set();
+    const std::unique_ptr<Executor> executor = braid::make_executor(1);
+    const PairLoss loss{set, {}};
+    const LinearRisk risk{set, loss, *executor};
+};
 
 }  // namespace
 
@@ -188,34 +197,28 @@ TEST_CASE("bundle: no weights nearby are better", "[property]") {
 }
 
 TEST_CASE("bundle: another c goes on with the cuts there are") {
-    const TrainingSet set = noisy_set();
-    const auto executor = braid::make_executor(1);
-    const PairLoss loss(set, {});
-    const LinearRisk risk(set, loss, *executor);
-    Bundle warm(risk, false);
+    const NoisyPairs noisy;
+    Bundle warm(noisy.risk, false);
     warm.minimise({.c = 100, .tolerance = 1e-6});
     const BundleState after = warm.minimise({.c = 120, .tolerance = 1e-6});
-    Bundle cold(risk, false);
+    Bundle cold(noisy.risk, false);
     const BundleState alone = cold.minimise({.c = 120, .tolerance = 1e-6});
     CHECK(after.objective == Approx(alone.objective).epsilon(2e-6));
     CHECK(after.iterations < alone.iterations);
     // A start far off changes the way, not the end.
-    Bundle other(risk, false);
+    Bundle other(noisy.risk, false);
     const BundleState far = other.minimise({.c = 120, .tolerance = 1e-6}, Weights(5, -7));
     CHECK(far.objective == Approx(alone.objective).epsilon(2e-6));
 }
 
 TEST_CASE("bundle: stops when told to, and at its limit") {
-    const TrainingSet set = noisy_set();
-    const auto executor = braid::make_executor(1);
-    const PairLoss loss(set, {});
-    const LinearRisk risk(set, loss, *executor);
-    Bundle bundle(risk, false);
+    const NoisyPairs noisy;
+    Bundle bundle(noisy.risk, false);
     const BundleState three = bundle.minimise({.c = 1e6, .tolerance = 1e-12, .iterations = 3});
     CHECK(three.iterations == 3);
     CHECK(!three.converged);
     const BundleState told =
-        Bundle(risk, false).minimise({.c = 1e6}, {}, [](const BundleState& state) {
+        Bundle(noisy.risk, false).minimise({.c = 1e6}, {}, [](const BundleState& state) {
             return state.iterations < 2;
         });
     CHECK(told.iterations == 2);

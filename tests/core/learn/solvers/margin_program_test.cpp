@@ -222,14 +222,18 @@ MarginDuals projected_gradient(const Program& program) {
             {values.data() + rows, values.data() + rows + width}};
 }
 
+MarginSolution solved(const Program& program, const MarginDuals& start = {}) {
+    const Flat flat(program);
+    return braid::solve_margins(flat.program, start);
+}
+
 }  // namespace
 
 TEST_CASE("Margin program: equals the best over all sets of active constraints", "[property]") {
     for (std::uint64_t i = 0; i < 60; ++i) {
         INFO("program " << i);
         const Program program = random_program(i);
-        const Flat flat(program);
-        const MarginSolution solution = braid::solve_margins(flat.program, {});
+        const MarginSolution solution = solved(program);
         const VectorXd expected = plain_solution(program);
         const VectorXd found = vector_of(solution.weights);
         CHECK((found - expected).cwiseAbs().maxCoeff() <= 1e-7 * (1 + expected.norm()));
@@ -283,8 +287,7 @@ TEST_CASE("Margin program: dependent rows, against a long projected gradient", "
     for (std::uint64_t i = 0; i < 90; ++i) {
         INFO("program " << i);
         const Program program = dependent_program(i);
-        const Flat flat(program);
-        const MarginSolution solution = braid::solve_margins(flat.program, {});
+        const MarginSolution solution = solved(program);
         CHECK(solution.violation <= 1e-9);
         CHECK(breach(program, vector_of(solution.weights), solution.duals) <= 1e-8);
         CHECK(solution.passes <= 1000);
@@ -299,7 +302,7 @@ TEST_CASE("Margin program: dependent rows, against a long projected gradient", "
         MarginDuals start = solution.duals;
         for (double& alpha : start.alpha) alpha = random.uniform() * program.cost;
         for (double& eta : start.eta) eta = random.uniform();
-        const MarginSolution other = braid::solve_margins(flat.program, start);
+        const MarginSolution other = solved(program, start);
         CHECK(breach(program, vector_of(other.weights), other.duals) <= 1e-8);
         CHECK((vector_of(other.weights) - vector_of(solution.weights)).norm() <=
               1e-7 * (1 + found.norm()));
