@@ -31,9 +31,10 @@ if(BRAID_SANITIZE)
   target_link_options(braid_flags INTERFACE -fsanitize=${BRAID_SANITIZE})
 endif()
 
-# Of code that does little beside reading options and settings, or calling a library.
+# Of code that does little beside reading options and settings, or calling a library. At -Og, g++ 12
+# compiles it in three quarters of the time of -O1, and as fast as at -O0.
 function(braid_compile_cold target)
-  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O1>)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-Og>)
 endfunction()
 
 set(CMAKE_CXX_EXTENSIONS OFF)

@@ -20,29 +20,35 @@ if(BUILD_SHARED_LIBS)
     "-Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map")
 endif()
 
-# braid_library(NAME [COLD] SOURCES ... HEADERS ... PUBLIC ... PRIVATE ...)
+# braid_library(NAME SOURCES ... COLD ... HEADERS ... PUBLIC ... PRIVATE ...)
 # One library of the dependency graph, from one set of objects:
 # * braid::NAME, which is installed, exported and shows others its public headers alone: HEADERS,
 #   which stand in include/braid.
 # * braid_internal::NAME, an archive of the same objects for the project's own programs and tests,
 #   which also use what braid::NAME hides. Where libraries are static both are the same.
-# A COLD library spends its time elsewhere (in Xapian, in core, in reading), so it is compiled at -O1,
-# which takes a third less time.
+# The sources after COLD spend little time, or spend it elsewhere (in Xapian, in other libraries), so
+# they are optimised less, which compiles them in half the time.
 function(braid_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
-  set(objects braid_${name}_objects)
-  add_library(${objects} OBJECT ${ARG_SOURCES})
-  target_link_libraries(${objects} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} braid_flags)
-  target_compile_features(${objects} PUBLIC cxx_std_20)
-  target_include_directories(${objects} PUBLIC
-    "${PROJECT_SOURCE_DIR}/include" "${BRAID_BUILD_INCLUDE}")
-  if(ARG_COLD)
-    braid_compile_cold(${objects})
-  endif()
-  braid_unity(${objects})
-  braid_precompile(${objects})
+  cmake_parse_arguments(ARG "" "" "SOURCES;COLD;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  set(objects "")
+  foreach(part SOURCES COLD)
+    if(NOT ARG_${part})
+      continue()
+    endif()
+    string(TOLOWER "braid_${name}_${part}" target)
+    add_library(${target} OBJECT ${ARG_${part}})
+    target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} braid_flags)
+    target_include_directories(${target} PUBLIC
+      "${PROJECT_SOURCE_DIR}/include" "${BRAID_BUILD_INCLUDE}")
+    if(part STREQUAL "COLD")
+      braid_compile_cold(${target})
+    endif()
+    braid_unity(${target})
+    braid_precompile(${target})
+    list(APPEND objects $<TARGET_OBJECTS:${target}>)
+  endforeach()
 
-  add_library(braid_${name} $<TARGET_OBJECTS:${objects}>)
+  add_library(braid_${name} ${objects})
   add_library(braid::${name} ALIAS braid_${name})
   target_link_libraries(braid_${name} PUBLIC ${ARG_PUBLIC})
   target_link_options(braid_${name} PRIVATE ${BRAID_NO_UNDEFINED} ${BRAID_BOUND})
@@ -56,7 +62,7 @@ function(braid_library name)
   set(archives braid_${name})
   if(BUILD_SHARED_LIBS)
     set(archives braid_${name} braid_${name}_internal)
-    add_library(braid_${name}_internal STATIC $<TARGET_OBJECTS:${objects}>)
+    add_library(braid_${name}_internal STATIC ${objects})
     set(internal ${ARG_PUBLIC})
     list(TRANSFORM internal REPLACE "^braid::" "braid_internal::")
     target_link_libraries(braid_${name}_internal PUBLIC ${internal})

@@ -9,7 +9,7 @@
 #
 # Libraries precompile the headers that most of their sources include, too. A build with size 0 does
 # neither for them, and so shows whether each source includes what it needs.
-set(BRAID_UNITY_SIZE 20 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
+set(BRAID_UNITY_SIZE 30 CACHE STRING "Most sources that are compiled as one; 0 compiles each alone")
 
 # The names that the lines of `text` define which begin in their first column.
 function(braid_names_of text out)
@@ -185,7 +185,7 @@ function(braid_unity target)
     set_source_files_properties(${members_${group}} PROPERTIES HEADER_FILE_ONLY TRUE)
     target_sources(${target} PRIVATE "${source}")
   endforeach()
-  set_target_properties(${target} PROPERTIES BRAID_UNITS ${units})
+  set_target_properties(${target} PROPERTIES BRAID_UNITS ${units} BRAID_WITH_EIGEN "${with_eigen}")
   # g++ takes a source inside a group for a header, whose unnamed namespaces would be a mistake.
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()
@@ -199,7 +199,8 @@ function(braid_precompile target)
   endif()
   set(headers <algorithm> <functional> <map> <memory> <string> <vector> <fmt/format.h>)
   get_target_property(libraries ${target} LINK_LIBRARIES)
-  if(libraries MATCHES "Eigen")
+  get_target_property(with_eigen ${target} BRAID_WITH_EIGEN)
+  if(with_eigen AND libraries MATCHES "Eigen")
     list(APPEND headers <Eigen/Dense>)
   endif()
   if(libraries MATCHES "xapian|braid(_internal)?::(store|plugin)")

@@ -33,7 +33,7 @@ ModelRanker topic_ranker(const std::string& name) {
             .topic_model = info.name};
 }
 
-ParameterInfo longest_document() {
+ParameterInfo longest_document_length() {
     return {"longest", 1e7, 1, 4294967295,
             "words; longer documents count as this long, which sets the score of a document "
             "without query words"};
@@ -50,7 +50,7 @@ ModelRanker lbdm() {
                             "share of the document's smoothed words (Wei and Croft 2006)"},
                            {"mu", defaults.mu, 1e-3, 1e9,
                             "words of the collection mixed into a document (Wei and Croft 2006)"},
-                           longest_document()},
+                           longest_document_length()},
             .family = RankerFamily::kTopicLanguage,
             .topic_model = "lda"};
 }
@@ -64,7 +64,7 @@ ModelRanker lm_neighbours() {
             .parameters = {{"own", defaults.own, 0, 1, "share of the document's own words"},
                            {"mu", defaults.mu, 1e-3, 1e9,
                             "words of the collection mixed into a document"},
-                           longest_document()},
+                           longest_document_length()},
             .family = RankerFamily::kNeighbours,
             .topic_model = kNeighboursModel};
 }
@@ -177,10 +177,10 @@ ModelRanker all_words() {
             .family = RankerFamily::kAllWords};
 }
 
-using Rankers = LazyRegistry<ModelRanker>;
+using ModelRankers = LazyRegistry<ModelRanker>;
 
-Rankers make_registry() {
-    std::vector<Rankers::Item> items;
+ModelRankers make_model_rankers() {
+    std::vector<ModelRankers::Item> items;
     const auto add_all = [&](const std::vector<std::string>& names,
                              ModelRanker (*make)(const std::string&), const char* ending = "") {
         for (const std::string& name : names) {
@@ -208,7 +208,7 @@ Rankers make_registry() {
 }  // namespace
 
 const LazyRegistry<ModelRanker>& model_rankers() {
-    static const Rankers registry = make_registry();
+    static const ModelRankers registry = make_model_rankers();
     return registry;
 }
 

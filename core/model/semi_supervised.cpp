@@ -19,7 +19,7 @@ namespace braid {
 namespace {
 
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using FloatRows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Eigen::Index;
 
 constexpr double kTolerance = 1e-9;
@@ -112,8 +112,8 @@ std::vector<double> neighbour_form(std::span<const double> rows, std::size_t ran
     if (!features.empty()) {
         const std::vector<Index> placed = placed_documents(features, documents);
         scores = scores(placed, Eigen::seqN(0, scores.cols())).eval();
-        const Eigen::Map<const FloatMatrix> all(features.data(), static_cast<Index>(documents),
-                                                static_cast<Index>(features.size() / documents));
+        const Eigen::Map<const FloatRows> all(features.data(), static_cast<Index>(documents),
+                                              static_cast<Index>(features.size() / documents));
         places = all(placed, Eigen::seqN(0, all.cols())).cast<double>();
     }
     const Index size = scores.rows();

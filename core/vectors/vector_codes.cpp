@@ -50,7 +50,7 @@ bool is_scale_of(VectorCoding coding, float scale) {
     return is_byte ? scale >= 0 && scale <= 1 : scale == 1;
 }
 
-void check(const VectorInfo& info, std::span<const float> vector) {
+void check_vector(const VectorInfo& info, std::span<const float> vector) {
     for (std::size_t i = 0; i < vector.size(); ++i) {
         if (!std::isfinite(vector[i])) {
             throw InvalidArgument(
@@ -135,7 +135,7 @@ std::string with_head(const VectorInfo& info, float scale, const std::string& co
 }  // namespace
 
 std::string encode_vector(const VectorInfo& info, std::span<const float> vector) {
-    check(info, vector);
+    check_vector(info, vector);
     std::string codes;
     codes.reserve(vector.size() * bytes_per_component(info.coding));
     const float scale = append_codes(codes, info.coding, vector);

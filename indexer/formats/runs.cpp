@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -201,10 +200,13 @@ void append_run(std::string& out, const QueryRun& query, std::string_view run_na
     std::vector<ScoredDocument> ranked = query.documents;
     rank_documents(ranked);
     const char gap = blanks ? '\t' : ' ';
+    const std::string begin = fmt::format("{}{}Q0{}", query.query, gap, gap);
+    const std::string end = fmt::format("{}{}\n", gap, run_name);
     std::size_t rank = 0;
     for (const ScoredDocument& document : ranked) {
-        fmt::format_to(std::back_inserter(out), "{0}{1}Q0{1}{2}{1}{3}{1}{4}{1}{5}\n", query.query,
-                       gap, document.document, ++rank, document.score, run_name);
+        out.append(begin).append(document.document) += gap;
+        out.append(fmt::to_string(++rank)) += gap;
+        out.append(fmt::to_string(document.score)).append(end);
     }
 }
 

@@ -10,7 +10,7 @@ namespace braid {
 namespace {
 
 constexpr std::size_t kLongestTitle = 200;
-constexpr std::size_t kChunk = std::size_t{1} << 16;
+constexpr std::size_t kReadAhead = std::size_t{1} << 16;
 
 // Markdown's "## Title" is "Title".
 std::string_view without_mark(std::string_view title) {
@@ -36,7 +36,7 @@ bool TextDocuments::read_all(std::string& text) {
     const std::size_t max = context_.options.max_record;
     std::size_t used = 0;
     for (;;) {
-        if (text.size() - used < kChunk) text.resize(used + std::max(kChunk, used));
+        if (text.size() - used < kReadAhead) text.resize(used + std::max(kReadAhead, used));
         const std::size_t count = input_.read(text.data() + used, text.size() - used);
         used += count;
         if (used > max) return false;

@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMostFeatures = 1000000;
+constexpr double kMostNamedFeatures = 1000000;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // XGBoost sends x down if the float nearest to it is less than t, here x goes down up to this.
@@ -150,8 +150,8 @@ class XgboostReader {
     void read_features(const Json& learner) {
         const Json& parameters = member(learner, "learner_model_param");
         const double count = written(parameters, "num_feature");
-        if (!(count >= 1 && count <= kMostFeatures && count == std::floor(count))) {
-            fail(fmt::format("found num_feature {}, expected 1 to {}", count, kMostFeatures));
+        if (!(count >= 1 && count <= kMostNamedFeatures && count == std::floor(count))) {
+            fail(fmt::format("found num_feature {}, expected 1 to {}", count, kMostNamedFeatures));
         }
         if (written(parameters, "num_class") > 1 ||
             (parameters.contains("num_target") && written(parameters, "num_target") > 1)) {

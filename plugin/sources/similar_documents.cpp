@@ -17,7 +17,7 @@ namespace {
 constexpr double kCosineError = 1e-6;
 
 // Rows whose vectors are fetched ahead.
-constexpr std::size_t kAhead = 8;
+constexpr std::size_t kRowsAhead = 8;
 
 constexpr std::size_t kBits = 64;
 constexpr std::size_t kFirstClusters = 4;
@@ -175,7 +175,7 @@ void SimilarDocuments::look_at_chosen() {
         }
     }
     for (std::size_t i = 0; i < rows_.size() && !is_over(); ++i) {
-        lead_->table()->prefetch(rows_[std::min(i + kAhead, rows_.size() - 1)]);
+        lead_->table()->prefetch(rows_[std::min(i + kRowsAhead, rows_.size() - 1)]);
         look(rows_[i]);
     }
 }
