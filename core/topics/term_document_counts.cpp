@@ -336,21 +336,21 @@ void TermDocumentCountsBuilder::add_term(std::string_view term,
 
 TermDocumentCounts TermDocumentCountsBuilder::build(std::size_t documents) {
     State state = std::exchange(*state_, State{});
-    if (state.by_term) {
+    if (state.by_document) {
+        state.close_document();
+    } else {
         for (const Entry& entry : state.entries) {
             if (entry.id < documents) continue;
             throw InvalidArgument(
                 fmt::format("counts: document {}, expected below {}", entry.id, documents));
         }
-    } else {
-        state.close_document();
     }
     TermDocumentCounts result;
     const std::vector<std::uint32_t> rank = state.rank_terms(result.vocabulary);
-    if (state.by_term) {
-        state.fill_from_terms(rank, documents, result);
-    } else {
+    if (state.by_document) {
         state.fill_from_documents(rank, result);
+    } else {
+        state.fill_from_terms(rank, documents, result);
     }
     return result;
 }

@@ -98,8 +98,9 @@ class TermDocumentCountsBuilder {
     BRAID_API void add_term(std::string_view term, std::span<const std::uint32_t> documents,
                             std::span<const float> counts);
 
-    /// Returns the counts and empties the builder. `documents` is required after add_term and
-    /// otherwise ignored. Throws InvalidArgument for a document beyond it.
+    /// Returns the counts and empties the builder. `documents` is ignored after begin_document and
+    /// otherwise required, since documents may lack terms. Throws InvalidArgument for a document
+    /// beyond it.
     BRAID_API TermDocumentCounts build(std::size_t documents = 0);
 
   private:

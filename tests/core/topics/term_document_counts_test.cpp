@@ -81,6 +81,13 @@ TEST_CASE("TermDocumentCountsBuilder: postings give the same counts as documents
     }
 }
 
+TEST_CASE("TermDocumentCountsBuilder: documents without any term are counted") {
+    const TermDocumentCounts counts = TermDocumentCountsBuilder().build(2);
+    CHECK(counts.documents() == 2);
+    CHECK(counts.document_lengths() == std::vector<double>{0, 0});
+    CHECK_NOTHROW(braid::validate(counts));
+}
+
 TEST_CASE("TermDocumentCountsBuilder: what makes no counts is refused") {
     TermDocumentCountsBuilder builder;
     CHECK_THROWS_WITH(builder.add("word"), Contains("before any document"));
