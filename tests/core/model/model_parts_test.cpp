@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include <algorithm>
 #include <atomic>
 #include <string>
 #include <thread>
@@ -116,7 +117,7 @@ TEST_CASE("Model parts: a ranker of values reads one slot, by its field or its n
                       Contains("rankers[0].field"));
 }
 
-TEST_CASE("Lazy registry: an entry is made when it is asked for, and once") {
+TEST_CASE("Lazy registry: an entry is made when it is asked for, and all callers get the same") {
     std::atomic<int> made = 0;
     const auto make = [&](const char* name) {
         return [&made, name] { return Entry{name, ++made}; };
@@ -128,14 +129,20 @@ TEST_CASE("Lazy registry: an entry is made when it is asked for, and once") {
     CHECK(registry.find("two").number == 1);
     CHECK(registry.find("two").number == 1);
     CHECK(made == 1);
+    // Threads that ask at once may each make one, of which one is kept.
+    std::vector<const Entry*> found(8, nullptr);
     std::vector<std::thread> threads;
-    for (int i = 0; i < 8; ++i) {
-        threads.emplace_back([&] { static_cast<void>(registry.find("one")); });
+    threads.reserve(found.size());
+    for (const Entry*& entry : found) {
+        threads.emplace_back([&] { entry = &registry.find("one"); });
     }
     for (std::thread& thread : threads) thread.join();
-    CHECK(made == 2);
+    CHECK(std::count(found.begin(), found.end(), &registry.find("one")) == 8);
+    const int most = made;
+    CHECK(most >= 2);
+    CHECK(most <= 9);
     check_names(registry);
-    CHECK(made == 2);
+    CHECK(made == most);
     CHECK(error_of([&] { registry.find("three"); }).find("one, two") != std::string::npos);
 }
 
