@@ -16,8 +16,16 @@ constexpr Xapian::docid kBehindAll = std::numeric_limits<Xapian::docid>::max();
 
 }  // namespace
 
-void NeverSource::init(const Xapian::Database&) { docid_ = 0; }
-void NeverSource::next(double) { docid_ = kBehindAll; }
+void NeverSource::init(const Xapian::Database&) {
+    docid_ = 0;
+    ended_ = false;
+}
+
+void NeverSource::next(double) {
+    ended_ = docid_ == kBehindAll;
+    docid_ = kBehindAll;
+}
+
 void NeverSource::skip_to(Xapian::docid, double) { docid_ = kBehindAll; }
 
 bool NeverSource::check(Xapian::docid, double) {

@@ -11,7 +11,9 @@ namespace braid {
 
 /// For the right side of OP_AND_NOT: excludes nothing and doesn't end, since it stands at the
 /// largest possible docid. Xapian drops ended parts from a running query, and with them the
-/// query's repair; see query/repaired_query.h.
+/// query's repair; see query/repaired_query.h. It ends once it is asked for more than that: where
+/// Xapian makes an AND of an OP_AND_MAYBE, whose left part may say that a document is none of its
+/// own, the match would go on for ever.
 class NeverSource : public Xapian::PostingSource {
   public:
     Xapian::doccount get_termfreq_min() const override { return 0; }
@@ -21,7 +23,7 @@ class NeverSource : public Xapian::PostingSource {
     void next(double least) override;
     void skip_to(Xapian::docid docid, double least) override;
     bool check(Xapian::docid docid, double least) override;
-    bool at_end() const override { return false; }
+    bool at_end() const override { return ended_; }
     Xapian::docid get_docid() const override { return docid_; }
 
     NeverSource* clone() const override;
@@ -33,6 +35,7 @@ class NeverSource : public Xapian::PostingSource {
 
   private:
     Xapian::docid docid_ = 0;
+    bool ended_ = false;
 };
 
 /// The scoring part of a query: without the filters and exclusions around it.

@@ -271,6 +271,43 @@ TEST_CASE("Repaired query: a search that Xapian runs gives every page of the who
     CHECK(several > 50);
 }
 
+namespace {
+
+// Finds all documents, but says of each that it is asked about that it is none of its own.
+class DenyingSource : public Xapian::PostingSource {
+  public:
+    Xapian::doccount get_termfreq_min() const override { return 1; }
+    Xapian::doccount get_termfreq_est() const override { return last_; }
+    Xapian::doccount get_termfreq_max() const override { return last_; }
+    void init(const Xapian::Database& database) override {
+        last_ = database.get_lastdocid();
+        docid_ = 0;
+    }
+    void next(double) override { ++docid_; }
+    void skip_to(Xapian::docid docid, double) override { docid_ = std::max(docid_, docid); }
+    bool check(Xapian::docid, double) override { return false; }
+    bool at_end() const override { return docid_ > last_; }
+    Xapian::docid get_docid() const override { return docid_; }
+    DenyingSource* clone() const override { return new DenyingSource; }
+
+  private:
+    Xapian::docid docid_ = 0;
+    Xapian::docid last_ = 0;
+};
+
+}  // namespace
+
+TEST_CASE("NeverSource: an AND of it ends, whatever its other part says") {
+    Random random(seed(), 3);
+    const Xapian::Database database = RandomCorpus(random, 20, 5, 10).database();
+    const Query denying((new DenyingSource)->release());
+    const Query nothing((new NeverSource)->release());
+    CHECK(all_matches(database, Xapian::BoolWeight(), Query(Query::OP_AND, nothing, denying))
+              .empty());
+    CHECK(all_matches(database, Xapian::BoolWeight(), Query(Query::OP_AND, denying, nothing))
+              .empty());
+}
+
 TEST_CASE("NeverSource: stands behind all documents, and is read from its own bytes only") {
     Random random(seed(), 2);
     const Xapian::Database database = RandomCorpus(random, 20, 5, 10).database();
