@@ -17,6 +17,7 @@ namespace {
 // The lowest value shown: a few learners far below all others would press these together.
 double lowest_shown(const std::vector<std::string>& names, const LinesByLearner& means) {
     std::vector<double> least;
+    least.reserve(names.size());
     for (const std::string& name : names) {
         least.push_back(*std::min_element(means.at(name).begin(), means.at(name).end()));
     }

@@ -54,7 +54,7 @@ TextCells::TextCells(const std::string& file) {
         try {
             cells_[key] = cell_of(line);
         } catch (const std::exception&) {
-            throw Error(file + ": a line is no cell of a table; remove it: " + key);
+            throw Error(fmt::format("{}: a line is no cell of a table; remove it: {}", file, key));
         }
     }
     out_.open(file, std::ios::app);

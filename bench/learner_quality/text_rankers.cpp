@@ -100,7 +100,9 @@ const TopicModel& TextRankers::model(const std::string& name, const TopicOptions
     for (const auto& [parameter, value] : options.parameters) {
         key += fmt::format(" {}={:g}", parameter, value);
     }
-    for (const auto& [choice, value] : options.choices) key += " " + choice + "=" + value;
+    for (const auto& [choice, value] : options.choices) {
+        key += fmt::format(" {}={}", choice, value);
+    }
     if (texts_->model_key != key) {
         texts_->model = fit_topic_model(name, texts_->topics.counts, options, executor_);
         texts_->model_key = key;
@@ -131,11 +133,12 @@ void TextRankers::add_topics() {
     const std::vector<TopicFeedback> some = {{5, 1}, {10, 1}, {20, 1}};
     for (const auto& [suffix, feedback] :
          {std::pair<std::string, std::vector<TopicFeedback>>{"", plain}, {"-feedback", some}}) {
+        const std::string name = "lsa" + suffix;
         for (const std::string weighting : {"tf-idf", "log-entropy"}) {
             for (const std::size_t k : dimensions) {
                 TopicOptions options{.dimensions = k};
                 options.choices["weighting"] = weighting;
-                add_topic_model("lsa" + suffix, "lsa" + suffix + " " + weighting, "lsa", options,
+                add_topic_model(name, fmt::format("{} {}", name, weighting), "lsa", options,
                                 feedback);
             }
         }

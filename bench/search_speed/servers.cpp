@@ -181,8 +181,9 @@ class Bench {
 
   private:
     void add(const std::string& name, const Xapian::Database& braids, const FusionModel& model) {
-        contenders_.push_back({name, braids, std::make_unique<Ranking>(braids, model),
-                               std::make_unique<Ranking>(here_, model)});
+        auto there = std::make_unique<Ranking>(braids, model);
+        auto here = std::make_unique<Ranking>(here_, model);
+        contenders_.push_back({name, braids, std::move(there), std::move(here)});
     }
 
     double all_processors() const {

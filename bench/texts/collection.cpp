@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include <fmt/format.h>
 #include <xapian.h>
 
 #include "braid/bench/texts/scores.h"
@@ -75,7 +76,7 @@ class Loader {
             const std::string id = files.numbered_queries ? std::to_string(++number) : document.id;
             const QueryJudgements* judged = judgements.find(id);
             if (judged == nullptr) continue;
-            JudgedQuery query{name + "." + id, {}, {}, {}};
+            JudgedQuery query{fmt::format("{}.{}", name, id), {}, {}, {}};
             // These collections list relevant documents only; Cranfield's code -1 is one, too.
             for (const Judgement& judgement : judged->all()) {
                 query.relevant.push_back(place_of(places, judgement.document, files.judgements));

@@ -56,15 +56,15 @@ std::vector<float> random_unit(braid::Random& random, std::size_t dimensions) {
 
 /// 500 vectors one after the other, which fit the second-level cache up to K = 400.
 void time_kernels(std::size_t dimensions) {
-    constexpr std::size_t count = 500;
-    constexpr const char* names[] = {"s8", "u8", "f16", "f32"};
+    constexpr std::size_t kCount = 500;
+    constexpr const char* kNames[] = {"s8", "u8", "f16", "f32"};
     braid::Random random(1);
     const std::vector<float> query = random_unit(random, dimensions);
     for (unsigned coding = 0; coding < 4; ++coding) {
         std::string bytes;
         std::vector<std::size_t> begin = {0};
         std::vector<StoredVector> stored;
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < kCount; ++i) {
             bytes += braid::encode_vector({static_cast<VectorCoding>(coding), 0, 70},
                                           random_unit(random, dimensions));
             begin.push_back(bytes.size());
@@ -72,10 +72,10 @@ void time_kernels(std::size_t dimensions) {
         const auto bytes_of = [&](std::size_t i) {
             return std::string_view(bytes).substr(begin[i], begin[i + 1] - begin[i]);
         };
-        for (std::size_t i = 0; i < count; ++i) {
+        for (std::size_t i = 0; i < kCount; ++i) {
             stored.push_back(braid::open_vector(bytes_of(i), dimensions, "bench"));
         }
-        fmt::print("K {} {:4}", dimensions, names[coding]);
+        fmt::print("K {} {:4}", dimensions, kNames[coding]);
         std::vector<float> decoded(dimensions);
         const auto naive = [&](std::size_t i) {
             braid::decode_vector(stored[i], decoded);
@@ -83,7 +83,7 @@ void time_kernels(std::size_t dimensions) {
             for (std::size_t k = 0; k < dimensions; ++k) sum += query[k] * decoded[k];
             return sum;
         };
-        fmt::print("  decode and loop {:6.1f}", nanoseconds(count, naive));
+        fmt::print("  decode and loop {:6.1f}", nanoseconds(kCount, naive));
         if (coding == 3) {
             using Map = Eigen::Map<const Eigen::VectorXf>;
             const auto size = static_cast<Eigen::Index>(dimensions);
@@ -91,18 +91,18 @@ void time_kernels(std::size_t dimensions) {
                 const void* codes = stored[i].codes.data();
                 return Map(query.data(), size).dot(Map(static_cast<const float*>(codes), size));
             };
-            fmt::print("  Eigen {:5.1f}", nanoseconds(count, eigen));
+            fmt::print("  Eigen {:5.1f}", nanoseconds(kCount, eigen));
         }
         for (const auto level : braid::kInstructionLevels) {
             if (!braid::is_supported(level)) continue;
             const braid::QueryVector prepared(query, level);
             fmt::print("  {} {:5.1f}", braid::to_string(level),
-                       nanoseconds(count, [&](std::size_t i) { return prepared.dot(stored[i]); }));
+                       nanoseconds(kCount, [&](std::size_t i) { return prepared.dot(stored[i]); }));
         }
         const auto open = [&](std::size_t i) {
             return braid::open_vector(bytes_of(i), dimensions, "slot 5").scale;
         };
-        fmt::print("  open_vector {:5.1f}\n", nanoseconds(count, open));
+        fmt::print("  open_vector {:5.1f}\n", nanoseconds(kCount, open));
     }
 }
 

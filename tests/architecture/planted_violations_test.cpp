@@ -336,8 +336,7 @@ TEST_CASE("Planted violations: variables that outlive calls and can change") {
           "extern \"C\" { int f(); }",
           "void f() { int x = 0; std::string s; }",
           "void f() { static const std::regex pattern(\"x\"); }",
-          "const R& f() { static const R r = [] { std::vector<E> e = {a(), b()}; return R(e); }(); "
-          "return r; }",
+          "const R& f() { static const R r = [] { return R({a(), b()}); }(); return r; }",
           "void f() { static constexpr int kSize = 3; int y = static_cast<int>(kSize); }",
           "class A { static constexpr int kSize = 3; static const std::string kName; };",
           "A::A(int x) : Base(x), x_{x}, y_{x, 2} { y_ = 3; }",

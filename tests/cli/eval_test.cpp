@@ -103,11 +103,12 @@ TEST_CASE("braid eval: prints every line that trec_eval printed", "[golden]") {
         const auto qrels = braid::test::shared_file(base + ".qrels");
         const auto run = braid::test::shared_file(base + suffix);
         BRAID_SKIP_WITHOUT(golden && qrels && run);
-        const CommandResult result = run_braid(
-            {"eval", "--qrels", qrels->string(), run->string(), "--format", "trec", "--per-query",
-             "--measures",
-             "map,Rprec,bpref,recip_rank,P_1,P_5,P_10,recall_5,recall_100,ndcg,ndcg_cut_5,"
-             "ndcg_cut_10,success_1"});
+        const std::string measures =
+            "map,Rprec,bpref,recip_rank,P_1,P_5,P_10,recall_5,recall_100,ndcg,ndcg_cut_5,"
+            "ndcg_cut_10,success_1";
+        const CommandResult result =
+            run_braid({"eval", "--qrels", qrels->string(), run->string(), "--format", "trec",
+                       "--per-query", "--measures", measures});
         REQUIRE(result.code == 0);
         const std::vector<std::string> lines = lines_of(result.out);
         const std::set<std::string> printed(lines.begin(), lines.end());

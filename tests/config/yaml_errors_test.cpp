@@ -93,7 +93,7 @@ TEST_CASE("YAML errors: bytes that are no text") {
           "3:1: found the control character 0x04, expected text"},
          {std::string("a\0b", 3), "1:2: found the control character 0x00, expected text"},
          {"search:\r  spelling: true\r", "1:8: found the control character 0x0D, expected text"},
-         {"\xff\xfes\0e\0", "1:1: found the byte 0xFF, expected UTF-8"}});
+         {std::string("\xff\xfes\0e\0", 6), "1:1: found the byte 0xFF, expected UTF-8"}});
 }
 
 TEST_CASE("YAML errors: nesting is refused before it costs a stack") {

@@ -19,9 +19,10 @@ using namespace braid::test;
 
 // One ranker, one query.
 TrainingSet pool(std::vector<double> scores, std::vector<braid::Grade> grades) {
+    const std::size_t documents = grades.size();
     TrainingSet set{.rankers = {"r"},
                     .queries = {"q"},
-                    .query_begin = {0, grades.size()},
+                    .query_begin = {0, documents},
                     .scores = std::move(scores),
                     .grades = std::move(grades)};
     braid::validate(set);

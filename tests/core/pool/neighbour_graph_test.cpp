@@ -81,10 +81,10 @@ TEST_CASE("SSER: neighbours in topic space are those of the documents that have 
     Values kept_rows;
     MatrixXd P(12, 2);
     MatrixXd G(12, 3);
-    for (int d = 0, i = 0; d < kDocuments; ++d) {
+    for (Eigen::Index d = 0, i = 0; d < kDocuments; ++d) {
         if (d == 3 || d == 9) continue;
-        for (int k = 0; k < 3; ++k) G(i, k) = rows[static_cast<std::size_t>(3 * d + k)];
-        for (int f = 0; f < 2; ++f) P(i, f) = places[static_cast<std::size_t>(2 * d + f)];
+        for (Eigen::Index k = 0; k < 3; ++k) G(i, k) = rows[static_cast<std::size_t>(3 * d + k)];
+        for (Eigen::Index f = 0; f < 2; ++f) P(i, f) = places[static_cast<std::size_t>(2 * d + f)];
         ++i;
     }
     const Values form = braid::neighbour_form(rows, 3, places, 4);

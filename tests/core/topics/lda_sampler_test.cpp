@@ -2,8 +2,9 @@
 #include "braid/core/topics/lda_sampler.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include "braid/core/base/random.h"
@@ -19,6 +20,10 @@ using braid::test::make_counts;
 namespace {
 
 constexpr std::uint16_t kUnused = 48;
+
+std::array<std::uint32_t, 8> bits_of(const float (&lanes)[8]) {
+    return std::bit_cast<std::array<std::uint32_t, 8>>(lanes);
+}
 
 std::vector<TopicGroup> empty_list(std::size_t length, std::size_t topics) {
     TopicGroup empty{};
@@ -158,12 +163,12 @@ TEST_CASE("LDA lanes: SSE2 gives the bits of plain C++", "[property]") {
         SseLanes::Sum sse_sum = SseLanes::zero();
         PlainLanes::multiply(group, own, weights.data(), plain, plain_sum);
         SseLanes::multiply(group, own, weights.data(), sse, sse_sum);
-        REQUIRE(std::memcmp(plain, sse, sizeof plain) == 0);
+        REQUIRE(bits_of(plain) == bits_of(sse));
         const PlainLanes::Sum plain_prefix = PlainLanes::prefix(plain_sum);
         const SseLanes::Sum sse_prefix = SseLanes::prefix(sse_sum);
         PlainLanes::store(plain_prefix, plain);
         SseLanes::store(sse_prefix, sse);
-        REQUIRE(std::memcmp(plain, sse, sizeof plain) == 0);
+        REQUIRE(bits_of(plain) == bits_of(sse));
         const auto bound = static_cast<float>(random.uniform() * 1.1 * plain[7]);
         REQUIRE(PlainLanes::first_above(plain_prefix, bound) ==
                 SseLanes::first_above(sse_prefix, bound));

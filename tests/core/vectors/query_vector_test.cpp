@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "braid/core/vectors/query_vector.h"
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -77,7 +78,7 @@ double dot_everywhere(const std::vector<float>& query, const StoredVector& store
             copy.codes = std::string_view(moved.data() + offset, stored.codes.size());
             const double found = prepared.dot(copy);
             INFO(braid::to_string(level) << ", offset " << offset);
-            REQUIRE(std::memcmp(&found, &expected, sizeof(found)) == 0);
+            REQUIRE(std::bit_cast<std::uint64_t>(found) == std::bit_cast<std::uint64_t>(expected));
         }
     }
     return expected;

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "braid/tests/indexer/formats/read_documents.h"
+#include "braid/tests/support/texts.h"
 
 using namespace braid;
 using namespace braid::test;
@@ -196,7 +197,7 @@ TEST_CASE("Documents: the bytes read end at the sizes of the files") {
 TEST_CASE("Documents: a line of 100 MB is skipped", "[.slow]") {
     ReaderOptions options;
     options.max_record = std::size_t{1} << 20;
-    const std::string line(100'000'000, 'x');
+    const std::string line = repeated("x", 100'000'000);
     for (const auto& [format, before, after] :
          {std::tuple{"smart", ".I 1\n.W\n", "\n.I 2\n.W\ny\n"},
           std::tuple{"trec", "<DOC>\n", "\n</DOC><DOC><DOCNO>2</DOCNO>\n<TEXT>y</TEXT></DOC>"},

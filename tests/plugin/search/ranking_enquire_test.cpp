@@ -148,8 +148,9 @@ TEST_CASE("Ranking promise: a spy sees each document with its score") {
         REQUIRE(spy.found.size() == promise.scores.size());
         for (const auto& [docid, score] : promise.scores) {
             const auto [first, last] = spy.found.equal_range(value_of(docid));
-            CHECK(
-                std::any_of(first, last, [&](const auto& entry) { return entry.second == score; }));
+            const double wanted = score;
+            CHECK(std::any_of(first, last,
+                              [&](const auto& entry) { return entry.second == wanted; }));
         }
     });
 }

@@ -155,8 +155,9 @@ TEST_CASE("Values and vectors: words, numbers and vectors add up, on each path a
                 const Scores all = searched(database, all_kinds(), request);
                 for (const auto& [docid, score] : best) {
                     CHECK(std::abs(score - all.at(docid)) <= 1e-12 * score);
+                    const double above = score * (1 + 1e-12);
                     const auto better = std::count_if(all.begin(), all.end(), [&](const auto& hit) {
-                        return hit.second > score * (1 + 1e-12);
+                        return hit.second > above;
                     });
                     CHECK(better < 3);
                 }

@@ -176,8 +176,9 @@ void check_top(const Scores& best, const Scores& all) {
     CHECK(best.size() == std::min<std::size_t>(4, all.size()));
     for (const auto& [docid, score] : best) {
         CHECK(score == Approx(all.at(docid)).epsilon(1e-12));
+        const double above = score * (1 + 1e-12);
         CHECK(std::count_if(all.begin(), all.end(),
-                            [&](const auto& hit) { return hit.second > score * (1 + 1e-12); }) < 4);
+                            [&](const auto& hit) { return hit.second > above; }) < 4);
     }
 }
 
