@@ -299,8 +299,11 @@ TEST_CASE("plsi: beta falls where held-out perplexity rises") {
         cooler += cooled.header.folding[1] < 1 ? 1 : 0;
         CHECK(cooled.training.stop_reason == "converged");
         CHECK(cooled.training.objective_name == "held-out perplexity");
-        CHECK(cooled.training.objective ==
-              *std::min_element(cooled.training.trace.begin(), cooled.training.trace.end()));
+        // A lower beta must gain more than the tolerance.
+        const double least =
+            *std::min_element(cooled.training.trace.begin(), cooled.training.trace.end());
+        CHECK(cooled.training.objective >= least);
+        CHECK(cooled.training.objective <= least / (1 - 1e-4));
         CHECK(cooled.training.objective > 1);
         CHECK(cooled.training.iterations == cooled.training.trace.size() + 10);
     }

@@ -149,7 +149,7 @@ TEST_CASE("Database check: documents in another cluster than their vector's are 
             document.add_boolean_term(cluster_term(id, 1));
         });
     }
-    check_mended(fixture, "terms " + prefix, "put 2 documents");
+    check_mended(fixture, "terms " + prefix, "documents into the cluster of their vector");
 }
 
 TEST_CASE("Database check: records of documents and their place are made again") {

