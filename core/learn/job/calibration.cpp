@@ -226,7 +226,7 @@ Calibration fit_isotonic(const HeldOutScores& held_out, const Rows& rows) {
 namespace {
 
 constexpr double kPointsApart = 0.25;
-constexpr double kMostLogit = 12;
+constexpr int kPointsBeside = 48;  // Logits up to 12.
 constexpr int kNewtonSteps = 100;
 
 double logistic(double logit) { return 1 / (1 + std::exp(-logit)); }
@@ -280,7 +280,8 @@ Calibration fit_logistic(const HeldOutScores& held_out, const Rows& rows) {
     }
     if (!(slope > 0)) return {{mean}, {std::clamp(relevant / all, 0.0, 1.0)}};
     Calibration result;
-    for (double logit = -kMostLogit; logit <= kMostLogit; logit += kPointsApart) {
+    for (int point = -kPointsBeside; point <= kPointsBeside; ++point) {
+        const double logit = point * kPointsApart;
         const double score = mean + deviation * (logit - offset) / slope;
         if (!std::isfinite(score) || (!result.empty() && score <= result.scores.back())) continue;
         result.scores.push_back(score);
