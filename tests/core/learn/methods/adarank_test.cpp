@@ -156,7 +156,7 @@ TEST_CASE("adarank: how often a ranker may be chosen, and when it stops") {
     for (std::uint64_t number = 0; number < 5; ++number) {
         const TrainingSet other = noisy_set(braid::test::seed() + number);
         const TrainingResult done =
-            fit(other, {.parameters = {{"rounds", 2e3}, {"tolerance", 1e-3}}});
+            fit(other, {.parameters = {{"rounds", 1e5}, {"tolerance", 1e-3}}});
         if (done.stop_reason != "converged") continue;
         ++converged;
         CHECK(done.iterations >= 6);
@@ -165,7 +165,7 @@ TEST_CASE("adarank: how often a ranker may be chosen, and when it stops") {
             CHECK(curve[i].objective - curve[i - 1].objective <= 1e-3);
         }
     }
-    CHECK(converged >= 2);
+    CHECK(converged >= 3);
 }
 
 TEST_CASE("adarank: a ranker upside down has a negative weight") {

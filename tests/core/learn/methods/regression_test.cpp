@@ -239,8 +239,14 @@ TEST_CASE("ConvexDS: the program's conditions and its value", "[property]") {
 
 TEST_CASE("ConvexDS: sparse where asked, and finds the rankers that know") {
     const TrainingSet set = braid::test::random_training(braid::test::seed(), {.queries = 30});
-    const Values weights = std::get<LinearFunction>(fit("convexds", set).function).weights;
-    CHECK(weights[0] + weights[2] > 0.7);
+    double known = 0;
+    for (std::uint64_t number = 0; number < 5; ++number) {
+        const TrainingSet other =
+            braid::test::random_training(braid::test::seed() + number, {.queries = 30});
+        const Values found = std::get<LinearFunction>(fit("convexds", other).function).weights;
+        known += (found[0] + found[2]) / 5;
+    }
+    CHECK(known > 0.8);
     const auto zeros = [&](double lambda) {
         const Values found =
             std::get<LinearFunction>(
